@@ -1,0 +1,83 @@
+//! `[[geometry]]`.
+
+use sky_accel_core::catalog::{Geometry, GeometryId, Profile};
+use sky_accel_core::mig::parse_profile;
+
+use super::{Compiler, append, layered};
+use crate::Document;
+use crate::schema;
+
+impl Compiler<'_> {
+    pub(super) fn mig(&mut self) {
+        let documents = self.documents;
+        let merged = layered(
+            documents,
+            |document| &document.content.geometry,
+            |_, item| (item.id.get_ref().clone(), &item.id),
+            |under, over| under.clone_from(over),
+            &mut self.errors,
+        );
+        for (document, item) in &merged {
+            let profiles: Vec<Profile> =
+                item.profiles.iter().map(|profile| self.profile(document, item, profile)).collect();
+            if profiles.is_empty() {
+                self.fail(document, &item.id, "a geometry has at least one profile");
+            }
+            let row = Geometry {
+                id: self.text(document, Some(&item.id)),
+                title: self.text(document, Some(&item.title)),
+                driver_min: self.text(document, item.driver_min.as_ref()),
+                units: item.units.as_ref().map(|units| *units.get_ref()),
+                note: self.text(document, item.note.as_ref()),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+                profiles: append(&mut self.tables.profiles, profiles),
+            };
+            let id = GeometryId(self.tables.geometries.len() as u16);
+            self.tables.geometries.push(row);
+            self.geometries.insert(item.id.get_ref().clone(), id);
+        }
+    }
+
+    fn profile(&mut self, document: &Document, geometry: &schema::Geometry, item: &schema::Profile) -> Profile {
+        match parse_profile(item.name.get_ref()) {
+            Some(name) if name.compute.is_none() && name.slices == item.compute_slices => {}
+            Some(_) => self.fail(document, &item.name, "the number before `g` is the number of compute slices"),
+            None => self.fail(document, &item.name, "not a profile name such as 3g.40gb or 1g.10gb+me"),
+        }
+        for alias in &item.aliases {
+            if parse_profile(alias.get_ref()).is_none() {
+                self.fail(document, alias, "not a profile name such as 3g.40gb or 1g.10gb+me");
+            }
+        }
+        if *item.max.get_ref() == 0 {
+            self.fail(document, &item.max, "a profile fits at least once");
+        }
+        let units = geometry.units.as_ref().map(|units| *units.get_ref());
+        match (&item.size, units) {
+            (Some(size), Some(units)) => {
+                for start in &item.starts {
+                    if u16::from(*start.get_ref()) + u16::from(*size.get_ref()) > u16::from(units.min(31)) {
+                        self.fail(document, start, format!("the slice would end behind the {units} units of the GPU"));
+                    }
+                }
+                if item.starts.is_empty() {
+                    self.fail(document, size, "a profile with a size has starts");
+                }
+            }
+            (Some(size), None) => self.fail(document, size, "sizes count `units`, which the geometry does not say"),
+            (None, _) => {}
+        }
+        Profile {
+            name: self.text(document, Some(&item.name)),
+            id: item.id,
+            max: *item.max.get_ref(),
+            compute_slices: item.compute_slices,
+            memory_mib: item.memory_mib,
+            sm: item.sm,
+            size: item.size.as_ref().map(|size| *size.get_ref()),
+            starts: append(&mut self.tables.starts, item.starts.iter().map(|start| *start.get_ref())),
+            aliases: self.texts(document, &item.aliases),
+        }
+    }
+}

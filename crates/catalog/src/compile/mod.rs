@@ -1,0 +1,203 @@
+//! Documents to tables, collecting every error on the way.
+
+mod accelerators;
+mod guide;
+mod mig;
+mod names;
+mod offers;
+mod providers;
+
+use std::collections::HashMap;
+
+use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
+use toml::Spanned;
+
+use crate::schema::Document;
+use crate::tables::{Tables, append};
+use crate::{Diagnostic, Layer};
+
+/// Makes the tables of some files, later layers over earlier ones.
+pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
+    let mut compiler = Compiler {
+        documents,
+        tables: Tables::default(),
+        errors: Vec::new(),
+        accelerators: HashMap::new(),
+        geometries: HashMap::new(),
+        providers: HashMap::new(),
+    };
+    compiler.header();
+    compiler.vendors();
+    compiler.mig();
+    compiler.accelerators();
+    compiler.providers();
+    compiler.offers();
+    compiler.names();
+    compiler.guide();
+    let mut errors = compiler.errors;
+    if errors.is_empty() {
+        return Ok(compiler.tables);
+    }
+    errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    Err(errors)
+}
+
+struct Compiler<'d> {
+    documents: &'d [Document],
+    tables: Tables,
+    errors: Vec<Diagnostic>,
+    /// By id.
+    accelerators: HashMap<String, AcceleratorId>,
+    geometries: HashMap<String, GeometryId>,
+    providers: HashMap<String, ProviderId>,
+}
+
+impl<'d> Compiler<'d> {
+    fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+        self.errors.push(Diagnostic::new(&document.file, &document.text, at.span(), message));
+    }
+
+    /// A text that is fit to be printed.
+    fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
+        let value = text.get_ref();
+        if value.chars().any(sky_accel_core::text::is_unprintable) {
+            self.fail(document, text, "control characters and invisible marks may not stand here");
+        } else if value.trim() != value {
+            self.fail(document, text, "there is white space at the beginning or the end");
+        }
+        value
+    }
+
+    fn text(&mut self, document: &Document, text: Option<&Spanned<String>>) -> sky_accel_core::catalog::Str {
+        let Some(text) = text else { return sky_accel_core::catalog::Str::default() };
+        let value = self.checked(document, text).to_owned();
+        self.tables.intern(&value)
+    }
+
+    fn texts(&mut self, document: &Document, texts: &[Spanned<String>]) -> sky_accel_core::catalog::Rows {
+        let values: Vec<String> = texts.iter().map(|text| self.checked(document, text).to_owned()).collect();
+        self.tables.intern_all(values.iter().map(String::as_str))
+    }
+
+    /// A day, a month or a year: as exactly as it is known.
+    fn date(&mut self, document: &Document, text: &Spanned<String>) -> sky_accel_core::catalog::Str {
+        if !is_date(text.get_ref()) {
+            self.fail(document, text, "not a date: write 2026-07-20, or 2026-07 or 2026 when the day is unknown");
+        }
+        self.text(document, Some(text))
+    }
+
+    fn positive(&mut self, document: &Document, figure: Option<&Spanned<f64>>) -> Option<f64> {
+        let figure = figure?;
+        let value = *figure.get_ref();
+        if !(value.is_finite() && value > 0.0) {
+            self.fail(document, figure, "the figure must be above zero; leave out what is not known");
+        }
+        Some(value)
+    }
+
+    /// One of a fixed set of words.
+    fn one_of<T: Copy>(&mut self, document: &Document, text: &Spanned<String>, words: &[(&str, T)]) -> Option<T> {
+        let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, value)| *value);
+        if found.is_none() {
+            let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.fail(document, text, format!("unknown value: it is one of {}", all.join(", ")));
+        }
+        found
+    }
+
+    fn accelerator_ref(&mut self, document: &Document, id: &Spanned<String>) -> Option<AcceleratorId> {
+        let found = self.accelerators.get(id.get_ref()).copied();
+        if found.is_none() {
+            let near = sky_accel_core::suggest::closest(id.get_ref(), self.accelerators.keys().map(String::as_str));
+            let hint = if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(", ")) };
+            self.fail(document, id, format!("no accelerator has the id '{}'{hint}", id.get_ref()));
+        }
+        found
+    }
+
+    fn accelerator_refs(&mut self, document: &Document, ids: &[Spanned<String>]) -> Vec<AcceleratorId> {
+        ids.iter().filter_map(|id| self.accelerator_ref(document, id)).collect()
+    }
+
+    fn header(&mut self) {
+        for document in self.documents {
+            let Some(header) = &document.content.catalog else { continue };
+            self.date(document, &header.as_of);
+            // An overlay has a version of its own; the catalog is still the one underneath.
+            if document.layer == Layer::EMBEDDED {
+                self.tables.version.clone_from(header.version.get_ref());
+                self.tables.as_of.clone_from(header.as_of.get_ref());
+            }
+        }
+    }
+
+    fn vendors(&mut self) {
+        for document in self.documents {
+            for vendor in &document.content.vendor {
+                let name = self.text(document, Some(&vendor.name));
+                let aliases = self.texts(document, &vendor.aliases);
+                self.tables.vendors.push(sky_accel_core::catalog::Vendor { name, aliases });
+            }
+        }
+    }
+
+    fn list(&mut self, ids: &[AcceleratorId]) -> sky_accel_core::catalog::Rows {
+        append(&mut self.tables.accelerator_lists, ids.iter().copied())
+    }
+}
+
+/// Later layers override earlier ones field by field; within a layer an id stands once.
+/// `merge` lays the second item over the first.
+fn layered<'d, T: Clone + 'd>(
+    documents: &'d [Document],
+    items: impl Fn(&'d Document) -> &'d [T],
+    id: impl Fn(&'d Document, &'d T) -> (String, &'d Spanned<String>),
+    merge: impl Fn(&mut T, &T),
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<(&'d Document, T)> {
+    let mut order: Vec<(&Document, T)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for document in documents {
+        for item in items(document) {
+            let (key, at) = id(document, item);
+            match places.get(&key) {
+                Some(place) if order[*place].0.layer == document.layer => {
+                    let message = format!("'{}' is described twice", at.get_ref());
+                    errors.push(Diagnostic::new(&document.file, &document.text, at.span(), message));
+                }
+                Some(place) => {
+                    merge(&mut order[*place].1, item);
+                    order[*place].0 = document;
+                }
+                None => {
+                    places.insert(key, order.len());
+                    order.push((document, item.clone()));
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Lays every field that is set in one struct over another.
+macro_rules! lay_over {
+    ($under:expr, $over:expr; $($field:ident),* $(,)?) => {
+        $(if $over.$field.is_some() { $under.$field.clone_from(&$over.$field); })*
+    };
+}
+use lay_over;
+
+fn is_date(text: &str) -> bool {
+    let digits = |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+    let in_range = |part: &str, max: u32| part.parse::<u32>().is_ok_and(|n| (1..=max).contains(&n));
+    let parts: Vec<&str> = text.split('-').collect();
+    match parts[..] {
+        [year] => digits(year, 4),
+        [year, month] => digits(year, 4) && digits(month, 2) && in_range(month, 12),
+        [year, month, day] => {
+            digits(year, 4) && digits(month, 2) && in_range(month, 12) && digits(day, 2) && in_range(day, 31)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,117 @@
+//! `[[provider]]`, with the regions that its offers and prices speak of.
+
+use std::collections::BTreeMap;
+
+use sky_accel_core::catalog::{Provider, ProviderId, Region, RegionId, Rows, Sells, Str};
+use toml::Spanned;
+
+use super::{Compiler, lay_over, layered};
+use crate::Document;
+use crate::schema::{self, Amount};
+
+const SELLS: [(&str, Sells); 3] = [
+    ("instance-types", Sells::InstanceTypes),
+    ("any-count", Sells::AnyCount),
+    ("marketplace", Sells::Marketplace),
+];
+
+/// Prices of a provider that does not say count as old after so many days.
+const DEFAULT_MAX_AGE_DAYS: u16 = 30;
+
+impl Compiler<'_> {
+    pub(super) fn providers(&mut self) {
+        let documents = self.documents;
+        let merged = layered(
+            documents,
+            |document| &document.content.provider,
+            |_, item| (item.id.get_ref().clone(), &item.id),
+            |under, over| {
+                lay_over!(under, over; name, aliases, sells, default_region, tiers, tenant_mig, tenant_mig_note,
+                    price_max_age_days, data_centers);
+            },
+            &mut self.errors,
+        );
+        for (document, item) in &merged {
+            let id = ProviderId(self.tables.providers.len() as u16);
+            self.providers.insert(item.id.get_ref().clone(), id);
+            self.provider(document, item, id);
+        }
+    }
+
+    fn provider(&mut self, document: &Document, item: &schema::Provider, id: ProviderId) {
+        let word = item.id.get_ref();
+        if !word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') || word.is_empty() {
+            self.fail(document, &item.id, "a provider id is lower-case letters, digits and `-`");
+        }
+        let start = self.tables.regions.len() as u32;
+        for (name, (country, open)) in self.regions_of(item) {
+            let region = Region { provider: id, id: self.tables.intern(&name), country: self.tables.intern(&country), open };
+            self.tables.regions.push(region);
+        }
+        let regions = Rows { start, len: self.tables.regions.len() as u32 - start };
+        let default_region = item.default_region.as_ref().and_then(|wanted| {
+            let found = self.region(id, regions, wanted.get_ref());
+            if found.is_none() {
+                self.fail(document, wanted, "no offer, price or data center names this region");
+            }
+            found
+        });
+        let sells = item.sells.as_ref().and_then(|sells| self.one_of(document, sells, &SELLS));
+        let tiers = item.tiers.as_deref().unwrap_or_default();
+        let row = Provider {
+            id: self.text(document, Some(&item.id)),
+            name: self.text(document, Some(item.name.as_ref().unwrap_or(&item.id))),
+            aliases: self.texts(document, item.aliases.as_deref().unwrap_or_default()),
+            sells: sells.unwrap_or(Sells::InstanceTypes),
+            default_region,
+            tiers: self.texts(document, tiers),
+            tenant_mig: item.tenant_mig.as_ref().map(|may| *may.get_ref()),
+            tenant_mig_note: self.text(document, item.tenant_mig_note.as_ref()),
+            price_max_age_days: item.price_max_age_days.as_ref().map_or(DEFAULT_MAX_AGE_DAYS, |days| *days.get_ref()),
+            regions,
+        };
+        self.tables.providers.push(row);
+    }
+
+    /// Every region that is spoken of, by name: (country, open).
+    fn regions_of(&mut self, provider: &schema::Provider) -> BTreeMap<String, (String, Option<bool>)> {
+        let is_market = provider.sells.as_ref().is_some_and(|sells| sells.get_ref() == "marketplace");
+        let mut regions: BTreeMap<String, (String, Option<bool>)> = BTreeMap::new();
+        let mut add = |name: &str| {
+            // A marketplace knows countries only.
+            let country = if is_market { name.to_owned() } else { String::new() };
+            regions.entry(name.to_owned()).or_insert((country, None));
+        };
+        for document in self.documents {
+            let content = &document.content;
+            let is_own = |own: Option<&Spanned<String>>| {
+                own.or(content.sold_by.as_ref()).is_some_and(|id| id.get_ref() == provider.id.get_ref())
+            };
+            for offer in content.offer.iter().filter(|offer| is_own(offer.provider.as_ref())) {
+                offer.regions.iter().flatten().for_each(|region| add(region.get_ref()));
+            }
+            for price in content.price.iter().filter(|price| is_own(price.provider.as_ref())) {
+                price.regions.iter().flatten().for_each(|region| add(region.get_ref()));
+                for amount in [&price.usd_per_hour, &price.usd_per_accelerator_hour].into_iter().flatten() {
+                    if let Amount::ByRegion(by_region) = amount.get_ref() {
+                        by_region.keys().for_each(|region| add(region));
+                    }
+                }
+            }
+        }
+        for center in provider.data_centers.iter().flatten() {
+            let country = center.country.as_ref().map(|country| country.get_ref().clone()).unwrap_or_default();
+            regions.insert(center.id.get_ref().clone(), (country, center.open));
+        }
+        regions
+    }
+
+    /// A region of a provider by name.
+    pub(super) fn region(&self, provider: ProviderId, regions: Rows, name: &str) -> Option<RegionId> {
+        let from = regions.start as usize;
+        let rows = &self.tables.regions[from..from + regions.len as usize];
+        let same = |id: Str| self.tables.catalog().str(id) == name;
+        let at = rows.iter().position(|region| region.provider == provider && same(region.id))?;
+        Some(RegionId((from + at) as u16))
+    }
+}

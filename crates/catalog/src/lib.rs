@@ -1,0 +1,17 @@
+//! The catalog's TOML: its schema, its checks, and the tables that are made from it.
+//!
+//! One path serves everybody: the build script, an overlay read at run time and
+//! `catalog verify` all go [`parse`] → [`compile`] → [`Tables`]. The build script then writes the
+//! tables out as Rust with [`write_rust`].
+
+mod compile;
+mod diagnostic;
+mod rust;
+mod schema;
+mod tables;
+
+pub use compile::compile;
+pub use diagnostic::Diagnostic;
+pub use rust::write_rust;
+pub use schema::{Document, Layer, parse};
+pub use tables::Tables;

@@ -1,0 +1,317 @@
+//! The schema of a catalog file. Every file may hold any of the sections; `catalog/README.md`
+//! describes them for people.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::Diagnostic;
+
+/// Which layer of the catalog a file belongs to: a later layer may override an earlier one,
+/// within a layer nothing may be said twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Layer(pub usize);
+
+impl Layer {
+    /// The catalog that comes with the program.
+    pub const EMBEDDED: Self = Self(0);
+}
+
+/// One file.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub layer: Layer,
+    pub file: String,
+    pub text: String,
+    pub(crate) content: Content,
+}
+
+/// Reads a file. Only its own form is checked here.
+pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnostic> {
+    let content = toml::from_str(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        Diagnostic::new(file, text, span, error.message().trim().replace('\n', "; "))
+    })?;
+    Ok(Document { layer, file: file.to_owned(), text: text.to_owned(), content })
+}
+
+type Text = Spanned<String>;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Content {
+    pub catalog: Option<Header>,
+    /// The provider of the offers and prices of this file.
+    pub sold_by: Option<Text>,
+    #[serde(default)]
+    pub vendor: Vec<Vendor>,
+    #[serde(default)]
+    pub accelerator: Vec<Accelerator>,
+    #[serde(default)]
+    pub name: Vec<Name>,
+    #[serde(default)]
+    pub geometry: Vec<Geometry>,
+    #[serde(default)]
+    pub provider: Vec<Provider>,
+    #[serde(default)]
+    pub offer: Vec<Offer>,
+    #[serde(default)]
+    pub price: Vec<Price>,
+    pub guide: Option<Guide>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    pub version: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vendor {
+    pub name: Text,
+    #[serde(default)]
+    pub aliases: Vec<Text>,
+}
+
+/// Spellings by who writes them.
+pub(crate) type Names = BTreeMap<String, Vec<Text>>;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Accelerator {
+    pub id: Text,
+    pub family: Option<Text>,
+    pub vendor: Option<Text>,
+    pub line: Option<Text>,
+    pub architecture: Option<Text>,
+    pub class: Option<Text>,
+    pub form_factor: Option<Text>,
+    pub sdk: Option<Text>,
+    pub memory_gb: Option<Spanned<f64>>,
+    pub memory_mib: Option<Spanned<f64>>,
+    pub memory_mib_ec2: Option<Spanned<f64>>,
+    pub memory_type: Option<Text>,
+    pub memory_bandwidth_gb_s: Option<Spanned<f64>>,
+    pub fp64_tflops: Option<Spanned<f64>>,
+    pub fp32_tflops: Option<Spanned<f64>>,
+    pub tf32_tflops: Option<Spanned<f64>>,
+    pub fp16_tflops: Option<Spanned<f64>>,
+    pub bf16_tflops: Option<Spanned<f64>>,
+    pub fp8_tflops: Option<Spanned<f64>>,
+    pub fp4_tflops: Option<Spanned<f64>>,
+    pub int8_tops: Option<Spanned<f64>>,
+    pub tdp_w: Option<Spanned<f64>>,
+    pub interconnect: Option<Text>,
+    pub interconnect_gb_s: Option<Spanned<f64>>,
+    pub pcie_gen: Option<Spanned<f64>>,
+    pub compute_capability: Option<Text>,
+    pub cuda_min: Option<Text>,
+    pub cuda_last: Option<Text>,
+    pub rocm_gfx: Option<Text>,
+    pub mig: Option<Spanned<bool>>,
+    pub mig_geometry: Option<Text>,
+    pub release_year: Option<Spanned<f64>>,
+    pub max_per_node: Option<Spanned<f64>>,
+    pub note: Option<Text>,
+    pub sources: Option<Vec<Text>>,
+    /// How the basic figures and the matrix rates were checked: `read`, `derived`, `peer`, `cited`.
+    pub check: Option<Text>,
+    pub tensor_check: Option<Text>,
+    #[serde(default)]
+    pub quoted_memory: Vec<QuotedMemory>,
+    #[serde(default)]
+    pub disputed: Vec<Disputed>,
+    #[serde(default)]
+    pub names: Names,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct QuotedMemory {
+    pub gb: Spanned<f64>,
+    pub count: Option<Spanned<f64>>,
+    pub note: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Disputed {
+    pub field: Text,
+    pub also: Text,
+    pub why: Text,
+    pub source: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Name {
+    pub default: Option<Text>,
+    #[serde(default)]
+    pub any_of: Vec<Text>,
+    /// `memory`: only the memory tells the candidates apart.
+    pub ask: Option<Text>,
+    pub count: Option<Spanned<f64>>,
+    pub mig: Option<Text>,
+    pub note: Option<Text>,
+    pub rejected: Option<Text>,
+    #[serde(default)]
+    pub suggest: Vec<Text>,
+    #[serde(default)]
+    pub names: Names,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Geometry {
+    pub id: Text,
+    pub title: Text,
+    pub driver_min: Option<Text>,
+    pub units: Option<Spanned<u8>>,
+    pub note: Option<Text>,
+    pub source: Text,
+    pub as_of: Text,
+    pub profiles: Vec<Profile>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Profile {
+    pub name: Text,
+    pub id: Option<u16>,
+    pub max: Spanned<u8>,
+    pub compute_slices: u8,
+    pub memory_mib: Option<u32>,
+    pub sm: Option<u16>,
+    pub size: Option<Spanned<u8>>,
+    #[serde(default)]
+    pub starts: Vec<Spanned<u8>>,
+    #[serde(default)]
+    pub aliases: Vec<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Provider {
+    pub id: Text,
+    pub name: Option<Text>,
+    pub aliases: Option<Vec<Text>>,
+    pub sells: Option<Text>,
+    pub default_region: Option<Text>,
+    pub tiers: Option<Vec<Text>>,
+    pub tenant_mig: Option<Spanned<bool>>,
+    pub tenant_mig_note: Option<Text>,
+    pub price_max_age_days: Option<Spanned<u16>>,
+    pub data_centers: Option<Vec<DataCenter>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DataCenter {
+    pub id: Text,
+    pub country: Option<Text>,
+    pub open: Option<bool>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Offer {
+    pub id: Text,
+    pub provider: Option<Text>,
+    pub display_name: Option<Text>,
+    pub accelerator: Option<Text>,
+    pub any_of: Option<Vec<Text>>,
+    pub count: Option<Spanned<f64>>,
+    pub max_count: Option<Spanned<f64>>,
+    pub mig_profile: Option<Text>,
+    pub memory_mib: Option<Spanned<f64>>,
+    pub vcpu: Option<Spanned<f64>>,
+    pub host_memory_gib: Option<Spanned<f64>>,
+    pub vcpu_per_accelerator: Option<Spanned<f64>>,
+    pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
+    pub host_arch: Option<Text>,
+    pub status: Option<Text>,
+    pub status_note: Option<Text>,
+    pub note: Option<Text>,
+    pub interruption_rate: Option<Text>,
+    pub regions: Option<Vec<Text>>,
+    pub source: Option<Text>,
+    pub as_of: Option<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Price {
+    pub offer: Text,
+    pub provider: Option<Text>,
+    /// Which size is meant, where the offer's name covers several.
+    pub memory_gb: Option<Spanned<f64>>,
+    /// How many accelerators it is for, where the offer does not say.
+    pub count: Option<Spanned<f64>>,
+    pub capacity_type: Text,
+    pub kind: Option<Text>,
+    pub tier: Option<Text>,
+    pub statistic: Option<Text>,
+    pub regions: Option<Vec<Text>>,
+    pub source: Option<Text>,
+    pub as_of: Text,
+    pub usd_per_hour: Option<Spanned<Amount>>,
+    pub usd_per_accelerator_hour: Option<Spanned<Amount>>,
+}
+
+/// One amount, or one for each region.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Amount {
+    Everywhere(f64),
+    ByRegion(BTreeMap<String, f64>),
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Guide {
+    pub source: Option<Text>,
+    pub as_of: Option<Text>,
+    #[serde(default)]
+    pub workload: Vec<GuideWorkload>,
+    #[serde(default)]
+    pub size: Vec<GuideSize>,
+    #[serde(default)]
+    pub strategy: Vec<GuideStrategy>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuideWorkload {
+    pub workload: Text,
+    pub title: Text,
+    #[serde(default)]
+    pub flags: Vec<Text>,
+    pub pick: Vec<Text>,
+    pub because: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuideSize {
+    pub title: Text,
+    pub below: Option<f64>,
+    pub up_to: Option<f64>,
+    pub minimum: Text,
+    pub recommended: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuideStrategy {
+    pub strategy: Text,
+    pub title: Text,
+    pub claimed_percent: [f64; 2],
+    pub good_for: Text,
+    pub compare: Text,
+    pub cheap: Option<Text>,
+    pub dear: Option<Text>,
+}

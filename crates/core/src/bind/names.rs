@@ -1,0 +1,342 @@
+//! What a name stands for, in every dialect.
+
+use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, Rows};
+use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
+use crate::money::Count;
+use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError};
+use crate::suggest;
+use crate::text::{number, same_name};
+
+/// How much a name takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// These accelerators and no others.
+    Listed,
+    /// A whole family: a memory size may also pick a member that the bare name leaves out.
+    Family,
+    /// Anything, or anything of one vendor: some part must narrow it.
+    Everything,
+}
+
+/// The reading of a name.
+#[derive(Clone, Debug)]
+pub struct NameMeaning<'t> {
+    /// Canonical spelling.
+    pub name: String,
+    /// As written.
+    pub written: &'t str,
+    pub scope: Scope,
+    /// Never empty; the one to display first.
+    pub candidates: Vec<AcceleratorId>,
+    /// Devices that the name itself counts.
+    pub count: Option<Count>,
+    /// Whether it is a slice of that many, so that a count behind it counts slices.
+    pub slice: bool,
+    pub mig: Option<SliceList>,
+    pub note: Option<&'t str>,
+    /// Parts that are written into the name.
+    pub parts: Vec<(PartKind<'t>, Span)>,
+}
+
+/// Python modules and classes in front of a factory's name.
+const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSpec"];
+
+/// Reads a name, or says what is wrong with it.
+pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning<'t>, SpecError> {
+    let text = name.text;
+    let reader = Reader { catalog, name };
+    if text == "*" || text.eq_ignore_ascii_case("any") {
+        let candidates = catalog.accelerator_ids().collect();
+        return Ok(reader.meaning("any".to_owned(), Scope::Everything, candidates));
+    }
+    if let Some(call) = name.call {
+        return reader.call(call);
+    }
+    reader.text(text, name.span.start).unwrap_or_else(|| Err(reader.unknown()))
+}
+
+type Found<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
+
+struct Reader<'c, 't> {
+    catalog: &'c Catalog<'t>,
+    name: &'c Name<'t>,
+}
+
+impl<'t> Reader<'_, 't> {
+    fn meaning(&self, name: String, scope: Scope, candidates: Vec<AcceleratorId>) -> NameMeaning<'t> {
+        NameMeaning {
+            name,
+            written: self.name.text,
+            scope,
+            candidates,
+            count: None,
+            slice: false,
+            mig: None,
+            note: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// A name as plain text that stands at `start` in the spec.
+    fn text(&self, text: &'t str, start: usize) -> Found<'t> {
+        self.listed(text)
+            .or_else(|| self.vendor(text))
+            .or_else(|| self.path(text, start))
+            .or_else(|| self.flyte(text, start))
+            .or_else(|| self.tokens(text, start))
+    }
+
+    /// A name of the catalog.
+    fn listed(&self, text: &str) -> Found<'t> {
+        self.catalog.name(text).map(|row| self.row(row))
+    }
+
+    fn row(&self, row: &NameRow) -> Result<NameMeaning<'t>, SpecError> {
+        let catalog = self.catalog;
+        let display = catalog.str(row.display).to_owned();
+        let single = |id: AcceleratorId| catalog.accelerator_id(id).to_owned();
+        let several = |rows: Rows| {
+            let ids = catalog.accelerators(rows).to_vec();
+            let name = if let [only] = ids[..] { single(only) } else { display.clone() };
+            (name, ids)
+        };
+        let mut meaning = match row.meaning {
+            Meaning::Exact(id) => {
+                let family = catalog.str(catalog.accelerator(id).family);
+                let scope = if same_name(catalog.str(row.key), family) { Scope::Family } else { Scope::Listed };
+                self.meaning(single(id), scope, vec![id])
+            }
+            Meaning::AnyOf(rows) => {
+                let (name, ids) = several(rows);
+                self.meaning(name, Scope::Family, ids)
+            }
+            Meaning::Sized { accelerators, count, mig } => {
+                let (name, ids) = several(accelerators);
+                let mut meaning = self.meaning(name, Scope::Listed, ids);
+                meaning.count = count;
+                meaning.slice = count.is_some() && self.name.call.is_none();
+                meaning.mig = catalog.text(mig).and_then(|text| mig::parse_list(text, 0).ok());
+                meaning
+            }
+            Meaning::InstanceType(id) => {
+                let offer = catalog.offer(id);
+                let ids = catalog.accelerators(offer.accelerators).to_vec();
+                let mut meaning = self.meaning(single(offer.accelerator), Scope::Listed, ids);
+                meaning.count = offer.count;
+                meaning.note = catalog.text(offer.note);
+                meaning
+            }
+            Meaning::Rejected { why, suggest } => {
+                let ids = catalog.accelerators(suggest).iter();
+                let error = SpecError::new("spec.not-a-product", self.name.span.clone(), catalog.str(why));
+                return Err(error.suggest(ids.map(|id| single(*id))));
+            }
+        };
+        meaning.note = meaning.note.or(catalog.text(row.note));
+        Ok(meaning)
+    }
+
+    /// `nvidia`: anything of that maker.
+    fn vendor(&self, text: &str) -> Found<'t> {
+        let vendor = self.catalog.vendor(text)?;
+        let name = self.catalog.str(vendor.name);
+        let candidates = self.catalog.accelerator_ids().filter(|id| {
+            self.catalog.str(self.catalog.accelerator(*id).vendor) == name
+        });
+        Some(Ok(self.meaning(name.to_ascii_lowercase(), Scope::Listed, candidates.collect())))
+    }
+
+    /// `NVIDIA.A100`, `sky.accelerators.A100`.
+    fn path(&self, text: &'t str, start: usize) -> Found<'t> {
+        let (head, tail) = text.split_once('.')?;
+        let is_path = PYTHON_PATH.iter().any(|word| head.eq_ignore_ascii_case(word)) || self.catalog.vendor(head).is_some();
+        if !is_path || tail.is_empty() {
+            return None;
+        }
+        self.text(tail, start + head.len() + 1)
+    }
+
+    /// `A100.partition_2g_10gb` and topologies that are not listed: `V5P.slice_2x2x4`.
+    fn flyte(&self, text: &'t str, start: usize) -> Found<'t> {
+        let dot = text.rfind('.')?;
+        let (base, attribute) = (&text[..dot], &text[dot + 1..]);
+        if let Some(profile) = strip_prefix_ignoring_case(attribute, "partition_") {
+            let span = start + text.len() - profile.len()..start + text.len();
+            let list = mig::parse_list(profile, span.start).ok()?;
+            let mut found = self.listed(base)?.ok()?;
+            found.parts.push((PartKind::Mig(list), span));
+            return Some(Ok(found));
+        }
+        let topology = strip_prefix_ignoring_case(attribute, "slice_")?;
+        let chips = topology.split('x').map(|n| n.parse::<u32>().ok()).try_fold(1_u32, |all, n| all.checked_mul(n?))?;
+        let mut found = self.listed(base)?.ok()?;
+        found.count = Some(Count::whole(chips)).filter(|count| *count > Count(0) && *count <= Count::MAX);
+        found.slice = true;
+        Some(Ok(found))
+    }
+
+    /// A name with more words behind it than the catalog lists: whole words only, each of them a
+    /// memory size, a form factor, a kind of memory or a MIG profile. `NVIDIA-H100-PCIe-80GB`.
+    fn tokens(&self, text: &'t str, start: usize) -> Found<'t> {
+        let is_separator = |c: char| matches!(c, ' ' | '-' | '_');
+        let first = text.split(is_separator).next()?;
+        if self.catalog.vendor(first).is_some() && first.len() < text.len() {
+            let rest = text[first.len()..].trim_start_matches(is_separator);
+            if let Some(found) = self.listed(rest).or_else(|| self.with_words(rest, start + text.len() - rest.len())) {
+                return Some(found);
+            }
+        }
+        self.with_words(text, start)
+    }
+
+    fn with_words(&self, text: &'t str, start: usize) -> Found<'t> {
+        let separators = text.char_indices().filter(|(_, c)| matches!(c, ' ' | '-' | '_'));
+        let mut cuts: Vec<usize> = separators.map(|(at, _)| at).collect();
+        cuts.reverse();
+        for cut in cuts {
+            let Some(row) = self.catalog.name(&text[..cut]) else { continue };
+            if matches!(row.meaning, Meaning::Rejected { .. }) {
+                continue;
+            }
+            let parts = self.words(text, cut, start)?;
+            let mut found = match self.row(row) {
+                Ok(found) => found,
+                Err(error) => return Some(Err(error)),
+            };
+            found.parts = parts;
+            return Some(Ok(found));
+        }
+        None
+    }
+
+    fn words(&self, text: &'t str, cut: usize, start: usize) -> Option<Vec<(PartKind<'t>, Span)>> {
+        let mut parts = Vec::new();
+        let mut at = cut;
+        for word in text[cut..].split([' ', '-', '_']) {
+            let from = start + at;
+            at += word.len() + 1;
+            if word.is_empty() || word.eq_ignore_ascii_case("mig") {
+                continue;
+            }
+            let span = from..from + word.len();
+            let kind = if let Some(profile) = mig::parse_profile(word) {
+                let slice = SliceRequest { profile: ProfileRef::Name(profile), count: 1, span: span.clone() };
+                PartKind::Mig(SliceList { slices: vec![slice] })
+            } else if let Ok(MemoryRange::Size(size)) = crate::spec::memory_range(word) {
+                PartKind::Memory(MemoryRange::Size(size))
+            } else if is_form_factor(self.catalog, word) || is_memory_type(self.catalog, word) {
+                PartKind::Word(word)
+            } else {
+                return None;
+            };
+            parts.push((kind, span));
+        }
+        Some(parts)
+    }
+
+    /// A Python factory. Its own reading of the bare call wins over the bare name.
+    fn call(&self, whole: &'t str) -> Result<NameMeaning<'t>, SpecError> {
+        let custom = whole.split('(').next().and_then(|path| path.rsplit('.').next());
+        if custom.is_some_and(|word| word.eq_ignore_ascii_case("custom")) {
+            return self.listed(self.name.text).unwrap_or_else(|| {
+                let message = format!(
+                    "'{}' is a custom accelerator: describe it in an overlay catalog first",
+                    self.name.text
+                );
+                Err(SpecError::new("spec.custom-accelerator", self.name.span.clone(), message))
+            });
+        }
+        if let Some(found) = self.listed(whole) {
+            return found;
+        }
+        let text = self.name.text;
+        if let Some(version) = self.name.version {
+            let name = format!("{}{version}", text.rsplit('.').next().unwrap_or(text));
+            return self.listed(&name).unwrap_or_else(|| Err(self.unknown()));
+        }
+        // `A100(count=4)` is the factory's default with a count; a memory size or a form factor
+        // is one that the bare name may have.
+        let arguments = &whole[text.len()..];
+        let settled = ["memory", "form", "mig"].iter().any(|word| arguments.contains(word));
+        let last = text.rsplit('.').next().unwrap_or(text);
+        if !settled && let Some(found) = self.listed(&format!("{last}()")) {
+            return found.map(|mut meaning| {
+                meaning.slice = false;
+                meaning
+            });
+        }
+        self.text(text, self.name.span.start).unwrap_or_else(|| Err(self.unknown()))
+    }
+
+    fn unknown(&self) -> SpecError {
+        let written = self.name.text;
+        let error = SpecError::new(
+            "spec.unknown-accelerator",
+            self.name.span.clone(),
+            format!("unknown accelerator '{written}'"),
+        );
+        error.suggest(suggest_names(self.catalog, written))
+    }
+}
+
+/// Names that are near to a wrong one: families and instance types that somebody sells first.
+pub(super) fn suggest_names(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
+    let families = catalog.accelerator_ids().map(|id| {
+        let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
+        (catalog.str(catalog.accelerator(id).family), penalty)
+    });
+    let types = catalog.offers.iter().filter(|offer| offer.count.is_some()).map(|o| (catalog.str(o.id), 0.5));
+    let ids = catalog.accelerator_ids().map(|id| (catalog.accelerator_id(id), 1.0));
+    let mut near = suggest::closest_weighted(wrong, families.chain(types).chain(ids));
+    if near.is_empty() {
+        let spellings = catalog.spellings.iter().filter(|s| catalog.str(s.dialect) != "pci-id");
+        near = suggest::closest(wrong, spellings.map(|spelling| catalog.str(spelling.text)));
+    }
+    // A family may be spelled with a space: what is suggested must be a name.
+    near.retain(|name| catalog.name(name).is_some());
+    near
+}
+
+fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    text.get(..prefix.len()).filter(|head| head.eq_ignore_ascii_case(prefix)).map(|_| &text[prefix.len()..])
+}
+
+/// The sizes of some accelerators, those that are sold first, then ascending.
+pub(super) fn memory_sizes(catalog: &Catalog<'_>, ids: &[AcceleratorId]) -> Vec<f64> {
+    let mut sizes: Vec<(bool, f64)> = Vec::new();
+    for id in ids {
+        let Some(gb) = catalog.accelerator(*id).memory_gb else { continue };
+        let unsold = !catalog.is_sold(*id);
+        match sizes.iter_mut().find(|(_, other)| number(*other) == number(gb)) {
+            Some((other_unsold, _)) => *other_unsold &= unsold,
+            None => sizes.push((unsold, gb)),
+        }
+    }
+    sizes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    if sizes.iter().any(|(unsold, _)| !unsold) {
+        sizes.retain(|(unsold, _)| !unsold);
+    }
+    sizes.into_iter().map(|(_, gb)| gb).collect()
+}
+
+/// Whether a form factor answers to a word: itself, its first word (`PCIe` of `PCIe HHHL`), or
+/// that without its number (`SXM` of `SXM5`).
+pub(super) fn form_matches(form: &str, word: &str) -> bool {
+    let first = form.split([' ', '(']).next().unwrap_or(form);
+    same_name(form, word) || same_name(first, word) || same_name(form_stem(form), word)
+}
+
+/// The letters at the start of a form factor.
+pub(super) fn form_stem(form: &str) -> &str {
+    form.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or(form)
+}
+
+/// Whether a word is a form factor of anything.
+pub(super) fn is_form_factor(catalog: &Catalog<'_>, word: &str) -> bool {
+    !word.is_empty() && catalog.accelerators.iter().any(|a| form_matches(catalog.str(a.form_factor), word))
+}
+
+/// Whether a word is a kind of memory of anything.
+pub(super) fn is_memory_type(catalog: &Catalog<'_>, word: &str) -> bool {
+    !word.is_empty() && catalog.accelerators.iter().any(|a| same_name(catalog.str(a.memory_type), word))
+}

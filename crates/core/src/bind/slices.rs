@@ -1,0 +1,160 @@
+//! MIG slices of a spec: whether the GPUs have them, and how many GPUs they take.
+
+use super::{Binder, Candidate};
+use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
+use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
+use crate::note::{self, Note};
+use crate::spec::{CountRange, Span, SpecError};
+
+impl Binder<'_, '_, '_> {
+    /// Keeps the candidates that have every profile, with the GPUs that the list takes on each;
+    /// also the list in canonical names. With a count the list says how each GPU is cut.
+    pub(super) fn by_slices(
+        &mut self,
+        name: &str,
+        candidates: &[AcceleratorId],
+        list: &SliceList,
+        count: Option<CountRange>,
+        span: &Span,
+    ) -> Option<(Vec<Candidate>, SliceList)> {
+        let catalog = self.catalog;
+        let cut: Vec<(AcceleratorId, &Geometry)> = candidates
+            .iter()
+            .filter_map(|id| Some((*id, catalog.geometry(catalog.accelerator(*id))?)))
+            .collect();
+        if cut.is_empty() {
+            self.fail(no_mig(catalog, name, candidates, span));
+            return None;
+        }
+        let before = self.errors.len();
+        for slice in &list.slices {
+            self.check(name, &cut, slice);
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+
+        let merged = list.merged();
+        let mut kept = Vec::new();
+        let mut canonical = None;
+        for (id, geometry) in &cut {
+            let Some(wanted) = profiles_of(catalog, geometry, &merged) else { continue };
+            let needed = mig::gpus_needed(catalog, geometry, &wanted);
+            if needed.gpus == 0 {
+                continue;
+            }
+            kept.push((*id, needed));
+            canonical.get_or_insert_with(|| canonical_list(catalog, &merged, &wanted));
+        }
+        let Some((_, first)) = kept.first().copied() else {
+            let message = format!("no {name} has all of these profiles at once");
+            self.fail(SpecError::new("spec.no-such-profile", span.clone(), message));
+            return None;
+        };
+        if count.is_some() && first.gpus > 1 {
+            let message = format!(
+                "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
+                first.gpus
+            );
+            let error = SpecError::new("spec.mig-does-not-fit", span.clone(), message);
+            self.fail(error.suggest([format!("{name}:mig={merged}")]));
+            return None;
+        }
+        if first.gpus > 1 {
+            let at_most = if first.proved { "" } else { "at most " };
+            let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
+            note::add(&mut self.notes, Note::new("mig-gpus", message));
+        }
+        let kept = kept
+            .into_iter()
+            .map(|(accelerator, needed)| Candidate { accelerator, gpus_needed: needed.gpus })
+            .collect();
+        Some((kept, canonical.unwrap_or(merged)))
+    }
+
+    /// Whether any of the GPUs has the profile.
+    fn check(&mut self, name: &str, cut: &[(AcceleratorId, &Geometry)], slice: &SliceRequest) {
+        let catalog = self.catalog;
+        let found = cut.iter().find_map(|(_, g)| mig::find_profile(catalog, g, slice.profile));
+        let written = match slice.profile {
+            ProfileRef::Name(name) => name.to_string(),
+            ProfileRef::Id(id) => format!("profile id {id}"),
+        };
+        match (found, slice.profile) {
+            (Some((profile, alias)), reference) => {
+                if alias {
+                    let message = format!("{written} is what some drivers call {}", catalog.str(profile.name));
+                    note::add(&mut self.notes, Note::new("mig-alias", message));
+                }
+                if let ProfileRef::Name(p) = reference
+                    && let Some(compute) = p.compute
+                    && !mig::compute_instance_exists(compute, p.slices)
+                {
+                    let message = format!("a {}g slice has no {compute}c compute instance", p.slices);
+                    self.fail(SpecError::new("spec.no-such-profile", slice.span.clone(), message));
+                }
+            }
+            (None, reference) => {
+                let geometry = cut[0].1;
+                let all: Vec<&str> = catalog.profiles(geometry).iter().map(|p| catalog.str(p.name)).collect();
+                let elsewhere = owner(catalog, reference)
+                    .map(|owner| format!(", it is a profile of {owner}"))
+                    .unwrap_or_default();
+                let message = format!("{name} has no profile {written}{elsewhere} (it has {})", all.join(", "));
+                let error = SpecError::new("spec.no-such-profile", slice.span.clone(), message);
+                self.fail(error.suggest(nearest(&all, reference)));
+            }
+        }
+    }
+}
+
+fn no_mig(catalog: &Catalog<'_>, name: &str, candidates: &[AcceleratorId], span: &Span) -> SpecError {
+    let claims = candidates.iter().any(|id| catalog.accelerator(*id).mig == Some(true));
+    if claims {
+        let message = format!("the MIG profiles of {name} are not published");
+        return SpecError::new("spec.no-mig", span.clone(), message);
+    }
+    SpecError::new("spec.no-mig", span.clone(), format!("{name} has no MIG: it cannot be cut into slices"))
+}
+
+fn profiles_of<'a>(
+    catalog: &Catalog<'a>,
+    geometry: &Geometry,
+    list: &SliceList,
+) -> Option<Vec<(&'a Profile, u32)>> {
+    list.slices
+        .iter()
+        .map(|slice| mig::find_profile(catalog, geometry, slice.profile).map(|(p, _)| (p, slice.count)))
+        .collect()
+}
+
+fn canonical_list(catalog: &Catalog<'_>, list: &SliceList, profiles: &[(&Profile, u32)]) -> SliceList {
+    let slices = list.slices.iter().zip(profiles).map(|(slice, (profile, count))| {
+        let compute = match slice.profile {
+            ProfileRef::Name(name) => name.compute,
+            ProfileRef::Id(_) => None,
+        };
+        let name = mig::parse_profile(catalog.str(profile.name));
+        let profile = name.map_or(slice.profile, |name| ProfileRef::Name(mig::ProfileName { compute, ..name }));
+        SliceRequest { profile, count: *count, span: slice.span.clone() }
+    });
+    SliceList { slices: slices.collect() }.merged()
+}
+
+/// A GPU that has the profile, for the message: the base name of its geometry.
+fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef) -> Option<&'a str> {
+    let geometry = catalog.geometries.iter().find(|g| mig::find_profile(catalog, g, reference).is_some())?;
+    matches!(reference, ProfileRef::Name(_)).then(|| catalog.str(geometry.title))
+}
+
+/// The profiles with the same number of compute slices, the nearest memory first.
+fn nearest(all: &[&str], reference: ProfileRef) -> Vec<String> {
+    let ProfileRef::Name(wanted) = reference else { return Vec::new() };
+    let mut same: Vec<mig::ProfileName> = all
+        .iter()
+        .filter_map(|name| mig::parse_profile(name))
+        .filter(|name| name.slices == wanted.slices)
+        .collect();
+    same.sort_by_key(|name| (name.attribute != wanted.attribute, name.gb.abs_diff(wanted.gb)));
+    same.into_iter().map(|name| name.to_string()).collect()
+}

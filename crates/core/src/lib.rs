@@ -1,0 +1,21 @@
+//! What sky-accel knows how to compute: the spec language, the catalog's tables, matching,
+//! ranking and the guide.
+//!
+//! Everything is a function of its arguments. There is no I/O here, no clock, no environment
+//! and no async: the catalog comes in as tables, the request as a plain struct, and the answer
+//! goes out as data that the caller renders.
+//!
+//! The flow is [`spec::parse`] (text to syntax) → [`bind::bind`] (syntax to accelerators of a
+//! catalog) → [`resolve::resolve`] (accelerators to offers with prices).
+
+pub mod bind;
+pub mod catalog;
+pub mod guide;
+pub mod memory;
+pub mod mig;
+pub mod money;
+pub mod note;
+pub mod resolve;
+pub mod spec;
+pub mod suggest;
+pub mod text;

@@ -1,0 +1,407 @@
+//! MIG slices: their names, which GPUs have them, and how many GPUs a list of them takes.
+
+use std::fmt;
+
+use crate::catalog::{Catalog, Geometry, Profile};
+use crate::spec::{SpecError, SpecErrors};
+
+/// The most slices that one list may ask for.
+pub const MAX_SLICES: u32 = 100_000;
+
+/// What a slice has beside memory and compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Attribute {
+    #[default]
+    None,
+    /// `+me`: media engines.
+    Media,
+    /// `+me.all`: all media engines of the GPU.
+    AllMedia,
+    /// `+gfx`: graphics.
+    Graphics,
+    /// `-me`: no media engines.
+    NoMedia,
+}
+
+impl Attribute {
+    /// Longest first. Kubernetes writes `.` for `+`.
+    const SPELLINGS: [(&'static str, Self); 7] = [
+        ("+me.all", Self::AllMedia),
+        (".me.all", Self::AllMedia),
+        ("+me", Self::Media),
+        (".me", Self::Media),
+        ("+gfx", Self::Graphics),
+        (".gfx", Self::Graphics),
+        ("-me", Self::NoMedia),
+    ];
+
+    fn spelling(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Media => "+me",
+            Self::AllMedia => "+me.all",
+            Self::Graphics => "+gfx",
+            Self::NoMedia => "-me",
+        }
+    }
+}
+
+/// A profile as it is written: `1c.3g.40gb+me`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProfileName {
+    /// Compute slices of a compute instance, where one is asked for.
+    pub compute: Option<u8>,
+    pub slices: u8,
+    pub gb: u16,
+    pub attribute: Attribute,
+}
+
+impl ProfileName {
+    /// The GPU instance, without the compute instance in it.
+    #[must_use]
+    pub fn gpu_instance(self) -> Self {
+        Self { compute: None, ..self }
+    }
+}
+
+impl fmt::Display for ProfileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(compute) = self.compute {
+            write!(f, "{compute}c.")?;
+        }
+        write!(f, "{}g.{}gb{}", self.slices, self.gb, self.attribute.spelling())
+    }
+}
+
+/// A profile by name, or by its id on a known GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileRef {
+    Name(ProfileName),
+    Id(u16),
+}
+
+/// So many slices of one profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceRequest {
+    pub profile: ProfileRef,
+    pub count: u32,
+    pub span: std::ops::Range<usize>,
+}
+
+/// The slices that are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SliceList {
+    pub slices: Vec<SliceRequest>,
+}
+
+impl SliceList {
+    /// The list with equal profiles added up, in order of first mention.
+    #[must_use]
+    pub fn merged(&self) -> Self {
+        let mut merged: Vec<SliceRequest> = Vec::new();
+        for slice in &self.slices {
+            match merged.iter_mut().find(|m| m.profile == slice.profile) {
+                Some(same) => same.count = same.count.saturating_add(slice.count),
+                None => merged.push(slice.clone()),
+            }
+        }
+        Self { slices: merged }
+    }
+}
+
+impl fmt::Display for SliceList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, slice) in self.merged().slices.iter().enumerate() {
+            if at > 0 {
+                f.write_str("+")?;
+            }
+            match slice.profile {
+                ProfileRef::Name(name) => write!(f, "{name}")?,
+                ProfileRef::Id(id) => write!(f, "{id}")?,
+            }
+            if slice.count > 1 {
+                write!(f, "*{}", slice.count)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a part is a list of profiles without `mig=` in front.
+pub fn looks_like_profile(text: &str) -> bool {
+    let text = strip_prefix(text);
+    profile_name(text).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with(['+', '*', ',']))
+}
+
+/// The one profile that a text names, and nothing else.
+pub fn parse_profile(text: &str) -> Option<ProfileName> {
+    profile_name(strip_prefix(text.trim())).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
+}
+
+/// Reads `3g.40gb*2+1g.10gb+me`: `+` separates profiles unless it belongs to one. `offset` is
+/// where the text stands in the spec.
+pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
+    let mut list = SliceList::default();
+    let at = |rest: &str| offset + (text.len() - rest.len());
+    let mut rest = text.trim_start();
+    if rest.is_empty() {
+        let message = "no MIG profile is named: write one such as 3g.40gb or 1g.10gb*7";
+        return Err(vec![SpecError::new("spec.bad-mig", offset..offset + text.len(), message)]);
+    }
+    loop {
+        let start = at(rest);
+        rest = strip_prefix(rest);
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let id = rest[..digits].parse().ok().filter(|_| {
+            matches!(rest[digits..].trim_start().bytes().next(), None | Some(b'+' | b',' | b'*'))
+        });
+        let profile = if let Some(id) = id {
+            rest = &rest[digits..];
+            ProfileRef::Id(id)
+        } else if let Some((name, after)) = profile_name(rest) {
+            rest = after;
+            ProfileRef::Name(name)
+        } else {
+            let word = rest.split(['+', ',', '*']).next().unwrap_or(rest).trim_end();
+            let span = start..at(rest) + word.len();
+            let message = format!("'{word}' is not a MIG profile such as 3g.40gb, 1g.10gb+me or 1c.3g.40gb");
+            return Err(vec![SpecError::new("spec.bad-mig", span, message)]);
+        };
+        let end = at(rest);
+        let mut count = 1;
+        if let Some(times) = rest.trim_start().strip_prefix(['*', 'x', 'X', '×']) {
+            let times = times.trim_start();
+            let digits = times.bytes().take_while(u8::is_ascii_digit).count();
+            count = times[..digits].parse().unwrap_or(0);
+            rest = &times[digits..];
+            if count == 0 || count > MAX_SLICES {
+                let message = format!("a profile is wanted between 1 and {MAX_SLICES} times");
+                return Err(vec![SpecError::new("spec.bad-mig", start..at(rest), message)]);
+            }
+        }
+        list.slices.push(SliceRequest { profile, count, span: start..end });
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            break;
+        }
+        let Some(next) = rest.strip_prefix(['+', ',']) else {
+            let message = format!("'{rest}' does not belong to a profile: profiles are joined with `+`");
+            return Err(vec![SpecError::new("spec.bad-mig", at(rest)..offset + text.len(), message)]);
+        };
+        rest = next.trim_start();
+    }
+    let total: u64 = list.slices.iter().map(|s| u64::from(s.count)).sum();
+    if total > u64::from(MAX_SLICES) {
+        let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
+        return Err(vec![SpecError::new("spec.bad-mig", offset..offset + text.len(), message)]);
+    }
+    Ok(list)
+}
+
+/// `MIG 3g.40gb` and `mig-3g.40gb` are how drivers and Kubernetes write it.
+fn strip_prefix(text: &str) -> &str {
+    text.get(..3)
+        .filter(|head| head.eq_ignore_ascii_case("mig"))
+        .and_then(|_| text[3..].strip_prefix([' ', '-']))
+        .map_or(text, str::trim_start)
+}
+
+/// A profile at the start of a text, and what follows it.
+fn profile_name(text: &str) -> Option<(ProfileName, &str)> {
+    let (first, rest) = leading_number(text)?;
+    let (compute, slices, rest) = match rest.strip_prefix(['c', 'C']) {
+        Some(rest) => {
+            let (slices, rest) = leading_number(strip_dot(rest)?)?;
+            (Some(u8::try_from(first).ok()?), slices, rest)
+        }
+        None => (None, first, rest),
+    };
+    let (gb, rest) = leading_number(strip_dot(rest.strip_prefix(['g', 'G'])?)?)?;
+    let unit = rest.get(..2).filter(|unit| unit.eq_ignore_ascii_case("gb"))?;
+    let mut rest = &rest[unit.len()..];
+    let mut attribute = Attribute::None;
+    for (spelling, value) in Attribute::SPELLINGS {
+        let head = rest.get(..spelling.len());
+        if head.is_some_and(|head| head.eq_ignore_ascii_case(spelling)) {
+            attribute = value;
+            rest = &rest[spelling.len()..];
+            break;
+        }
+    }
+    // A compute instance as large as its GPU instance is the default one.
+    let compute = compute.filter(|c| u16::from(*c) != slices);
+    let name = ProfileName { compute, slices: u8::try_from(slices).ok()?, gb, attribute };
+    Some((name, rest))
+}
+
+/// Flyte writes `_` for the dot.
+fn strip_dot(text: &str) -> Option<&str> {
+    text.strip_prefix(['.', '_'])
+}
+
+fn leading_number(text: &str) -> Option<(u16, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    Some((text[..digits].parse().ok()?, &text[digits..]))
+}
+
+/// The profile of a geometry that a reference means, and whether by another driver's name.
+pub fn find_profile<'a>(
+    catalog: &Catalog<'a>,
+    geometry: &Geometry,
+    reference: ProfileRef,
+) -> Option<(&'a Profile, bool)> {
+    let profiles = catalog.profiles(geometry);
+    match reference {
+        ProfileRef::Id(id) => Some((profiles.iter().find(|p| p.id == Some(id))?, false)),
+        ProfileRef::Name(name) => {
+            let wanted = name.gpu_instance();
+            let is = |text: &str| parse_profile(text) == Some(wanted);
+            profiles
+                .iter()
+                .find(|p| is(catalog.str(p.name)))
+                .map(|p| (p, false))
+                .or_else(|| profiles.iter().find(|p| catalog.strings(p.aliases).any(is)).map(|p| (p, true)))
+        }
+    }
+}
+
+/// Compute slices that a compute instance may have in a GPU instance of `slices`.
+pub fn compute_instance_exists(compute: u8, slices: u8) -> bool {
+    match slices {
+        4 => matches!(compute, 1 | 2 | 4),
+        7 => matches!(compute, 1 | 2 | 3 | 4 | 7),
+        slices => (1..=slices).contains(&compute),
+    }
+}
+
+/// How many GPUs a list of slices takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GpusNeeded {
+    pub gpus: u32,
+    /// Whether fewer are known to be impossible.
+    pub proved: bool,
+}
+
+/// The GPUs that hold `wanted` (profile, how many), cutting every GPU as it comes out best:
+/// largest slices first, each GPU filled before the next.
+pub fn gpus_needed(catalog: &Catalog<'_>, geometry: &Geometry, wanted: &[(&Profile, u32)]) -> GpusNeeded {
+    let mut remaining: Vec<(&Profile, u32)> = wanted.iter().copied().filter(|(_, n)| *n > 0).collect();
+    remaining.sort_by_key(|(p, _)| {
+        std::cmp::Reverse((p.size.unwrap_or(p.compute_slices), p.compute_slices, std::cmp::Reverse(p.max)))
+    });
+    let bound = lower_bound(catalog, geometry, &remaining);
+    let mut gpus = 0_u32;
+    while !remaining.is_empty() {
+        let mut layout: Vec<&Profile> = Vec::new();
+        let mut used = vec![0_u32; remaining.len()];
+        for (at, (profile, left)) in remaining.iter().enumerate() {
+            while used[at] < *left {
+                layout.push(profile);
+                if !fits_one_gpu(catalog, geometry, &layout) {
+                    layout.pop();
+                    break;
+                }
+                used[at] += 1;
+            }
+        }
+        // The same layout serves as many GPUs as all of its slices last for.
+        let times = remaining
+            .iter()
+            .zip(&used)
+            .filter(|(_, used)| **used > 0)
+            .map(|((_, left), used)| left / used)
+            .min()
+            .unwrap_or(0);
+        if times == 0 {
+            break;
+        }
+        gpus = gpus.saturating_add(times);
+        for ((_, left), used) in remaining.iter_mut().zip(&used) {
+            *left -= used * times;
+        }
+        remaining.retain(|(_, left)| *left > 0);
+    }
+    GpusNeeded { gpus, proved: gpus == bound }
+}
+
+/// Whether the slices can be placed on one empty GPU.
+pub fn fits_one_gpu(catalog: &Catalog<'_>, geometry: &Geometry, layout: &[&Profile]) -> bool {
+    let budget = compute_budget(catalog, geometry);
+    let compute: u32 = layout.iter().map(|p| u32::from(p.compute_slices)).sum();
+    let within_max = layout.iter().all(|p| {
+        layout.iter().filter(|q| std::ptr::eq(*p, **q)).count() <= p.max as usize
+    });
+    // Profiles with extra media engines share one set of them.
+    let media = layout
+        .iter()
+        .filter_map(|p| parse_profile(catalog.str(p.name)))
+        .filter(|name| matches!(name.attribute, Attribute::Media | Attribute::AllMedia))
+        .count();
+    compute <= budget && within_max && media <= 1 && place(catalog, layout, 0)
+}
+
+/// Places slice after slice, trying every start: at most eight slices, so this is instant.
+fn place(catalog: &Catalog<'_>, layout: &[&Profile], occupied: u32) -> bool {
+    let Some((profile, rest)) = layout.split_first() else { return true };
+    let Some(size) = profile.size else {
+        // Starts of this GPU are not published: the other limits have to do.
+        return place(catalog, rest, occupied);
+    };
+    catalog.starts(profile).iter().any(|start| {
+        let units = ((1_u32 << size) - 1) << start;
+        occupied & units == 0 && place(catalog, rest, occupied | units)
+    })
+}
+
+fn compute_budget(catalog: &Catalog<'_>, geometry: &Geometry) -> u32 {
+    catalog.profiles(geometry).iter().map(|p| u32::from(p.compute_slices)).max().unwrap_or(0)
+}
+
+fn lower_bound(catalog: &Catalog<'_>, geometry: &Geometry, wanted: &[(&Profile, u32)]) -> u32 {
+    let total = |of: fn(&Profile) -> u32| -> u32 {
+        wanted.iter().map(|(p, n)| of(p).saturating_mul(*n)).fold(0, u32::saturating_add)
+    };
+    let compute = total(|p| p.compute_slices.into()).div_ceil(compute_budget(catalog, geometry).max(1));
+    let memory = geometry
+        .units
+        .map_or(0, |units| total(|p| p.size.unwrap_or(0).into()).div_ceil(u32::from(units).max(1)));
+    let most = wanted.iter().map(|(p, n)| n.div_ceil(u32::from(p.max).max(1))).max().unwrap_or(0);
+    compute.max(memory).max(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(text: &str) -> String {
+        parse_list(text, 0).unwrap().to_string()
+    }
+
+    #[test]
+    fn plus_separates_profiles_or_belongs_to_one() {
+        assert_eq!(list("3g.40gb+2g.20gb+1g.10gb"), "3g.40gb+2g.20gb+1g.10gb");
+        assert_eq!(list("1g.10gb+me+2g.20gb"), "1g.10gb+me+2g.20gb");
+        assert_eq!(list("1g.24gb+me.all+1g.24gb-me*3"), "1g.24gb+me.all+1g.24gb-me*3");
+        assert_eq!(list("3g.40gb,3g.40gb"), "3g.40gb*2");
+        assert_eq!(list("MIG 3g.40gb"), "3g.40gb");
+        assert_eq!(list("mig-1g.10gb.me"), "1g.10gb+me");
+        assert_eq!(list("2g_10gb"), "2g.10gb");
+        assert_eq!(list("1C.3G.20GB"), "1c.3g.20gb");
+        assert_eq!(list("3c.3g.20gb"), "3g.20gb");
+        assert_eq!(list("9*2+14"), "9*2+14");
+    }
+
+    #[test]
+    fn bad_lists_point_at_the_place() {
+        for (text, span) in [("3g.40", 0..5), ("3g.40gb+", 8..8), ("3g.40gb*0", 0..9), ("3g.40gb 2g", 8..10), ("", 0..0)] {
+            let errors = parse_list(text, 0).unwrap_err();
+            assert_eq!((errors.len(), errors[0].span.clone()), (1, span), "{text}");
+        }
+    }
+
+    #[test]
+    fn compute_instances() {
+        assert!(compute_instance_exists(1, 3) && compute_instance_exists(3, 7));
+        assert!(!compute_instance_exists(3, 4) && !compute_instance_exists(5, 7) && !compute_instance_exists(2, 1));
+    }
+}

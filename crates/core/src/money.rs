@@ -1,0 +1,96 @@
+//! Money: US dollars in whole millionths, so that comparing two prices is comparing two integers.
+
+/// US dollars, in millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Usd(pub u64);
+
+impl Usd {
+    /// From a decimal amount; `None` when it is negative, not a number or absurdly large.
+    pub fn from_decimal(amount: f64) -> Option<Self> {
+        (amount.is_finite() && (0.0..1e12).contains(&amount))
+            .then(|| Self((amount * 1e6).round() as u64))
+    }
+
+    /// As a decimal amount.
+    pub fn decimal(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// The price of `count` accelerators at this price for one.
+    #[must_use]
+    pub fn times(self, count: Count) -> Self {
+        Self((u128::from(self.0) * u128::from(count.0)).div_ceil(1000).min(u64::MAX.into()) as u64)
+    }
+
+    /// The price of one accelerator when this buys `count` of them, to the nearest millionth.
+    #[must_use]
+    pub fn per(self, count: Count) -> Self {
+        let count = u128::from(count.0.max(1));
+        Self(((u128::from(self.0) * 1000 + count / 2) / count).min(u64::MAX.into()) as u64)
+    }
+}
+
+/// A number of accelerators, in thousandths: providers sell fractions of a GPU too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Count(pub u32);
+
+impl Count {
+    /// One accelerator.
+    pub const ONE: Self = Self(1000);
+    /// The largest count that a spec may ask for.
+    pub const MAX: Self = Self(1_000_000_000);
+
+    /// A whole number of accelerators.
+    pub const fn whole(count: u32) -> Self {
+        Self(count.saturating_mul(1000))
+    }
+
+    /// From a decimal number; `None` when it is not positive or too large.
+    pub fn from_decimal(count: f64) -> Option<Self> {
+        let thousandths = (count * 1000.0).round();
+        (thousandths >= 1.0 && thousandths <= f64::from(Self::MAX.0))
+            .then_some(Self(thousandths as u32))
+    }
+
+    /// As a decimal number.
+    pub fn decimal(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
+
+    /// Whether it is a whole number.
+    pub fn is_whole(self) -> bool {
+        self.0.is_multiple_of(1000)
+    }
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&crate::text::number(self.decimal()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_keep_six_places() {
+        let price = Usd::from_decimal(21.957_642).unwrap();
+        assert_eq!(price, Usd(21_957_642));
+        assert_eq!(price.decimal().to_string(), "21.957642");
+        assert_eq!(Usd::from_decimal(55.04).unwrap().per(Count::whole(8)).decimal().to_string(), "6.88");
+        assert_eq!(Usd::from_decimal(0.202).unwrap().per(Count(125)).decimal().to_string(), "1.616");
+        assert_eq!(Usd::from_decimal(3.29).unwrap().times(Count::whole(3)).decimal().to_string(), "9.87");
+        assert_eq!(Usd::from_decimal(f64::NAN), None);
+        assert_eq!(Usd::from_decimal(-1.0), None);
+    }
+
+    #[test]
+    fn counts_are_positive_and_bounded() {
+        assert_eq!(Count::from_decimal(0.125), Some(Count(125)));
+        assert_eq!(Count::from_decimal(0.0), None);
+        assert_eq!(Count::from_decimal(1e9), None);
+        assert_eq!(Count::whole(8).to_string(), "8");
+        assert_eq!(Count(125).to_string(), "0.125");
+    }
+}

@@ -1,0 +1,379 @@
+//! The verdict about one offer.
+
+use super::quote::quote;
+use super::{Buying, Considered, Match, Request};
+use crate::bind::{Candidate, Wanted};
+use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
+use crate::mig::{self, ProfileRef};
+use crate::money::Count;
+use crate::spec::CountRange;
+
+/// The most GPUs of one machine that are assumed where a provider does not say.
+const ASSUMED_MAX_COUNT: u32 = 8;
+
+/// The wishes in the order in which they are checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// The accelerator's family.
+    Family,
+    /// Memory, form factor and other figures.
+    Variant,
+    Provider,
+    Mig,
+    Count,
+    Region,
+    Capacity,
+    Price,
+}
+
+impl Stage {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Family => "accelerator",
+            Self::Variant => "variant",
+            Self::Provider => "provider",
+            Self::Mig => "mig",
+            Self::Count => "count",
+            Self::Region => "region",
+            Self::Capacity => "capacity-type",
+            Self::Price => "price",
+        }
+    }
+}
+
+/// Why an offer was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DropCode {
+    OtherMemory,
+    OtherVariant,
+    ProviderNotAsked,
+    MigNotPermitted,
+    SliceNotWholeGpu,
+    OtherSlice,
+    CountDiffers,
+    RegionNotSold,
+    ReservedOnly,
+    PriceUnknown,
+    PriceAboveMax,
+}
+
+impl DropCode {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::OtherMemory => "other-memory",
+            Self::OtherVariant => "other-variant",
+            Self::ProviderNotAsked => "provider-not-asked",
+            Self::MigNotPermitted => "mig-not-permitted",
+            Self::SliceNotWholeGpu => "slice-not-whole-gpu",
+            Self::OtherSlice => "other-slice",
+            Self::CountDiffers => "count-differs",
+            Self::RegionNotSold => "region-not-sold",
+            Self::ReservedOnly => "reserved-only",
+            Self::PriceUnknown => "price-unknown",
+            Self::PriceAboveMax => "price-above-max",
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::OtherMemory => "has another memory size",
+            Self::OtherVariant => "is another variant of the family",
+            Self::ProviderNotAsked => "its provider was not asked",
+            Self::MigNotPermitted => "its provider does not let a tenant switch MIG on",
+            Self::SliceNotWholeGpu => "is a ready-made MIG slice, not the whole GPU",
+            Self::OtherSlice => "is a MIG slice of another profile",
+            Self::CountDiffers => "has another number of accelerators",
+            Self::RegionNotSold => "is not sold in the regions asked for",
+            Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
+            Self::PriceAboveMax => "costs more than the limit",
+        }
+    }
+
+    /// The wish that it failed.
+    pub fn stage(self) -> Stage {
+        match self {
+            Self::OtherMemory | Self::OtherVariant => Stage::Variant,
+            Self::ProviderNotAsked => Stage::Provider,
+            Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
+            Self::CountDiffers => Stage::Count,
+            Self::RegionNotSold => Stage::Region,
+            Self::ReservedOnly => Stage::Capacity,
+            Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
+        }
+    }
+}
+
+/// What to know about a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The provider does not publish how many it sells in one machine.
+    MaxCountUnknown,
+    /// The provider does not publish where it is.
+    RegionUnverified,
+    /// The provider's name covers several accelerators.
+    MayBeAnother,
+    /// Whether a tenant may switch MIG on is not known.
+    MigUnverified,
+    /// More accelerators than asked for.
+    Larger,
+}
+
+impl Reason {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::MaxCountUnknown => "max-count-unknown",
+            Self::RegionUnverified => "region-unverified",
+            Self::MayBeAnother => "may-be-another",
+            Self::MigUnverified => "mig-unverified",
+            Self::Larger => "larger",
+        }
+    }
+}
+
+pub(super) type Verdict = Result<Match, DropCode>;
+
+/// Decides about offers for one wanted choice.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'r, 'c, 'a> {
+    pub catalog: &'c Catalog<'a>,
+    pub wanted: &'r Wanted,
+    pub request: &'r Request,
+    pub choice: usize,
+    /// A wish that need not be fulfilled.
+    pub relaxed: Option<Stage>,
+}
+
+impl Judge<'_, '_, '_> {
+    fn strict(&self, stage: Stage) -> bool {
+        self.relaxed != Some(stage)
+    }
+
+    /// The verdicts about an offer that may carry a candidate: one for each count that it is
+    /// sold in. An offer that may carry several candidates is judged for the first of them.
+    pub(super) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
+        let catalog = self.catalog;
+        let offer = catalog.offer(id);
+        let mut accelerator = candidate.accelerator;
+        if offer.accelerators.len > 1 {
+            let may_be = catalog.accelerators(offer.accelerators);
+            let is_wanted = |id: AcceleratorId| self.wanted.candidates.iter().any(|c| c.accelerator == id);
+            let first = self.wanted.candidates.iter().find(|c| may_be.contains(&c.accelerator));
+            if first.is_some_and(|first| first.accelerator != candidate.accelerator) {
+                return;
+            }
+            if is_wanted(offer.accelerator) {
+                accelerator = offer.accelerator;
+            }
+        }
+        if let Err(dropped) = self.before_count(offer) {
+            return emit(Err(dropped));
+        }
+        let range = self.counts_wanted(candidate, offer);
+        let mut any = false;
+        self.counts(offer, accelerator, range, &mut |count, assumed| {
+            any = true;
+            emit(self.with_count(candidate, id, accelerator, count, assumed));
+        });
+        if !any {
+            emit(Err(DropCode::CountDiffers));
+        }
+    }
+
+    fn before_count(&self, offer: &Offer) -> Result<(), DropCode> {
+        let catalog = self.catalog;
+        let request = self.request;
+        if self.strict(Stage::Provider) && !request.providers.is_empty() && !request.providers.contains(&offer.provider) {
+            return Err(DropCode::ProviderNotAsked);
+        }
+        match (catalog.text(offer.mig_profile), &self.wanted.mig) {
+            (Some(_), None) => return Err(DropCode::SliceNotWholeGpu),
+            (Some(profile), Some(list)) => {
+                let [slice] = &list.slices[..] else { return Err(DropCode::OtherSlice) };
+                let same = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
+                if !same {
+                    return Err(DropCode::OtherSlice);
+                }
+            }
+            (None, Some(_)) if catalog.provider(offer.provider).tenant_mig == Some(false) => {
+                return Err(DropCode::MigNotPermitted);
+            }
+            (None, _) => {}
+        }
+        if self.strict(Stage::Capacity)
+            && request.buying == Buying::OnDemand
+            && offer.status == Status::ReservedOnly
+        {
+            return Err(DropCode::ReservedOnly);
+        }
+        Ok(())
+    }
+
+    fn counts_wanted(&self, candidate: Candidate, offer: &Offer) -> CountRange {
+        if offer.mig_profile.len > 0 {
+            // Each device of such an offer is one slice.
+            let slices: u32 = self.wanted.mig.iter().flat_map(|list| &list.slices).map(|s| s.count).sum();
+            let gpus = if self.wanted.count_given { self.wanted.count.min.decimal() } else { 1.0 };
+            return CountRange::exactly(Count::from_decimal(f64::from(slices) * gpus).unwrap_or(Count::MAX));
+        }
+        let range = self.wanted.count_for(candidate);
+        if self.request.at_least { CountRange::at_least(range.min) } else { range }
+    }
+
+    /// The counts of an offer that are in a range; the flag says that its maximum is assumed.
+    fn counts(
+        &self,
+        offer: &Offer,
+        accelerator: AcceleratorId,
+        range: CountRange,
+        emit: &mut impl FnMut(Count, bool),
+    ) {
+        let strict = self.strict(Stage::Count);
+        if let Some(count) = offer.count {
+            if !strict || range.contains(count) {
+                emit(count, false);
+            }
+            return;
+        }
+        // Any whole number is sold; what is only needed at least is taken once.
+        let smallest = Count::whole(range.min.0.div_ceil(1000));
+        let smallest_only = self.request.at_least || self.wanted.mig.is_some();
+        let market = self.catalog.provider(offer.provider).sells == Sells::Marketplace;
+        if market {
+            let mut priced: Vec<Count> = self
+                .catalog
+                .prices(offer)
+                .iter()
+                .filter_map(|price| price.count)
+                .filter(|count| !strict || range.contains(*count))
+                .collect();
+            priced.sort_unstable();
+            priced.dedup();
+            if !smallest_only && (range.single().is_none() || !strict) {
+                for count in &priced {
+                    emit(*count, false);
+                }
+                if !priced.is_empty() || !strict {
+                    return;
+                }
+            }
+            if range.contains(smallest) {
+                emit(smallest, false);
+            }
+            return;
+        }
+        let known = offer.max_count;
+        let assumed = self.catalog.accelerator(accelerator).max_per_node;
+        let max = known.unwrap_or(Count::whole(assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32)));
+        if !strict {
+            return emit(max.min(smallest), known.is_none());
+        }
+        let last = if smallest_only { smallest } else { range.max.unwrap_or(max) };
+        let mut count = smallest;
+        while count <= last.min(max) {
+            emit(count, known.is_none() && count > Count::ONE);
+            count = Count(count.0 + Count::ONE.0);
+        }
+    }
+
+    fn with_count(
+        &self,
+        candidate: Candidate,
+        id: OfferId,
+        accelerator: AcceleratorId,
+        count: Count,
+        assumed_max: bool,
+    ) -> Verdict {
+        let catalog = self.catalog;
+        let request = self.request;
+        let offer = catalog.offer(id);
+        let mut reasons = Vec::new();
+        if assumed_max {
+            reasons.push(Reason::MaxCountUnknown);
+        }
+        if offer.accelerators.len > 1 && catalog.accelerators(offer.accelerators).iter().any(|a| {
+            !self.wanted.candidates.iter().any(|c| c.accelerator == *a)
+        }) {
+            reasons.push(Reason::MayBeAnother);
+        }
+        if self.wanted.mig.is_some() && offer.mig_profile.len == 0 && catalog.provider(offer.provider).tenant_mig.is_none() {
+            reasons.push(Reason::MigUnverified);
+        }
+        if request.at_least && self.wanted.mig.is_none() && count > self.wanted.count.max.unwrap_or(count) {
+            reasons.push(Reason::Larger);
+        }
+        let regions = request.regions.as_ref().filter(|_| self.strict(Stage::Region));
+        if let Some(filter) = regions {
+            let known = catalog.regions(offer.regions);
+            if !filter.allows_provider(offer.provider) || !known.is_empty() && !known.iter().any(|r| filter.allows(*r)) {
+                return Err(DropCode::RegionNotSold);
+            }
+            if known.is_empty() {
+                reasons.push(Reason::RegionUnverified);
+            }
+        }
+        let lowest_spot = request.buying == Buying::Spot;
+        let found = Match {
+            choice: self.choice,
+            offer: id,
+            accelerator,
+            count,
+            on_demand: quote(catalog, offer, CapacityType::OnDemand, count, regions, false),
+            spot: quote(catalog, offer, CapacityType::Spot, count, regions, lowest_spot),
+            gpus_needed: candidate.gpus_needed,
+            reasons,
+        };
+        if let Some(max) = request.max_price.filter(|_| self.strict(Stage::Price)) {
+            match found.ruling(request.buying) {
+                None => return Err(DropCode::PriceUnknown),
+                Some(usd) if usd > max => return Err(DropCode::PriceAboveMax),
+                Some(_) => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Every offer of the families of the candidates, with the verdict about it.
+    pub(super) fn universe(&self, emit: &mut impl FnMut(Considered)) {
+        let catalog = self.catalog;
+        for (at, offer) in catalog.offers.iter().enumerate() {
+            let id = OfferId(at as u16);
+            let may_be = catalog.accelerators(offer.accelerators);
+            let candidate = self.wanted.candidates.iter().find(|c| may_be.contains(&c.accelerator));
+            let Some(candidate) = candidate else {
+                if let Some(dropped) = self.other_variant(offer.accelerator) {
+                    let verdict = Considered { offer: id, accelerator: offer.accelerator, count: offer.count, dropped: Some(dropped) };
+                    emit(verdict);
+                }
+                continue;
+            };
+            self.offer(*candidate, id, &mut |verdict| {
+                emit(match verdict {
+                    Ok(found) => Considered { offer: id, accelerator: found.accelerator, count: Some(found.count), dropped: None },
+                    Err(code) => Considered { offer: id, accelerator: offer.accelerator, count: offer.count, dropped: Some(code) },
+                });
+            });
+        }
+    }
+
+    /// Why a member of the same family that is no candidate was left out; `None` for others.
+    fn other_variant(&self, accelerator: AcceleratorId) -> Option<DropCode> {
+        let catalog = self.catalog;
+        let other = catalog.accelerator(accelerator);
+        let family = catalog.str(other.family);
+        let mut relatives = self
+            .wanted
+            .candidates
+            .iter()
+            .map(|c| catalog.accelerator(c.accelerator))
+            .filter(|own| catalog.str(own.family) == family)
+            .peekable();
+        relatives.peek()?;
+        let same_memory = relatives.any(|own| own.memory_gb == other.memory_gb);
+        Some(if same_memory { DropCode::OtherVariant } else { DropCode::OtherMemory })
+    }
+}

@@ -1,0 +1,215 @@
+//! Resolving: from bound specs to what each provider sells.
+//!
+//! One function, `judge::judge`, decides about one offer; everything else asks it. The exact
+//! answer is what it keeps; `--explain` is all its verdicts; the funnel counts them; the nearest
+//! alternatives are what it keeps when one wish is relaxed.
+
+mod judge;
+mod nearest;
+mod quote;
+mod region;
+
+use std::cmp::Ordering;
+
+use crate::bind::Wanted;
+use crate::catalog::{AcceleratorId, CapacityType, Catalog, OfferId, ProviderId, RegionId, Status};
+use crate::money::{Count, Usd};
+
+pub use quote::total as total_price;
+pub use judge::{DropCode, Reason, Stage};
+pub use nearest::{Nearest, Relation};
+pub use region::{RegionFilter, UnknownRegion};
+
+/// How the capacity is to be bought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Buying {
+    /// Ranked by the on-demand price; what is sold in reserved blocks only is listed too.
+    #[default]
+    Unspecified,
+    OnDemand,
+    Spot,
+    /// Whichever is cheaper.
+    Any,
+}
+
+/// What the answer is sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    #[default]
+    Price,
+    PricePerGpu,
+    PricePerGb,
+    PricePerTflop,
+}
+
+/// What is asked beside the spec.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Empty is all.
+    pub providers: Vec<ProviderId>,
+    pub regions: Option<RegionFilter>,
+    pub buying: Buying,
+    /// For the whole machine and hour.
+    pub max_price: Option<Usd>,
+    /// Larger machines match too.
+    pub at_least: bool,
+    pub sort: Sort,
+    pub limit: Option<usize>,
+    /// Whether to keep every verdict.
+    pub explain: bool,
+}
+
+/// A price that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// A row of [`Catalog::prices`].
+    pub price: u32,
+    /// For the whole machine and hour.
+    pub usd: Usd,
+    pub region: Option<RegionId>,
+}
+
+/// A machine that matches.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Which of the wanted choices it fulfils.
+    pub choice: usize,
+    pub offer: OfferId,
+    pub accelerator: AcceleratorId,
+    pub count: Count,
+    pub on_demand: Option<Quote>,
+    pub spot: Option<Quote>,
+    pub gpus_needed: u32,
+    pub reasons: Vec<Reason>,
+}
+
+impl Match {
+    /// The price that ranks it.
+    pub fn ruling(&self, buying: Buying) -> Option<Usd> {
+        let usd = |quote: Option<Quote>| quote.map(|q| q.usd);
+        match buying {
+            Buying::Unspecified | Buying::OnDemand => usd(self.on_demand),
+            Buying::Spot => usd(self.spot),
+            Buying::Any => match (usd(self.on_demand), usd(self.spot)) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+        }
+    }
+}
+
+/// One step of the funnel: how many offers are left after a wish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunnelStep {
+    pub stage: Stage,
+    pub label: String,
+    pub remaining: usize,
+}
+
+/// A verdict about one offer.
+#[derive(Clone, Debug)]
+pub struct Considered {
+    pub offer: OfferId,
+    pub accelerator: AcceleratorId,
+    pub count: Option<Count>,
+    /// `None` is kept.
+    pub dropped: Option<DropCode>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// Best first.
+    pub matches: Vec<Match>,
+    /// Matches cut off by the limit.
+    pub left_off: usize,
+    /// Filled when nothing matches.
+    pub funnel: Vec<FunnelStep>,
+    /// Filled when nothing matches.
+    pub nearest: Vec<Nearest>,
+    /// Filled on request.
+    pub considered: Vec<Considered>,
+}
+
+/// What the providers sell that fulfils any of the choices, in order of preference, then price.
+pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
+    let mut answer = Answer::default();
+    for (choice, wanted_choice) in wanted.iter().enumerate() {
+        let judge = judge::Judge { catalog, wanted: wanted_choice, request, choice, relaxed: None };
+        let many = wanted.len() > 1;
+        for candidate in &wanted_choice.candidates {
+            for offer in catalog.offers_of(candidate.accelerator) {
+                judge.offer(*candidate, offer, &mut |verdict| {
+                    if let Ok(found) = verdict {
+                        let known = many
+                            && answer.matches.iter().any(|m| m.offer == found.offer && m.count == found.count);
+                        if !known {
+                            answer.matches.push(found);
+                        }
+                    }
+                });
+            }
+        }
+        if request.explain {
+            judge.universe(&mut |considered| answer.considered.push(considered));
+        }
+    }
+    sort(catalog, &mut answer.matches, request);
+    if answer.matches.is_empty() {
+        nearest::fill(catalog, wanted, request, &mut answer);
+    }
+    if let Some(limit) = request.limit
+        && answer.matches.len() > limit
+    {
+        answer.left_off = answer.matches.len() - limit;
+        answer.matches.truncate(limit);
+    }
+    answer
+}
+
+/// Preference, then what can be rented at all, then known prices, then the price; the order is
+/// total, so that two runs print the same.
+fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
+    let value = |m: &Match| -> Option<f64> {
+        let usd = m.ruling(request.buying)?;
+        let accelerator = catalog.accelerator(m.accelerator);
+        Some(match request.sort {
+            Sort::Price => usd.0 as f64,
+            Sort::PricePerGpu => usd.0 as f64 / m.count.decimal(),
+            Sort::PricePerGb => usd.0 as f64 / (m.count.decimal() * accelerator.memory_gb?),
+            Sort::PricePerTflop => usd.0 as f64 / (m.count.decimal() * accelerator.headline_tflops()?),
+        })
+    };
+    matches.sort_by(|a, b| {
+        let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
+        a.choice
+            .cmp(&b.choice)
+            .then_with(|| offer_a.status.cmp(&offer_b.status))
+            .then_with(|| match (value(a), value(b)) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => Ordering::Equal,
+            })
+            .then_with(|| a.count.cmp(&b.count))
+            .then_with(|| offer_a.provider.cmp(&offer_b.provider))
+            .then_with(|| catalog.str(offer_a.id).cmp(catalog.str(offer_b.id)))
+            .then_with(|| a.accelerator.cmp(&b.accelerator))
+    });
+}
+
+/// The lowest price of an exact match that can be rented today.
+pub fn lowest_price(
+    catalog: &Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+    capacity: CapacityType,
+) -> Option<Usd> {
+    let answer = resolve(catalog, wanted, request);
+    let offered = answer.matches.iter().filter(|m| catalog.offer(m.offer).status == Status::Offered);
+    let quote = |m: &Match| match capacity {
+        CapacityType::OnDemand => m.on_demand,
+        CapacityType::Spot => m.spot,
+    };
+    offered.filter_map(|m| quote(m).map(|q| q.usd)).min()
+}

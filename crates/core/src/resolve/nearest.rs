@@ -1,0 +1,250 @@
+//! What to say when nothing matches: how far each wish narrowed, and what is near.
+
+use super::judge::{Judge, Stage};
+use super::{Answer, Buying, FunnelStep, Match, Request, sort};
+use crate::bind::{Candidate, Wanted};
+use crate::catalog::{AcceleratorId, Catalog, Status};
+use crate::money::Count;
+use crate::text::number;
+
+/// How an alternative differs from the wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    Larger,
+    Smaller,
+    OtherRegion,
+    OtherMemory,
+    OtherVariant,
+    OtherProvider,
+    OtherCapacityType,
+    HigherPrice,
+    /// So many machines together.
+    MultiNode { nodes: u32 },
+    OtherAccelerator,
+}
+
+impl Relation {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Larger => "larger",
+            Self::Smaller => "smaller",
+            Self::OtherRegion => "other-region",
+            Self::OtherMemory => "other-memory",
+            Self::OtherVariant => "other-variant",
+            Self::OtherProvider => "other-provider",
+            Self::OtherCapacityType => "other-capacity-type",
+            Self::HigherPrice => "higher-price",
+            Self::MultiNode { .. } => "multi-node",
+            Self::OtherAccelerator => "other-accelerator",
+        }
+    }
+}
+
+/// An alternative.
+#[derive(Clone, Debug)]
+pub struct Nearest {
+    pub relation: Relation,
+    pub found: Match,
+}
+
+/// The most alternatives of one kind, and in all.
+const PER_RELATION: usize = 2;
+const IN_ALL: usize = 6;
+
+/// Fills the funnel and the alternatives of an empty answer.
+pub(super) fn fill(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request, answer: &mut Answer) {
+    for (choice, wanted) in wanted.iter().enumerate() {
+        let judge = Judge { catalog, wanted, request, choice, relaxed: None };
+        answer.funnel.extend(funnel(&judge));
+        let room = IN_ALL.saturating_sub(answer.nearest.len());
+        answer.nearest.extend(alternatives(&judge).into_iter().take(room));
+    }
+}
+
+fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
+    // An offer counts for the last stage that any of its counts reaches.
+    let mut reached: Vec<(u16, Stage)> = Vec::new();
+    judge.universe(&mut |considered| {
+        let stage = considered.dropped.map_or(Stage::Price, super::DropCode::stage);
+        match reached.last_mut() {
+            Some((offer, best)) if *offer == considered.offer.0 => *best = (*best).max(stage),
+            _ => reached.push((considered.offer.0, stage)),
+        }
+    });
+    let mut steps = vec![FunnelStep {
+        stage: Stage::Family,
+        label: format!("{} offers", judge.wanted.name),
+        remaining: reached.len(),
+    }];
+    for (stage, label) in labels(judge) {
+        let remaining = reached.iter().filter(|(_, failed)| *failed > stage).count();
+        let last = steps.last().map_or(0, |step| step.remaining);
+        // A wish that dropped nothing explains nothing.
+        if remaining < last {
+            steps.push(FunnelStep { stage, label, remaining });
+        }
+    }
+    steps
+}
+
+fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
+    let (wanted, request) = (judge.wanted, judge.request);
+    let mut labels = vec![(Stage::Variant, format!("of the kind {}", wanted.spec))];
+    if !request.providers.is_empty() {
+        let names: Vec<&str> = request.providers.iter().map(|p| judge.catalog.provider_id(*p)).collect();
+        labels.push((Stage::Provider, format!("from {}", names.join(", "))));
+    }
+    let mig = if wanted.mig.is_some() { "that can be cut into the slices" } else { "that are whole devices" };
+    labels.push((Stage::Mig, mig.to_owned()));
+    let count = wanted.candidates.first().map_or(wanted.count, |c| wanted.count_for(*c));
+    labels.push((
+        Stage::Count,
+        match (count.single(), count.max) {
+            (Some(count), _) => format!("with {count} of them"),
+            (None, Some(max)) => format!("with {} to {max} of them", count.min),
+            (None, None) => format!("with {} or more of them", count.min),
+        },
+    ));
+    if let Some(filter) = &request.regions {
+        labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
+    }
+    if request.buying == Buying::OnDemand {
+        labels.push((Stage::Capacity, "sold on demand".to_owned()));
+    }
+    if let Some(max) = request.max_price {
+        labels.push((Stage::Price, format!("for at most ${}", number(max.decimal()))));
+    }
+    labels
+}
+
+fn alternatives(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
+    let mut found = Vec::new();
+    for stage in [Stage::Provider, Stage::Region, Stage::Capacity, Stage::Price, Stage::Variant, Stage::Count] {
+        found.extend(relax(judge, stage));
+    }
+    if found.is_empty() {
+        // No single wish is the obstacle: any machine with the accelerator, then any like it.
+        let anything = Request { explain: false, sort: judge.request.sort, ..Request::default() };
+        let judge = Judge { request: &anything, ..*judge };
+        found.extend(relax(&judge, Stage::Count));
+        found.extend(relax(&judge, Stage::Variant));
+        if found.is_empty() {
+            found.extend(similar(&judge));
+        }
+    }
+    found
+}
+
+/// What matches when one wish is relaxed.
+fn relax(judge: &Judge<'_, '_, '_>, stage: Stage) -> Vec<Nearest> {
+    let catalog = judge.catalog;
+    let judge = Judge { relaxed: Some(stage), ..*judge };
+    let mut matches = Vec::new();
+    let mut collect = |candidate: Candidate| {
+        for offer in catalog.offers_of(candidate.accelerator) {
+            judge.offer(candidate, offer, &mut |verdict| {
+                matches.extend(verdict.ok().filter(|m| catalog.offer(m.offer).status != Status::Retired));
+            });
+        }
+    };
+    let wanted = judge.wanted;
+    if stage == Stage::Variant {
+        if wanted.mig.is_some() {
+            return Vec::new();
+        }
+        let relatives = relatives(catalog, wanted);
+        for accelerator in &relatives {
+            collect(Candidate { accelerator: *accelerator, gpus_needed: 1 });
+        }
+    } else {
+        for candidate in &wanted.candidates {
+            collect(*candidate);
+        }
+    }
+    sort(catalog, &mut matches, judge.request);
+    let memory = |id: AcceleratorId| catalog.accelerator(id).memory_gb;
+    let relation = |m: &Match| match stage {
+        Stage::Provider => Relation::OtherProvider,
+        Stage::Region => Relation::OtherRegion,
+        Stage::Capacity => Relation::OtherCapacityType,
+        Stage::Price => Relation::HigherPrice,
+        Stage::Variant if wanted.candidates.iter().all(|c| memory(c.accelerator) != memory(m.accelerator)) => {
+            Relation::OtherMemory
+        }
+        Stage::Variant => Relation::OtherVariant,
+        _ if m.count < wanted.count.min => Relation::Smaller,
+        _ => Relation::Larger,
+    };
+    if stage != Stage::Count {
+        return matches.into_iter().take(PER_RELATION).map(|m| Nearest { relation: relation(&m), found: m }).collect();
+    }
+    let (mut smaller, mut larger): (Vec<Match>, Vec<Match>) =
+        matches.into_iter().partition(|m| relation(m) == Relation::Smaller);
+    // Sorting is stable: among equally near counts the price decides.
+    larger.sort_by_key(|m| m.count);
+    smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
+    let nodes = multi_node(wanted, &smaller);
+    let take = |matches: Vec<Match>, relation: Relation| {
+        matches.into_iter().take(PER_RELATION).map(move |found| Nearest { relation, found })
+    };
+    take(larger, Relation::Larger).chain(nodes).chain(take(smaller, Relation::Smaller)).collect()
+}
+
+/// The fewest equal machines that have the wanted number together.
+fn multi_node(wanted: &Wanted, smaller: &[Match]) -> Option<Nearest> {
+    let total = wanted.count.single().filter(|_| wanted.mig.is_none())?;
+    let found = smaller.iter().find(|m| total.0.is_multiple_of(m.count.0) && m.count >= Count::ONE)?;
+    let relation = Relation::MultiNode { nodes: total.0 / found.count.0 };
+    Some(Nearest { relation, found: found.clone() })
+}
+
+/// Members of the candidates' families that are no candidates.
+fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
+    let is_candidate = |id: &AcceleratorId| wanted.candidates.iter().any(|c| c.accelerator == *id);
+    let Some(first) = wanted.candidates.first() else { return Vec::new() };
+    catalog.family(catalog.accelerator(first.accelerator).family).filter(|id| !is_candidate(id)).collect()
+}
+
+/// Accelerators that somebody sells and that are like the first candidate: same maker first, at
+/// least its memory first, then the nearest memory.
+fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
+    let catalog = judge.catalog;
+    let Some(first) = judge.wanted.candidates.first().filter(|_| judge.wanted.mig.is_none()) else {
+        return Vec::new();
+    };
+    let own = catalog.accelerator(first.accelerator);
+    let memory = own.memory_gb.unwrap_or(0.0);
+    let mut like: Vec<AcceleratorId> = catalog
+        .accelerator_ids()
+        .filter(|id| catalog.is_sold(*id) && catalog.str(catalog.accelerator(*id).class) != "media")
+        .collect();
+    like.sort_by_key(|id| {
+        let other = catalog.accelerator(*id);
+        let gb = other.memory_gb.unwrap_or(0.0);
+        (
+            catalog.str(other.vendor) != catalog.str(own.vendor),
+            gb < memory,
+            ((gb - memory).abs() * 10.0) as u64,
+            catalog.str(other.class) != catalog.str(own.class),
+        )
+    });
+    let mut found = Vec::new();
+    for accelerator in like {
+        let wanted = Wanted {
+            candidates: vec![Candidate { accelerator, gpus_needed: 1 }],
+            ..judge.wanted.clone()
+        };
+        let judge = Judge { wanted: &wanted, ..*judge };
+        let mut matches = Vec::new();
+        for offer in catalog.offers_of(accelerator) {
+            judge.offer(wanted.candidates[0], offer, &mut |verdict| matches.extend(verdict.ok()));
+        }
+        sort(catalog, &mut matches, judge.request);
+        found.extend(matches.into_iter().next().map(|found| Nearest { relation: Relation::OtherAccelerator, found }));
+        if found.len() == 3 {
+            break;
+        }
+    }
+    found
+}

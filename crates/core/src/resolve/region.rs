@@ -1,0 +1,98 @@
+//! Which regions are asked for.
+
+use crate::catalog::{Catalog, ProviderId, RegionId};
+use crate::suggest;
+
+/// Regions by name, pattern or country.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionFilter {
+    /// As asked.
+    pub patterns: Vec<String>,
+    /// By [`RegionId`].
+    allowed: Vec<bool>,
+    /// By [`ProviderId`]: whether it has any of them.
+    providers: Vec<bool>,
+}
+
+/// A pattern that no region of any asked provider matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRegion {
+    pub pattern: String,
+    pub suggestions: Vec<String>,
+}
+
+impl RegionFilter {
+    /// Every pattern must match some region of the providers (all, when empty).
+    pub fn new(
+        catalog: &Catalog<'_>,
+        patterns: &[String],
+        providers: &[ProviderId],
+    ) -> Result<Self, UnknownRegion> {
+        let asked = |provider: ProviderId| providers.is_empty() || providers.contains(&provider);
+        let mut filter = Self {
+            patterns: patterns.to_vec(),
+            allowed: vec![false; catalog.regions.len()],
+            providers: vec![false; catalog.providers.len()],
+        };
+        for pattern in patterns {
+            let mut found = false;
+            for (at, region) in catalog.regions.iter().enumerate() {
+                let is_meant = glob(pattern, catalog.str(region.id))
+                    || catalog.text(region.country).is_some_and(|c| c.eq_ignore_ascii_case(pattern));
+                if is_meant && asked(region.provider) {
+                    filter.allowed[at] = true;
+                    filter.providers[region.provider.0 as usize] = true;
+                    found = true;
+                }
+            }
+            if !found {
+                let ids = catalog.regions.iter().filter(|r| asked(r.provider)).map(|r| catalog.str(r.id));
+                return Err(UnknownRegion {
+                    pattern: pattern.clone(),
+                    suggestions: suggest::closest(pattern, ids),
+                });
+            }
+        }
+        Ok(filter)
+    }
+
+    pub fn allows(&self, region: RegionId) -> bool {
+        self.allowed.get(region.0 as usize).copied().unwrap_or(false)
+    }
+
+    pub fn allows_provider(&self, provider: ProviderId) -> bool {
+        self.providers.get(provider.0 as usize).copied().unwrap_or(false)
+    }
+}
+
+/// Whether a text matches a pattern in which `*` stands for anything, ignoring case.
+fn glob(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        assert!(glob("eu-*", "eu-west-1"));
+        assert!(glob("*-1", "EU-WEST-1"));
+        assert!(glob("us-*-1", "us-gov-west-1"));
+        assert!(glob("*", "x"));
+        assert!(glob("us-east-1", "us-east-1"));
+        assert!(!glob("us-east", "us-east-1"));
+        assert!(!glob("eu-*", "us-east-1"));
+        assert!(!glob("a*b*c", "acb"));
+    }
+}

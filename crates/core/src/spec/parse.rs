@@ -1,0 +1,552 @@
+//! Text to syntax, collecting every error on the way.
+
+use super::{
+    Choice, CountRange, MAX_CHOICES, MAX_SPEC_LEN, MemoryRange, Name, Op, Part, PartKind, Span, Spec,
+    SpecError, SpecErrors,
+};
+use crate::memory::{self, Gigabytes};
+use crate::mig;
+use crate::money::Count;
+use crate::text::is_unprintable;
+
+/// Words that Slurm puts in front of a GPU's name.
+const SLURM_PREFIXES: [&str; 6] = ["--gres=", "gres:", "gres/", "--gpus=", "gpu:", "gpus:"];
+
+/// Reads a spec. On error the spec holds what could be read, so that the rest can be checked too.
+pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
+    let mut errors = Vec::new();
+    let mut spec = Spec { choices: Vec::new() };
+    if text.len() > MAX_SPEC_LEN {
+        errors.push(SpecError::new(
+            "spec.too-long",
+            0..0,
+            format!("the spec is {} bytes long; at most {MAX_SPEC_LEN} are read", text.len()),
+        ));
+        return (spec, errors);
+    }
+    for (at, c) in text.char_indices() {
+        if is_unprintable(c) && c != '\t' {
+            errors.push(SpecError::new(
+                "spec.forbidden-character",
+                at..at + c.len_utf8(),
+                format!("the character U+{:04X} may not stand in a spec", u32::from(c)),
+            ));
+        }
+    }
+    if !errors.is_empty() {
+        return (spec, errors);
+    }
+    if text.trim().is_empty() {
+        errors.push(SpecError::new(
+            "spec.empty",
+            0..text.len(),
+            "the spec is empty: write a name such as H100, A100:80GB:x8 or any:24GB",
+        ));
+        return (spec, errors);
+    }
+    for segment in split(text, 0..text.len(), b'|') {
+        if spec.choices.len() == MAX_CHOICES {
+            errors.push(SpecError::new(
+                "spec.too-many-choices",
+                segment,
+                format!("a spec has at most {MAX_CHOICES} choices"),
+            ));
+            break;
+        }
+        let mut reader = Reader { text, errors: &mut errors };
+        spec.choices.extend(reader.choice(segment));
+    }
+    (spec, errors)
+}
+
+struct Reader<'t, 'e> {
+    text: &'t str,
+    errors: &'e mut SpecErrors,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.errors.push(SpecError::new(code, span, message));
+    }
+
+    fn choice(&mut self, span: Span) -> Option<Choice<'t>> {
+        let span = trim(self.text, span);
+        if span.is_empty() {
+            self.fail("spec.empty-choice", span, "a choice is empty: nothing stands beside `|`");
+            return None;
+        }
+        let span = self.skip_slurm_prefix(span);
+        let mut segments = split(self.text, span.clone(), b':');
+        if is_pci_id(&self.text[span.clone()]) {
+            // `10de:2330` is one name, whatever follows it.
+            segments.splice(0..2, [segments[0].start..segments[1].end]);
+        }
+        let mut segments = segments.into_iter().map(|s| trim(self.text, s)).collect::<Vec<_>>();
+        let first = segments[0].clone();
+        let mut parts = Vec::new();
+
+        let name = if first.is_empty() {
+            self.fail("spec.empty-name", span.start..span.start, "there is no name in front of `:`");
+            segments.remove(0);
+            Name { text: "", span: span.start..span.start, call: None, version: None, counted: None }
+        } else if starts_like_quantity(&self.text[first.clone()]) {
+            // `24GB..80GB` without a name is anything with that memory; a lone count is nothing.
+            let anything = first.start..first.start;
+            Name { text: "any", span: anything, call: None, version: None, counted: None }
+        } else {
+            segments.remove(0);
+            self.name(first, &mut parts)
+        };
+        for segment in segments {
+            self.part(segment, &mut parts);
+        }
+        Some(Choice { span, name, parts })
+    }
+
+    fn skip_slurm_prefix(&self, span: Span) -> Span {
+        let mut start = span.start;
+        for prefix in SLURM_PREFIXES {
+            let rest = &self.text[start..span.end];
+            let Some(head) = rest.get(..prefix.len()) else { continue };
+            if head.eq_ignore_ascii_case(prefix) && rest.len() > prefix.len() {
+                start += prefix.len();
+            }
+        }
+        start..span.end
+    }
+
+    /// The name, and the parts that some dialects write into it: `8xH100`, `H100 x8`,
+    /// `A100(memory="40GB")`.
+    fn name(&mut self, span: Span, parts: &mut Vec<Part<'t>>) -> Name<'t> {
+        let mut span = span;
+        let uncounted = &self.text[span.clone()];
+        if let Some((count, rest)) = leading_count(&self.text[span.clone()]) {
+            let count_span = span.start..span.start + count;
+            self.count(&self.text[count_span.clone()], count_span, parts);
+            span = trim(self.text, span.end - rest..span.end);
+        }
+        if let Some(at) = trailing_count(&self.text[span.clone()]) {
+            let count_span = span.start + at..span.end;
+            self.part(count_span.clone(), parts);
+            span = trim(self.text, span.start..count_span.start);
+        }
+        let whole = &self.text[span.clone()];
+        let counted = (!parts.is_empty()).then_some((uncounted, parts.len()));
+        let mut name = Name { text: whole, span: span.clone(), call: None, version: None, counted };
+        let Some(open) = whole.find('(') else {
+            // Modal pins a GPU with `!`; nothing is ever upgraded here.
+            name.text = whole.strip_suffix('!').unwrap_or(whole);
+            return name;
+        };
+        // `TITAN X (Pascal)` is a name; `A100(...)` is a call.
+        if whole[..open].ends_with(' ') || !is_identifier(&whole[..open]) {
+            return name;
+        }
+        if !whole.ends_with(')') {
+            self.fail("spec.unclosed-call", span.start + open..span.end, "the `(` is never closed");
+        }
+        name.text = &whole[..open];
+        name.call = Some(whole);
+        let end = if whole.ends_with(')') { span.end - 1 } else { span.end };
+        self.arguments(span.start + open + 1..end, &mut name, parts);
+        name
+    }
+
+    fn arguments(&mut self, span: Span, name: &mut Name<'t>, parts: &mut Vec<Part<'t>>) {
+        if self.text[span.clone()].trim().is_empty() {
+            return;
+        }
+        let custom = name.text.eq_ignore_ascii_case("custom") || name.text.ends_with(".Custom");
+        for argument in split(self.text, span, b',') {
+            let argument = trim(self.text, argument);
+            let text = &self.text[argument.clone()];
+            let Some(equals) = text.find('=') else {
+                if custom && name.version.is_none() {
+                    let inner = unquote(self.text, argument);
+                    name.text = &self.text[inner.clone()];
+                    name.span = inner;
+                } else {
+                    self.fail("spec.bad-argument", argument, format!("`{text}` is not `name=value`"));
+                }
+                continue;
+            };
+            let value = trim(self.text, argument.start + equals + 1..argument.end);
+            let value = unquote(self.text, value);
+            match text[..equals].trim() {
+                "memory" => self.memory(value, parts),
+                "count" => self.count(&self.text[value.clone()], value, parts),
+                "form_factor" | "form" => parts.push(Part {
+                    kind: PartKind::Word(&self.text[value.clone()]),
+                    span: value,
+                }),
+                "mig" => self.mig_argument(value, parts),
+                "version" => name.version = Some(&self.text[value]),
+                // What a custom accelerator says of itself stands in its overlay.
+                _ if custom => {}
+                other => {
+                    let error = SpecError::new(
+                        "spec.bad-argument",
+                        argument.start..argument.start + other.len(),
+                        format!("unknown argument '{other}'"),
+                    );
+                    let known = ["memory", "count", "form_factor", "mig", "version"];
+                    self.errors.push(error.suggest(crate::suggest::closest(other, known)));
+                }
+            }
+        }
+    }
+
+    /// `mig="3g.40gb"` or `mig=["3g.40gb","2g.20gb"]`.
+    fn mig_argument(&mut self, value: Span, parts: &mut Vec<Part<'t>>) {
+        let text = &self.text[value.clone()];
+        let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) else {
+            return self.mig(value.clone(), value, parts);
+        };
+        let mut list = mig::SliceList::default();
+        let start = value.start + 1;
+        for item in split(self.text, start..start + inner.len(), b',') {
+            let item = trim(self.text, item);
+            let item = unquote(self.text, item);
+            match mig::parse_list(&self.text[item.clone()], item.start) {
+                Ok(mut more) => list.slices.append(&mut more.slices),
+                Err(mut errors) => self.errors.append(&mut errors),
+            }
+        }
+        parts.push(Part { span: value, kind: PartKind::Mig(list) });
+    }
+
+    fn part(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
+        let text = &self.text[span.clone()];
+        if text.is_empty() {
+            let at = span.start.saturating_sub(1)..span.start;
+            return self.fail("spec.empty-part", at, "nothing stands behind `:`");
+        }
+        if let Some((key, op, value)) = comparison(self.text, span.clone()) {
+            let name = &self.text[key.clone()];
+            if name.eq_ignore_ascii_case("mig") && op == Op::Equal {
+                return self.mig(value, span, parts);
+            }
+            parts.push(Part {
+                kind: PartKind::Compare { key: name, op, value: &self.text[value.clone()], value_span: value },
+                span,
+            });
+        } else if mig::looks_like_profile(text) {
+            self.mig(span.clone(), span, parts);
+        } else if is_count(text) {
+            self.count(text, span, parts);
+        } else if starts_like_quantity(text) {
+            self.memory(span, parts);
+        } else {
+            parts.push(Part { kind: PartKind::Word(text), span });
+        }
+    }
+
+    fn mig(&mut self, value: Span, span: Span, parts: &mut Vec<Part<'t>>) {
+        match mig::parse_list(&self.text[value.clone()], value.start) {
+            Ok(list) => parts.push(Part { span, kind: PartKind::Mig(list) }),
+            Err(mut errors) => self.errors.append(&mut errors),
+        }
+    }
+
+    fn count(&mut self, text: &str, span: Span, parts: &mut Vec<Part<'t>>) {
+        match count_range(text) {
+            Ok(range) => parts.push(Part { span, kind: PartKind::Count(range) }),
+            Err((code, message)) => self.fail(code, span, message),
+        }
+    }
+
+    fn memory(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
+        match memory_range(&self.text[span.clone()]) {
+            Ok(range) => parts.push(Part { span, kind: PartKind::Memory(range) }),
+            Err((code, message)) => self.fail(code, span, message),
+        }
+    }
+}
+
+type Bad = (&'static str, String);
+
+/// `8`, `x8`, `x0.5`, `x2..8`, `x4+`.
+pub(crate) fn count_range(text: &str) -> Result<CountRange, Bad> {
+    let body = strip_times(text.trim());
+    if let Some(from) = body.strip_suffix('+') {
+        return Ok(CountRange::at_least(count(from, text)?));
+    }
+    if let Some((from, to)) = body.split_once("..") {
+        let to = strip_times(to.trim());
+        let min = count(from, text)?;
+        if to.is_empty() {
+            return Ok(CountRange::at_least(min));
+        }
+        let max = count(to, text)?;
+        if max < min {
+            return Err(("spec.bad-count", format!("the range '{}' runs backwards", text.trim())));
+        }
+        return Ok(CountRange { min, max: Some(max) });
+    }
+    Ok(CountRange::exactly(count(body, text)?))
+}
+
+fn count(digits: &str, whole: &str) -> Result<Count, Bad> {
+    let digits = digits.trim();
+    let value: f64 = match digits.parse() {
+        Ok(value) if is_number(digits.trim_start_matches('-')) => value,
+        _ => return Err(("spec.bad-count", format!("'{}' is not a count such as x8, x0.5 or x2..8", whole.trim()))),
+    };
+    if value <= 0.0 {
+        return Err(("spec.zero-count", format!("the count '{}' is not above zero", whole.trim())));
+    }
+    Count::from_decimal(value)
+        .ok_or_else(|| ("spec.bad-count", format!("the count '{}' is out of range (0.001 to 1000000)", whole.trim())))
+}
+
+/// `40GB`, `40GB+`, `24GB..80GB`, `..80GB`, `>=40GB`.
+pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
+    let text = text.trim();
+    if let Some((op, rest)) = Op::strip(text) {
+        let bound = size(rest, None, text)?;
+        return Ok(match op {
+            Op::Equal => MemoryRange::Size(bound),
+            Op::AtLeast => MemoryRange::Between { min: Some(bound), max: None },
+            op => MemoryRange::Compare(op, bound),
+        });
+    }
+    if let Some(from) = text.strip_suffix('+') {
+        return Ok(MemoryRange::Between { min: Some(size(from, None, text)?), max: None });
+    }
+    if let Some((from, to)) = text.split_once("..") {
+        let max = if to.trim().is_empty() { None } else { Some(size(to, None, text)?) };
+        // `24..80GB`: the unit stands once.
+        let unit = to.trim().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let min = if from.trim().is_empty() { None } else { Some(size(from, Some(unit), text)?) };
+        if let (Some(min), Some(max)) = (min, max)
+            && max < min
+        {
+            return Err(("spec.bad-memory", format!("the range '{text}' runs backwards")));
+        }
+        if min.is_none() && max.is_none() {
+            return Err(("spec.bad-memory", format!("the range '{text}' has no bound")));
+        }
+        return Ok(MemoryRange::Between { min, max });
+    }
+    Ok(MemoryRange::Size(size(text, None, text)?))
+}
+
+fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, Bad> {
+    let text = text.trim();
+    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    let (number, unit) = (&text[..digits], text[digits..].trim());
+    let unit = if unit.is_empty() { unit_of_range.unwrap_or_default() } else { unit };
+    let bad = || ("spec.bad-memory", format!("'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"));
+    let value: f64 = number.parse().map_err(|_| bad())?;
+    let gigabytes = memory::with_unit(value, unit).ok_or_else(bad)?;
+    if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
+        Ok(gigabytes)
+    } else {
+        Err(("spec.bad-memory", format!("the memory size '{whole}' is out of range")))
+    }
+}
+
+/// Splits at a separator that stands outside brackets and quotes.
+fn split(text: &str, span: Span, separator: u8) -> Vec<Span> {
+    let mut spans = Vec::with_capacity(4);
+    let (mut depth, mut quote, mut start) = (0_u32, None, span.start);
+    for (at, byte) in text.as_bytes()[span.clone()].iter().enumerate() {
+        let at = span.start + at;
+        match (*byte, quote) {
+            (byte, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'', None) => quote = Some(*byte),
+            (b'(' | b'[', None) => depth += 1,
+            (b')' | b']', None) => depth = depth.saturating_sub(1),
+            (byte, None) if byte == separator && depth == 0 => {
+                spans.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    spans.push(start..span.end);
+    spans
+}
+
+fn trim(text: &str, span: Span) -> Span {
+    let inner = &text[span.clone()];
+    let start = span.start + (inner.len() - inner.trim_start().len());
+    let end = start + inner.trim().len();
+    start..end
+}
+
+fn unquote(text: &str, span: Span) -> Span {
+    let inner = &text[span.clone()];
+    let quoted = inner.len() >= 2
+        && (inner.starts_with('"') && inner.ends_with('"') || inner.starts_with('\'') && inner.ends_with('\''));
+    if quoted { span.start + 1..span.end - 1 } else { span }
+}
+
+/// `key op value`, when the text begins with a key and an operator.
+fn comparison(text: &str, span: Span) -> Option<(Span, Op, Span)> {
+    let inner = &text[span.clone()];
+    let key_len = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    if key_len == 0 || !inner.as_bytes()[0].is_ascii_alphabetic() {
+        return None;
+    }
+    let (op, rest) = Op::strip(inner[key_len..].trim_start())?;
+    let value = trim(text, span.end - rest.len()..span.end);
+    Some((span.start..span.start + key_len, op, unquote(text, value)))
+}
+
+/// `8xH100`, `8 x H100`, `8×H100`: the length of the count, and that of the name behind it.
+fn leading_count(text: &str) -> Option<(usize, usize)> {
+    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    if digits == 0 {
+        return None;
+    }
+    let rest = text[digits..].trim_start();
+    let name = ["x", "X", "×", "*"].into_iter().find_map(|times| rest.strip_prefix(times))?;
+    let name = name.trim_start();
+    (!name.is_empty()).then_some((digits, name.len()))
+}
+
+/// `H100 x8`: where the count begins.
+fn trailing_count(text: &str) -> Option<usize> {
+    let at = text.rfind(char::is_whitespace)? + 1;
+    let tail = &text[at..];
+    (is_count(tail) && strip_times(tail).len() < tail.len()).then_some(at)
+}
+
+fn strip_times(text: &str) -> &str {
+    ["x", "X", "×"].into_iter().find_map(|times| text.strip_prefix(times)).unwrap_or(text)
+}
+
+/// Whether a part is meant as a count: a number or a range without a unit, with or without `x`.
+fn is_count(text: &str) -> bool {
+    let body = strip_times(text);
+    let has_times = body.len() < text.len();
+    let numeric = !body.is_empty()
+        && body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-' | b'x' | b'X'))
+        && body.bytes().any(|b| b.is_ascii_digit())
+        && matches!(body.as_bytes()[0], b'0'..=b'9' | b'-' | b'.');
+    numeric && (has_times || !body.starts_with(".."))
+}
+
+/// Whether a text begins as a memory size or a count does.
+fn starts_like_quantity(text: &str) -> bool {
+    if Op::strip(text).is_some() || text.starts_with("..") {
+        return true;
+    }
+    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    if digits == 0 {
+        return is_count(text) && text.starts_with('-');
+    }
+    // A name may begin with a digit (`8H100.80S.176V`); a quantity goes on with its unit.
+    let unit: String = text[digits..].trim_start().chars().take_while(char::is_ascii_alphabetic).collect();
+    unit.is_empty() && is_count(text) || memory::with_unit(1.0, &unit).is_some()
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && text.bytes().filter(|b| *b == b'.').count() <= 1
+        && text.bytes().any(|b| b.is_ascii_digit())
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+}
+
+/// `10de:2330`, perhaps with more behind it.
+fn is_pci_id(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 9
+        && bytes[..4].iter().chain(&bytes[5..9]).all(u8::is_ascii_hexdigit)
+        && bytes[4] == b':'
+        && (bytes.len() == 9 || bytes[9] == b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ok(text: &str) -> Spec<'_> {
+        let (spec, errors) = parse(text);
+        assert!(errors.is_empty(), "{text}: {errors:?}");
+        spec
+    }
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        parse(text).1.into_iter().map(|error| error.code).collect()
+    }
+
+    fn name_and_parts(text: &str) -> (&str, Vec<String>) {
+        let choice = ok(text).choices.remove(0);
+        let parts = choice.parts.iter().map(|part| match &part.kind {
+            PartKind::Memory(range) => format!("memory {range}"),
+            PartKind::Count(range) => format!("count {range}"),
+            PartKind::Mig(list) => format!("mig {list}"),
+            PartKind::Compare { key, op, value, .. } => format!("{key}{}{value}", op.spelling()),
+            PartKind::Word(word) => format!("word {word}"),
+        });
+        (choice.name.text, parts.collect())
+    }
+
+    #[test]
+    fn every_way_to_count() {
+        for text in ["H100:x8", "H100:8", "8xH100", "8 x H100", "H100 x8", "8×H100", "gpu:H100:8", "gres/gpu:H100:8", "H100(count=8)", "--gres=gpu:H100:8"] {
+            assert_eq!(name_and_parts(text), ("H100", vec!["count x8".to_owned()]), "{text}");
+        }
+        assert_eq!(name_and_parts("L4:x0.5").1, ["count x0.5"]);
+        assert_eq!(name_and_parts("L4:x2..8").1, ["count x2..8"]);
+        assert_eq!(name_and_parts("L4:2..x8").1, ["count x2..8"]);
+        assert_eq!(name_and_parts("L4:4+").1, ["count x4+"]);
+    }
+
+    #[test]
+    fn memory_in_all_forms() {
+        for (text, read) in [
+            ("A100:40GB", "memory 40GB"),
+            ("A100:40gib", "memory 40GB"),
+            ("A100:40 G", "memory 40GB"),
+            ("A100:>=40GB", "memory 40GB+"),
+            ("A100:40GB+", "memory 40GB+"),
+            ("A100:24GB..80GB", "memory 24..80GB"),
+            ("A100:24..80GB", "memory 24..80GB"),
+            ("A100:..80GB", "memory ..80GB"),
+            ("A100:<80GB", "memory <80GB"),
+            ("A100(memory='40GB')", "memory 40GB"),
+        ] {
+            assert_eq!(name_and_parts(text).1, [read], "{text}");
+        }
+        assert_eq!(name_and_parts("24GB"), ("any", vec!["memory 24GB".to_owned()]));
+    }
+
+    #[test]
+    fn names_keep_what_belongs_to_them() {
+        assert_eq!(name_and_parts("10de:2330"), ("10de:2330", vec![]));
+        assert_eq!(name_and_parts("10de:2330:x8"), ("10de:2330", vec!["count x8".to_owned()]));
+        assert_eq!(name_and_parts("8H100.80S.176V").0, "8H100.80S.176V");
+        assert_eq!(name_and_parts("TITAN X (Pascal)").0, "TITAN X (Pascal)");
+        assert_eq!(name_and_parts("H100!:8"), ("H100", vec!["count x8".to_owned()]));
+        assert_eq!(name_and_parts("H100:mig=3g.40gb*2+1g.10gb+me").1, ["mig 3g.40gb*2+1g.10gb+me"]);
+        assert_eq!(name_and_parts(r#"H100(mig=["3g.40gb","3g.40gb"])"#).1, ["mig 3g.40gb*2"]);
+        assert_eq!(name_and_parts("any:vendor = amd:cc>=8.9").1, ["vendor=amd", "cc>=8.9"]);
+        assert_eq!(ok("H100:x8 | A100:80GB:x8").choices.len(), 2);
+    }
+
+    #[test]
+    fn all_errors_are_reported_at_once() {
+        assert_eq!(codes(""), ["spec.empty"]);
+        assert_eq!(codes("  "), ["spec.empty"]);
+        assert_eq!(codes("H100:x0:40XB:"), ["spec.zero-count", "spec.empty-part"]);
+        assert_eq!(codes("H100:x-1"), ["spec.zero-count"]);
+        assert_eq!(codes("H100:x8..2"), ["spec.bad-count"]);
+        assert_eq!(codes("H100:80GB..24GB"), ["spec.bad-memory"]);
+        assert_eq!(codes("H100:x99999999999"), ["spec.bad-count"]);
+        assert_eq!(codes("H100||A100"), ["spec.empty-choice"]);
+        assert_eq!(codes(":x8"), ["spec.empty-name"]);
+        assert_eq!(codes("H100\u{202e}:x8"), ["spec.forbidden-character"]);
+        assert_eq!(codes("H100\u{1b}[31m"), ["spec.forbidden-character"]);
+        assert_eq!(codes(&"H".repeat(600)), ["spec.too-long"]);
+        assert_eq!(codes("A100(memory=\"40GB\""), ["spec.unclosed-call"]);
+        assert_eq!(codes("A100(colour=red)"), ["spec.bad-argument"]);
+    }
+}

@@ -1,0 +1,61 @@
+//! "Did you mean": which known word was meant.
+
+use strsim::damerau_levenshtein;
+
+/// The words nearest to `wrong`, nearest first, at most three. Ties keep the order given.
+pub fn closest<'w>(wrong: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
+    let candidates = words.into_iter().map(|word| (word, 0.0));
+    closest_weighted(wrong, candidates)
+}
+
+/// Like [`closest`], with a penalty for each word: what few people can have meant comes later.
+///
+/// A word counts as near when the edit distance is small for its length, or when one begins with
+/// the other. Only those hardly worse than the best one are returned.
+pub fn closest_weighted<'w>(
+    wrong: &str,
+    words: impl IntoIterator<Item = (&'w str, f64)>,
+) -> Vec<String> {
+    let wrong = crate::text::name_key(wrong);
+    if wrong.is_empty() || wrong.len() > 64 {
+        return Vec::new();
+    }
+    let limit = (wrong.chars().count() as f64 / 3.0).clamp(1.0, 3.0);
+    let mut found: Vec<(f64, &str)> = words
+        .into_iter()
+        .filter_map(|(word, penalty)| {
+            let key = crate::text::name_key(word);
+            let distance = damerau_levenshtein(&wrong, &key) as f64;
+            let same_start = key.chars().next() == wrong.chars().next();
+            let prefix = wrong.len() >= 2 && (key.starts_with(&wrong) || wrong.starts_with(&key));
+            let near = distance <= limit && same_start
+                || distance <= 1.0 && wrong.len() > 4
+                || prefix
+                || same_start && distance <= limit + 1.0 && wrong.len() <= 4;
+            near.then_some((distance + penalty, word))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let best = found.first().map_or(0.0, |first| first.0);
+    found.retain(|(score, _)| *score <= best + 1.0);
+    found.dedup_by(|a, b| a.1 == b.1);
+    found.into_iter().take(3).map(|(_, word)| word.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_found_and_far_ones_are_not() {
+        assert_eq!(closest("vendr", ["vendor", "class", "arch"]), ["vendor"]);
+        assert_eq!(closest("us-east-1a", ["us-east-2", "us-east-1", "eu-west-1"])[0], "us-east-1");
+        assert!(closest("zzz", ["vendor", "class"]).is_empty());
+    }
+
+    #[test]
+    fn unlikely_words_come_later() {
+        let words = [("H20", 1.5), ("H100", 0.0), ("H200", 0.0), ("A10", 0.0)];
+        assert_eq!(closest_weighted("H10", words), ["H100", "H200"]);
+    }
+}

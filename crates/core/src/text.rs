@@ -1,0 +1,121 @@
+//! Text: the key under which a name is looked up, and what may be echoed to a terminal.
+
+use std::fmt::Write as _;
+
+/// The longest name that is looked up, in bytes of its key.
+pub const MAX_NAME_KEY: usize = 96;
+
+/// A name reduced to what matters for a match: lower case, without spaces, `-` and `_`.
+///
+/// Keys are compared whole, never by substring: `L40` and `L40S` stay different names.
+#[derive(Clone, Copy, Debug)]
+pub struct NameKey {
+    bytes: [u8; MAX_NAME_KEY],
+    len: usize,
+}
+
+impl NameKey {
+    /// `None` for a text whose key is empty or longer than any name.
+    pub fn new(text: &str) -> Option<Self> {
+        let mut key = Self { bytes: [0; MAX_NAME_KEY], len: 0 };
+        for byte in text.bytes() {
+            if matches!(byte, b' ' | b'-' | b'_') {
+                continue;
+            }
+            *key.bytes.get_mut(key.len)? = byte.to_ascii_lowercase();
+            key.len += 1;
+        }
+        (key.len > 0).then_some(key)
+    }
+
+    /// The key's bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// The key of a name as a string, for tables and messages.
+pub fn name_key(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Whether two names are the same once case, spaces, `-` and `_` are ignored.
+pub fn same_name(a: &str, b: &str) -> bool {
+    let significant = |text: &str| {
+        text.bytes()
+            .filter(|byte| !matches!(byte, b' ' | b'-' | b'_'))
+            .map(|byte| byte.to_ascii_lowercase())
+            .collect::<Vec<_>>()
+    };
+    significant(a) == significant(b)
+}
+
+/// Whether a character changes how the text around it is shown: control characters, bidirectional
+/// marks and overrides, invisible and line-separating ones.
+pub fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{FEFF}')
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+        || matches!(c, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// Untrusted text made safe for a terminal or a log: what [`is_unprintable`] names is written
+/// as `\u{…}`.
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unprintable(c) {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [head @ .., last] => {
+            let head: Vec<&str> = head.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", head.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// A number without a needless fraction: `80`, `0.125`, `30.5`.
+pub fn number(value: f64) -> String {
+    let rounded = (value * 1e6).round() / 1e6;
+    format!("{rounded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_ignore_case_and_separators_only() {
+        let key = |text| NameKey::new(text).map(|k| k.as_bytes().to_vec());
+        assert_eq!(key("RTX_4070-Ti Super"), Some(b"rtx4070tisuper".to_vec()));
+        assert_ne!(key("L40"), key("L40S"));
+        assert_eq!(key(" -_"), None);
+        assert_eq!(key(&"x".repeat(MAX_NAME_KEY + 1)), None);
+        assert!(same_name("A100-80GB", "a100_80 gb"));
+        assert!(!same_name("B300", "GB300"));
+    }
+
+    #[test]
+    fn what_moves_the_cursor_is_escaped() {
+        assert_eq!(printable("a\u{1b}[31m\u{202e}b"), "a\\u{1b}[31m\\u{202e}b");
+        assert_eq!(printable("8×H100"), "8×H100");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(80.0), "80");
+        assert_eq!(number(0.125), "0.125");
+        assert_eq!(number(0.1 + 0.2), "0.3");
+    }
+}
