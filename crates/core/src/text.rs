@@ -87,8 +87,10 @@ pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
 
 /// A number without a needless fraction: `80`, `0.125`, `30.5`.
 pub fn number(value: f64) -> String {
-    let rounded = (value * 1e6).round() / 1e6;
-    format!("{rounded}")
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return (value as i64).to_string();
+    }
+    ((value * 1e6).round() / 1e6).to_string()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The verdict about one offer.
 
-use super::quote::quote;
+use super::quote::quotes;
 use super::{Buying, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
-use crate::catalog::{AcceleratorId, CapacityType, Catalog, Offer, OfferId, Sells, Status};
+use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, Status};
 use crate::mig::{self, ProfileRef};
 use crate::money::Count;
 use crate::spec::CountRange;
@@ -316,14 +316,15 @@ impl Judge<'_, '_, '_> {
                 reasons.push(Reason::RegionUnverified);
             }
         }
-        let lowest_spot = request.buying == Buying::Spot;
+        let lowest_spot = matches!(request.buying, Buying::Spot | Buying::Any);
+        let (on_demand, spot) = quotes(catalog, offer, count, regions, lowest_spot);
         let found = Match {
             choice: self.choice,
             offer: id,
             accelerator,
             count,
-            on_demand: quote(catalog, offer, CapacityType::OnDemand, count, regions, false),
-            spot: quote(catalog, offer, CapacityType::Spot, count, regions, lowest_spot),
+            on_demand,
+            spot,
             gpus_needed: candidate.gpus_needed,
             reasons,
         };

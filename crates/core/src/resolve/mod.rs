@@ -12,7 +12,7 @@ mod region;
 use std::cmp::Ordering;
 
 use crate::bind::Wanted;
-use crate::catalog::{AcceleratorId, CapacityType, Catalog, OfferId, ProviderId, RegionId, Status};
+use crate::catalog::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId};
 use crate::money::{Count, Usd};
 
 pub use quote::total as total_price;
@@ -198,18 +198,17 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     });
 }
 
-/// The lowest price of an exact match that can be rented today.
-pub fn lowest_price(
-    catalog: &Catalog<'_>,
-    wanted: &[Wanted],
-    request: &Request,
-    capacity: CapacityType,
-) -> Option<Usd> {
-    let answer = resolve(catalog, wanted, request);
-    let offered = answer.matches.iter().filter(|m| catalog.offer(m.offer).status == Status::Offered);
-    let quote = |m: &Match| match capacity {
-        CapacityType::OnDemand => m.on_demand,
-        CapacityType::Spot => m.spot,
-    };
-    offered.filter_map(|m| quote(m).map(|q| q.usd)).min()
+/// An offer at a count, priced without any wish: what `show` lists.
+pub fn offer_at(catalog: &Catalog<'_>, id: OfferId, accelerator: AcceleratorId, count: Count) -> Match {
+    let (on_demand, spot) = quote::quotes(catalog, catalog.offer(id), count, None, false);
+    Match {
+        choice: 0,
+        offer: id,
+        accelerator,
+        count,
+        on_demand,
+        spot,
+        gpus_needed: 1,
+        reasons: Vec::new(),
+    }
 }

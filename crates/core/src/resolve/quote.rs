@@ -1,20 +1,35 @@
 //! Which of an offer's prices applies.
 
 use super::{Quote, RegionFilter};
-use crate::catalog::{CapacityType, Catalog, Offer, Price};
+use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId};
 use crate::money::{Count, Usd};
 
-/// The price of `count` accelerators of an offer, bought in one way.
+/// The prices of `count` accelerators of an offer: on demand, and spot beside it.
 ///
-/// The provider's first tier wins. Among regions: with a filter, or when the lowest price is
-/// asked for, the cheapest region; else the provider's default region if the offer is sold there,
-/// so that prices of one provider are comparable; else the cheapest.
-pub(super) fn quote(
+/// The provider's first tier wins. Among regions: with a filter the cheapest one; else the
+/// provider's default region if the offer is sold there, so that prices of one provider are
+/// comparable; else the cheapest. Spot is quoted in the region of the on-demand price, or in the
+/// cheapest one when spot is what is wanted.
+pub(super) fn quotes(
+    catalog: &Catalog<'_>,
+    offer: &Offer,
+    count: Count,
+    regions: Option<&RegionFilter>,
+    lowest_spot: bool,
+) -> (Option<Quote>, Option<Quote>) {
+    let on_demand = quote(catalog, offer, CapacityType::OnDemand, count, regions, None, false);
+    let beside = on_demand.and_then(|quote| quote.region).filter(|_| !lowest_spot);
+    let spot = quote(catalog, offer, CapacityType::Spot, count, regions, beside, lowest_spot);
+    (on_demand, spot)
+}
+
+fn quote(
     catalog: &Catalog<'_>,
     offer: &Offer,
     capacity: CapacityType,
     count: Count,
     regions: Option<&RegionFilter>,
+    only: Option<RegionId>,
     lowest: bool,
 ) -> Option<Quote> {
     let home = catalog.provider(offer.provider).default_region;
@@ -23,7 +38,9 @@ pub(super) fn quote(
         price.capacity == capacity
             && price.count.is_none_or(|c| c == count)
             && price.region.is_none_or(|r| {
-                (sold_in.is_empty() || sold_in.contains(&r)) && regions.is_none_or(|f| f.allows(r))
+                only.is_none_or(|only| only == r)
+                    && (sold_in.is_empty() || sold_in.contains(&r))
+                    && regions.is_none_or(|f| f.allows(r))
             })
             && regions.is_none_or(|filter| {
                 let seen = catalog.regions(price.seen_in);
@@ -40,7 +57,9 @@ pub(super) fn quote(
             let usd = total(price, count);
             let away = price.region != home;
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-            (price.tier, prefer_home && away, usd.0 / 100, away, *at)
+            // The lowest zone of a region flatters; a median is preferred where there is one.
+            let flatters = catalog.str(price.statistic) == "lowest-zone";
+            (price.tier, prefer_home && away, prefer_home && flatters, usd.0 / 100, away, *at)
         });
     best.map(|(at, price)| Quote {
         price: offer.prices.start + at as u32,

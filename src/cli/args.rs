@@ -1,0 +1,213 @@
+//! The commands' own arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Which accelerators exist
+    List(ListArgs),
+    /// All about one accelerator, instance type or provider id
+    Show(ShowArgs),
+    /// The same figures side by side, with ratios against the first
+    Compare(CompareArgs),
+    /// Each provider's own instance types, prices and regions for a spec
+    Resolve(ResolveArgs),
+    /// Accelerators for a model or a kind of work, with offers
+    Recommend(RecommendArgs),
+    /// Whether a name is of a kind: exit 0 or 1
+    Is(IsArgs),
+    /// Check catalogs and see where they are
+    #[command(subcommand)]
+    Catalog(CatalogCommand),
+    /// Print a shell completion script
+    Completions(CompletionsArgs),
+}
+
+/// Form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// Columns that fit the terminal
+    #[default]
+    Table,
+    /// All columns
+    Wide,
+    /// One JSON object
+    Json,
+    /// One JSON object a line, one line a result
+    Jsonl,
+    /// Comma-separated values with a header
+    Csv,
+    /// The provider's own id, one a line, nothing else
+    Names,
+    /// YAML
+    Yaml,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
+    /// By maker: nvidia, amd, intel, google, aws, …
+    #[arg(long, value_name = "NAME")]
+    pub vendor: Option<String>,
+    /// datacenter, workstation, consumer, asic or media
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// By architecture: hopper, ampere, cdna3, …
+    #[arg(long, value_name = "NAME")]
+    pub arch: Option<String>,
+    /// Sold by this provider; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub provider: Vec<String>,
+    /// At least so much memory per device; no unit means GB
+    #[arg(long, value_name = "SIZE")]
+    pub min_memory: Option<String>,
+    /// Only what can be cut into MIG slices
+    #[arg(long)]
+    pub mig: bool,
+    /// Order of the rows [default: catalog order]
+    #[arg(long, value_enum, value_name = "KEY")]
+    pub sort: Option<ListSort>,
+    /// At most so many rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+}
+
+/// Order of `list`; figures descend, names ascend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListSort {
+    Name,
+    Memory,
+    Bandwidth,
+    Tflops,
+    Tdp,
+    Year,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// An accelerator in any dialect, an instance type, or a provider's id
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Two or more accelerators; the first one is the measure
+    #[arg(value_name = "NAME", required = true, num_args = 2..)]
+    pub names: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ResolveArgs {
+    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one a line
+    #[arg(value_name = "SPEC", required = true)]
+    pub specs: Vec<String>,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+    /// Machines with more accelerators match too
+    #[arg(long)]
+    pub at_least: bool,
+    /// Order of the rows [default: price]
+    #[arg(long, value_enum, value_name = "KEY")]
+    pub sort: Option<SortArg>,
+    /// Say why each candidate was kept or dropped
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// What narrows offers.
+#[derive(Debug, Args)]
+pub struct OfferArgs {
+    /// Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated
+    #[arg(long, value_name = "ID")]
+    pub provider: Vec<String>,
+    /// Only this region, pattern (eu-*) or country; may be repeated
+    #[arg(long, value_name = "REGION")]
+    pub region: Vec<String>,
+    /// How it is bought; by default ranked on demand, with the spot price beside it
+    #[arg(long, value_enum, value_name = "TYPE")]
+    pub capacity_type: Option<BuyingArg>,
+    /// At most so many US dollars per hour for the whole machine
+    #[arg(long, value_name = "USD")]
+    pub max_price: Option<f64>,
+    /// At most so many rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+}
+
+/// How capacity is bought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuyingArg {
+    OnDemand,
+    Spot,
+    Any,
+}
+
+/// Order of `resolve`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SortArg {
+    Price,
+    PricePerGpu,
+    PricePerGb,
+    PricePerTflop,
+}
+
+#[derive(Debug, Args)]
+pub struct RecommendArgs {
+    /// Parameters of the model: 7B, 13B, 350M
+    #[arg(long, value_name = "SIZE", conflicts_with = "guide")]
+    pub model_size: Option<String>,
+    /// Kind of work: inference, lora, qlora, full, pretrain or development
+    #[arg(long, value_name = "KIND", conflicts_with = "guide")]
+    pub workload: Option<String>,
+    /// The rule-of-thumb tables, with what the strategies really save
+    #[arg(long)]
+    pub guide: bool,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct IsArgs {
+    /// A vendor, product line, class, architecture or SDK: nvidia, trainium, tpu, asic, hopper, cuda; or `gpu`, `mig`
+    #[arg(value_name = "KIND")]
+    pub kind: String,
+    /// An accelerator in any dialect
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CatalogCommand {
+    /// Check the catalog with its overlays, or with the paths given instead
+    Verify {
+        /// Overlay folders or files
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+    },
+    /// Where the catalog and its overlays are
+    Path,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// A shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
+}

@@ -1,0 +1,78 @@
+//! Arguments: clap types and nothing else. [`crate::settings`] turns them into what commands take.
+
+mod args;
+
+pub use args::{
+    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort, OutputFormat,
+    OfferArgs, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+};
+
+use std::path::PathBuf;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, ColorChoice, Parser};
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXAMPLES: &str = "\
+Examples:
+  sky-accel resolve H100 --provider aws          each provider's names and prices for one spec
+  sky-accel resolve 'A100:80GB:x8|H100:x8'       the first choice, else the second
+  sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
+  sky-accel recommend --model-size 13B           what to rent for a model
+  sky-accel list --vendor amd --min-memory 64    the catalog
+  sky-accel show p4de.24xlarge                   all about an accelerator or an instance type
+
+Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 6 config or catalog invalid, 70 bug.";
+
+/// One GPU spec or model in; each cloud's own instance types, prices and regions out.
+#[derive(Debug, Parser)]
+#[command(name = "sky-accel", version, styles = STYLES, after_help = EXAMPLES, max_term_width = 100)]
+#[command(propagate_version = true, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalArgs {
+    /// Form of the output [default: table]
+    #[arg(short, long, global = true, value_enum, value_name = "FORMAT")]
+    pub output: Option<OutputFormat>,
+
+    /// When to use colour [default: auto]
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub color: Option<ColorChoice>,
+
+    /// Say only what went wrong, not notes and footers
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// Say more: sources of prices, remarks on every row
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    /// Overlay catalog, a folder or a file; may be repeated, the last one wins
+    #[arg(long, global = true, value_name = "DIR")]
+    pub catalog: Vec<PathBuf>,
+
+    /// Config file instead of ./sky-accel.toml and the user's
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+
+    /// Read no config file, no user catalog and no SKY_ACCEL_* variable
+    #[arg(long, global = true)]
+    pub no_config: bool,
+
+    /// Never touch the network
+    #[arg(long, global = true)]
+    pub offline: bool,
+}

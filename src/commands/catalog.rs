@@ -1,0 +1,122 @@
+//! `catalog verify` and `catalog path`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sky_accel_core::catalog::Catalog;
+
+use super::Result;
+use crate::catalog::{EMBEDDED, Loaded};
+use crate::cli::CatalogCommand;
+use crate::exit_code::ExitCode;
+use crate::output::Envelope;
+use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Which catalogs are meant.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CatalogRequest {
+    /// Overlays, the last one wins.
+    pub overlays: Vec<String>,
+}
+
+/// A catalog without fault.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerifyOut {
+    pub valid: bool,
+    pub accelerators: usize,
+    pub names: usize,
+    pub providers: usize,
+    pub offers: usize,
+    pub prices: usize,
+}
+
+/// A place that facts come from.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PathOut {
+    /// `embedded` or `overlay`.
+    pub layer: &'static str,
+    /// Missing for what is in the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exists: Option<bool>,
+}
+
+pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    match command {
+        CatalogCommand::Verify { paths } => verify(&if paths.is_empty() { settings.overlays.clone() } else { paths }, settings, ui),
+        CatalogCommand::Path => path(settings, ui),
+    }
+}
+
+fn request(overlays: &[PathBuf]) -> CatalogRequest {
+    CatalogRequest { overlays: overlays.iter().map(|path| shown(path)).collect() }
+}
+
+fn shown(path: &Path) -> String {
+    sky_accel_core::text::printable(&path.display().to_string())
+}
+
+fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    let loaded = Loaded::load(overlays)?;
+    let catalog: Catalog<'_> = loaded.catalog();
+    let result = VerifyOut {
+        valid: true,
+        accelerators: catalog.accelerators.len(),
+        names: catalog.names.len(),
+        providers: catalog.providers.len(),
+        offers: catalog.offers.len(),
+        prices: catalog.prices.len(),
+    };
+    let report = Report {
+        envelope: Envelope::new("sky-accel.catalog-verify.v1", &catalog, request(overlays), vec![result]),
+        csv: &["valid", "accelerators", "names", "providers", "offers", "prices"],
+        names: Vec::new(),
+        page: Box::new(|rows: &[VerifyOut], _| {
+            let mut table = Table::new([Column::right("ACCELERATORS", 0), Column::right("NAMES", 0), Column::right("PROVIDERS", 0), Column::right("OFFERS", 0), Column::right("PRICES", 0)]);
+            for row in rows {
+                let counts = [row.accelerators, row.names, row.providers, row.offers, row.prices];
+                table.row(RowStyle::Plain, counts.map(|n| n.to_string()));
+            }
+            Page::table(table)
+        }),
+        footer: Some(format!("catalog {} with {} overlays: no fault found", catalog.version, overlays.len())),
+        exit_code: ExitCode::Found,
+    };
+    Ok(print(ui, settings.output, report)?)
+}
+
+fn path(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    let embedded = PathOut { layer: "embedded", path: None, exists: None };
+    let overlays = settings.overlays.iter().map(|path| PathOut {
+        layer: "overlay",
+        path: Some(shown(path)),
+        exists: Some(path.exists()),
+    });
+    let results: Vec<PathOut> = std::iter::once(embedded).chain(overlays).collect();
+    let report = Report {
+        envelope: Envelope::new("sky-accel.catalog-path.v1", &EMBEDDED, request(&settings.overlays), results),
+        csv: &["layer", "path", "exists"],
+        names: settings.overlays.iter().map(|path| shown(path)).collect(),
+        page: Box::new(|rows: &[PathOut], _| {
+            let mut table = Table::new([Column::left("LAYER", 0), Column::left("PATH", 0), Column::left("STATUS", 0)]);
+            for row in rows {
+                let status = match row.exists {
+                    None => format!("version {}, facts to {}", EMBEDDED.version, EMBEDDED.as_of),
+                    Some(true) => "there".to_owned(),
+                    Some(false) => "not there".to_owned(),
+                };
+                table.row(RowStyle::Plain, [row.layer.to_owned(), row.path.clone().unwrap_or_else(|| "in the program".to_owned()), status]);
+            }
+            Page::table(table)
+        }),
+        footer: None,
+        exit_code: ExitCode::Found,
+    };
+    Ok(print(ui, settings.output, report)?)
+}

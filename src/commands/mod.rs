@@ -1,0 +1,100 @@
+//! One file for each verb: settings and arguments in, a report out.
+
+mod age;
+mod catalog;
+mod compare;
+mod completions;
+mod is;
+mod list;
+mod offers;
+mod recommend;
+mod resolve;
+mod show;
+
+use std::io;
+
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::note::Note;
+
+use crate::catalog::Loaded;
+use crate::cli::Command;
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+pub use offers::OFFER_CSV;
+
+/// What every command works with.
+pub struct Context<'a> {
+    pub catalog: Catalog<'a>,
+    pub settings: &'a Settings,
+    pub ui: &'a mut Ui,
+}
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Failure {
+    Error(CliError),
+    /// A stream could not be written to.
+    Io(io::Error),
+}
+
+impl From<CliError> for Failure {
+    fn from(error: CliError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+type Result<T> = std::result::Result<T, Failure>;
+
+/// Runs a command.
+pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    // These two work without a catalog, or on a broken one.
+    match command {
+        Command::Completions(args) => return Ok(completions::run(&args, ui)?),
+        Command::Catalog(command) => return catalog::run(command, settings, ui),
+        _ => {}
+    }
+    let loaded = Loaded::load(&settings.overlays)?;
+    let mut context = Context { catalog: loaded.catalog(), settings, ui };
+    match command {
+        Command::List(args) => list::run(&mut context, args),
+        Command::Show(args) => show::run(&mut context, &args),
+        Command::Compare(args) => compare::run(&mut context, &args),
+        Command::Resolve(args) => resolve::run(&mut context, args),
+        Command::Recommend(args) => recommend::run(&mut context, args),
+        Command::Is(args) => is::run(&mut context, &args),
+        Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
+    }
+}
+
+/// Reads a spec or says what is wrong with it.
+fn read_spec(catalog: &Catalog<'_>, text: &str) -> std::result::Result<Vec<Wanted>, CliError> {
+    interpret(catalog, text).map_err(|errors| CliError::spec(text, &errors, None))
+}
+
+/// The accelerators that a name or spec stands for, the one to display first, and what to note.
+fn read_accelerators(
+    catalog: &Catalog<'_>,
+    text: &str,
+) -> std::result::Result<(Vec<AcceleratorId>, Vec<Note>), CliError> {
+    let mut ids: Vec<AcceleratorId> = Vec::new();
+    let mut notes = Vec::new();
+    for wanted in read_spec(catalog, text)? {
+        for candidate in &wanted.candidates {
+            if !ids.contains(&candidate.accelerator) {
+                ids.push(candidate.accelerator);
+            }
+        }
+        notes.extend(wanted.notes);
+    }
+    Ok((ids, notes))
+}

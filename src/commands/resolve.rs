@@ -1,0 +1,224 @@
+//! `resolve`: specs in, each provider's own names and prices out.
+
+use std::io::BufRead;
+
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::catalog::RegionId;
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{Answer, Request, Sort, resolve};
+
+use super::offers::{self, OfferTable};
+use super::{Context, Result};
+use crate::cli::{OutputFormat, ResolveArgs, SortArg};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::output::{self, Envelope, OfferOut, ResolveRequest};
+use crate::render::{Column, Page, Report, RowStyle, Table, print};
+
+/// The most specs of one run, and the longest line of standard input that is read.
+const MAX_SPECS: usize = 100_000;
+const MAX_LINE: u64 = 4096;
+
+pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
+    let catalog = context.catalog;
+    let (request, echo) = offers::request(&catalog, context.settings, args.offers)?;
+    let sort = args.sort.unwrap_or(SortArg::Price);
+    let request = Request { at_least: args.at_least, sort: core_sort(sort), explain: args.explain, ..request };
+
+    let specs = read(&catalog, &args.specs)?;
+    let mut all = Answer::default();
+    let mut results: Vec<OfferOut<'_>> = Vec::new();
+    let mut nearest = Vec::new();
+    let mut notes: Vec<Note> = Vec::new();
+    for wanted in &specs {
+        let answer = resolve(&catalog, wanted, &request);
+        let is_asked = |region: RegionId| request.regions.as_ref().is_none_or(|filter| filter.allows(region));
+        results.extend(answer.matches.iter().map(|found| {
+            let choice = &wanted[found.choice];
+            output::offer(&catalog, &choice.spec, found, is_asked, choice.mig.is_some())
+        }));
+        nearest.extend(answer.nearest.iter().map(|near| output::nearest(&catalog, wanted, near)));
+        notes.extend(wanted.iter().flat_map(|w| w.notes.iter().cloned()));
+        notes.extend(mig_note(&catalog, wanted, &request));
+        all.left_off += answer.left_off;
+        all.matches.extend(answer.matches);
+        all.funnel.extend(answer.funnel);
+        all.considered.extend(answer.considered);
+    }
+
+    let canonical: Vec<String> = specs
+        .iter()
+        .map(|wanted| wanted.iter().map(|w| w.spec.as_str()).collect::<Vec<_>>().join("|"))
+        .collect();
+    let names = offers::names(&results);
+    let nothing = results.is_empty();
+    let only_retired = names.is_empty() && !nothing;
+    if only_retired {
+        notes.push(Note::new("retired", "everything that matches is retired: none of it can be rented any more"));
+    }
+    let exit_code = if nothing || only_retired && context.settings.output == OutputFormat::Names {
+        ExitCode::NothingMatches
+    } else {
+        ExitCode::Found
+    };
+    let echo = ResolveRequest {
+        specs: canonical.clone(),
+        offers: echo,
+        at_least: args.at_least,
+        sort: sort_name(sort),
+        live: false,
+    };
+    let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, results).with_notes(notes);
+    envelope.left_off = request.limit.map(|_| all.left_off);
+    envelope.funnel = all.funnel.iter().map(|step| output::FunnelOut {
+        stage: step.stage.code(),
+        label: step.label.clone(),
+        remaining: step.remaining,
+    }).collect();
+    envelope.explain = args.explain.then(|| output::explain(&catalog, &all));
+
+    let speaks = !matches!(context.settings.output, OutputFormat::Json | OutputFormat::Yaml);
+    if nothing && speaks {
+        offers::explain_nothing(context.ui, &canonical, &all, &nearest)?;
+    }
+    envelope.nearest = nearest;
+    if let Some(verdicts) = envelope.explain.as_ref().filter(|_| speaks) {
+        explain(context, verdicts)?;
+    }
+    let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
+    let report = Report {
+        envelope,
+        csv: offers::OFFER_CSV,
+        names,
+        page: Box::new(|offers, wide| {
+            let lead = several.then(|| ("SPEC", offers.iter().map(|offer| offer.spec.clone()).collect()));
+            let table = OfferTable { lead, offers: offers.iter().collect(), buying: request.buying, wide };
+            if offers.is_empty() { Page::default() } else { Page::table(table.build()) }
+        }),
+        footer: (!nothing).then(|| offers::footer(&catalog, context.settings, &all.matches)),
+        exit_code,
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The specs of the arguments; `-` is standard input, one spec a line, `#` begins a comment.
+fn read(
+    catalog: &sky_accel_core::catalog::Catalog<'_>,
+    arguments: &[String],
+) -> std::result::Result<Vec<Vec<Wanted>>, CliError> {
+    let mut specs = Vec::new();
+    let mut problems = Vec::new();
+    let mut read_one = |text: &str, line: Option<usize>| match interpret(catalog, text) {
+        Ok(wanted) => specs.push(wanted),
+        Err(errors) => problems.extend(CliError::spec(text, &errors, line).problems),
+    };
+    for argument in arguments {
+        if argument != "-" {
+            read_one(argument, None);
+            continue;
+        }
+        let mut input = std::io::stdin().lock();
+        for number in 1.. {
+            let mut line = Vec::new();
+            let mut limited = std::io::Read::take(&mut input, MAX_LINE);
+            let len = limited.read_until(b'\n', &mut line).map_err(|error| {
+                CliError::usage("usage.stdin", format!("cannot read standard input: {error}"))
+            })?;
+            if len == 0 {
+                break;
+            }
+            let text = String::from_utf8_lossy(&line);
+            let text = text.split('#').next().unwrap_or_default().trim();
+            if number > MAX_SPECS || len as u64 == MAX_LINE {
+                let message = format!("line {number}: at most {MAX_SPECS} lines of {MAX_LINE} bytes are read");
+                return Err(CliError::usage("usage.stdin", message));
+            }
+            if !text.is_empty() {
+                read_one(text, Some(number));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(CliError { exit_code: ExitCode::Usage, problems });
+    }
+    if specs.is_empty() {
+        return Err(CliError::usage("spec.empty", "there is no spec on standard input"));
+    }
+    Ok(specs)
+}
+
+/// Providers that would have matched if they let a tenant cut a GPU.
+fn mig_note(
+    catalog: &sky_accel_core::catalog::Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+) -> Option<Note> {
+    let cut: Vec<&Wanted> = wanted.iter().filter(|w| w.mig.is_some()).collect();
+    let sells_it = |provider: u16| {
+        cut.iter().flat_map(|w| &w.candidates).any(|candidate| {
+            catalog.offers_of(candidate.accelerator).any(|offer| {
+                let offer = catalog.offer(offer);
+                offer.provider.0 == provider && offer.mig_profile.len == 0
+            })
+        })
+    };
+    let barred: Vec<&str> = catalog
+        .providers
+        .iter()
+        .enumerate()
+        .filter(|(at, provider)| {
+            let id = sky_accel_core::catalog::ProviderId(*at as u16);
+            provider.tenant_mig == Some(false)
+                && (request.providers.is_empty() || request.providers.contains(&id))
+                && sells_it(id.0)
+        })
+        .map(|(_, provider)| catalog.str(provider.name))
+        .collect();
+    (!barred.is_empty()).then(|| {
+        let names = sky_accel_core::text::list_and(&barred);
+        Note::new("mig-not-permitted", format!("{names} sell the GPU but do not let a tenant switch MIG on: left out"))
+    })
+}
+
+fn explain(context: &mut Context<'_>, verdicts: &[output::ExplainOut<'_>]) -> std::io::Result<()> {
+    let mut table = Table::new([
+        Column::left("VERDICT", 0),
+        Column::left("PROVIDER", 0),
+        Column::left("INSTANCE TYPE", 0),
+        Column::left("ACCELERATOR", 1),
+        Column::right("COUNT", 1),
+        Column::left("WHY", 0),
+    ]);
+    for verdict in verdicts {
+        table.row(RowStyle::Plain, [
+            if verdict.kept { "kept" } else { "dropped" }.to_owned(),
+            verdict.provider.to_owned(),
+            verdict.instance_type.to_owned(),
+            verdict.accelerator.to_owned(),
+            verdict.count.map(|count| sky_accel_core::text::number(count.0)).unwrap_or_default(),
+            format!("{}: {}", verdict.code, verdict.message),
+        ]);
+    }
+    for line in table.lines() {
+        context.ui.always(&line)?;
+    }
+    Ok(())
+}
+
+fn core_sort(sort: SortArg) -> Sort {
+    match sort {
+        SortArg::Price => Sort::Price,
+        SortArg::PricePerGpu => Sort::PricePerGpu,
+        SortArg::PricePerGb => Sort::PricePerGb,
+        SortArg::PricePerTflop => Sort::PricePerTflop,
+    }
+}
+
+fn sort_name(sort: SortArg) -> &'static str {
+    match sort {
+        SortArg::Price => "price",
+        SortArg::PricePerGpu => "price-per-gpu",
+        SortArg::PricePerGb => "price-per-gb",
+        SortArg::PricePerTflop => "price-per-tflop",
+    }
+}

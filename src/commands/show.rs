@@ -1,0 +1,258 @@
+//! `show`: all about an accelerator.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::resolve::{Buying, Match, offer_at};
+use sky_accel_core::text::number;
+
+use super::list::ACCELERATOR_CSV;
+use super::offers::{self, OfferTable};
+use super::{Context, Result, read_accelerators};
+use crate::exit_code::ExitCode;
+use crate::cli::ShowArgs;
+use crate::output::{self, DisputedOut, Envelope, Num, PriceRangeOut, ProfileOut, ShowOut};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+
+/// The request as it was understood.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NamesRequest {
+    pub names: Vec<String>,
+}
+
+pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
+    let catalog = context.catalog;
+    let mut ids: Vec<AcceleratorId> = Vec::new();
+    // What is shown in full: the first reading of each name.
+    let mut heads = Vec::new();
+    let mut notes = Vec::new();
+    for name in &args.names {
+        let (found, more) = read_accelerators(&catalog, name)?;
+        heads.extend(found.first().copied());
+        ids.extend(found.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
+        notes.extend(more);
+    }
+    let mut matches: Vec<Match> = Vec::new();
+    let results: Vec<ShowOut<'_>> = ids
+        .iter()
+        .map(|id| {
+            let own = offers_of(&catalog, *id);
+            let shown = show(&catalog, *id, &own);
+            matches.extend(own);
+            shown
+        })
+        .collect();
+    let names = results.iter().map(|row| row.accelerator.id.to_owned()).collect();
+    let request = NamesRequest { names: args.names.clone() };
+    let verbose = context.ui.is_verbose();
+    let report = Report {
+        envelope: Envelope::new("sky-accel.show.v1", &catalog, request, results).with_notes(notes),
+        csv: ACCELERATOR_CSV,
+        names,
+        page: Box::new(move |rows: &[ShowOut<'_>], wide| {
+            let (full, others): (Vec<_>, Vec<_>) = rows.iter().enumerate().partition(|(at, _)| heads.contains(&ids[*at]));
+            let of = |rows: Vec<(usize, _)>| -> Vec<_> { rows.into_iter().map(|(_, row)| row).collect() };
+            page(&of(full), &of(others), wide, verbose)
+        }),
+        footer: Some(offers::footer(&catalog, context.settings, &matches)),
+        exit_code: ExitCode::Found,
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// What is sold with it, the lowest price of one device first.
+fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
+    let mut found: Vec<Match> = catalog
+        .offers_of(id)
+        .map(|offer| offer_at(catalog, offer, id, catalog.offer(offer).count.unwrap_or(Count::ONE)))
+        .collect();
+    found.sort_by_key(|m| {
+        let per_device = m.on_demand.map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
+        (catalog.offer(m.offer).status, per_device, m.offer)
+    });
+    found
+}
+
+fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowOut<'a> {
+    let row = catalog.accelerator(id);
+    let text = |s| catalog.str(s);
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for spelling in catalog.spellings_of(id) {
+        names.entry(text(spelling.dialect)).or_default().push(text(spelling.text));
+    }
+    let disputed = catalog.disputed(row).iter().map(|d| DisputedOut {
+        field: text(d.field),
+        also: text(d.also),
+        why: text(d.why),
+        source: text(d.source),
+        as_of: text(d.as_of),
+    });
+    let geometry = catalog.geometry(row);
+    let profiles = geometry.map(|geometry| catalog.profiles(geometry)).unwrap_or_default();
+    let mig_profiles = profiles.iter().map(|profile| ProfileOut {
+        profile: text(profile.name),
+        profile_id: profile.id,
+        max_instances: profile.max,
+        memory_mib: profile.memory_mib,
+        compute_slices: profile.compute_slices,
+        memory_slices: profile.size,
+        size: profile.size,
+        starts: catalog.starts(profile).to_vec(),
+        sm: profile.sm,
+        source: geometry.map_or("", |geometry| text(geometry.source)),
+    });
+    let per_device = || {
+        offers
+            .iter()
+            .filter(|m| catalog.offer(m.offer).status == Status::Offered && catalog.offer(m.offer).mig_profile.len == 0)
+            .filter_map(|m| m.on_demand.map(|quote| quote.usd.per(m.count)))
+    };
+    let price_range = per_device().min().zip(per_device().max()).map(|(low, high)| PriceRangeOut {
+        low_usd_per_accelerator_hour: Num(low.decimal()),
+        high_usd_per_accelerator_hour: Num(high.decimal()),
+    });
+    let own_id = catalog.accelerator_id(id);
+    ShowOut {
+        accelerator: output::accelerator(catalog, id),
+        names,
+        disputed: disputed.collect(),
+        mig_profiles: mig_profiles.collect(),
+        offers: offers.iter().map(|m| output::offer(catalog, own_id, m, |_| true, false)).collect(),
+        price_range,
+    }
+}
+
+fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: bool) -> Page {
+    let mut page = Page::default();
+    for show in full {
+        page.blocks.push(Block::Heading(heading(show)));
+        page.blocks.extend(show.accelerator.note.as_ref().map(|note| Block::Text((*note).to_owned())));
+        page.blocks.push(Block::Table(figures(show)));
+        if !show.disputed.is_empty() {
+            page.blocks.push(Block::Heading("Disputed".to_owned()));
+            let mut table = Table::new([Column::left("FIELD", 0), Column::left("ALSO PRINTED", 0), Column::left("BECAUSE", 0), Column::left("SOURCE", 1), Column::left("AS OF", 2)]);
+            for d in &show.disputed {
+                table.row(RowStyle::Plain, [d.field, d.also, d.why, d.source, d.as_of].map(str::to_owned));
+            }
+            page.blocks.push(Block::Table(table));
+        }
+        if !show.mig_profiles.is_empty() {
+            page.blocks.push(Block::Heading("MIG profiles".to_owned()));
+            page.blocks.push(Block::Table(profiles(show)));
+        }
+        page.blocks.push(Block::Heading("Sold by".to_owned()));
+        if show.offers.is_empty() {
+            page.blocks.push(Block::Text("nobody in the catalog".to_owned()));
+        } else {
+            let table = OfferTable { lead: None, offers: show.offers.iter().collect(), buying: Buying::Unspecified, wide };
+            page.blocks.push(Block::Table(table.build()));
+        }
+        page.blocks.push(Block::Heading("Names".to_owned()));
+        let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
+        for (dialect, spellings) in &show.names {
+            table.row(RowStyle::Plain, [(*dialect).to_owned(), spellings.join(", ")]);
+        }
+        page.blocks.push(Block::Table(table));
+        if verbose || wide {
+            page.blocks.push(Block::Heading("Sources".to_owned()));
+            page.blocks.extend(show.accelerator.sources.iter().map(|source| Block::Text((*source).to_owned())));
+        }
+    }
+    if !others.is_empty() {
+        page.blocks.push(Block::Heading("The name also means".to_owned()));
+        let others: Vec<&str> = others.iter().map(|show| show.accelerator.id).collect();
+        page.blocks.push(Block::Text(others.join(", ")));
+    }
+    page
+}
+
+fn heading(show: &ShowOut<'_>) -> String {
+    let a = &show.accelerator;
+    let architecture = a.architecture.map(|arch| format!(", {arch}")).unwrap_or_default();
+    let price = show.price_range.as_ref().map(|range| {
+        format!(
+            ", ${} to ${} per hour",
+            number(range.low_usd_per_accelerator_hour.0),
+            number(range.high_usd_per_accelerator_hour.0)
+        )
+    });
+    format!("{}: {} {}{architecture}, {}{}", a.id, a.vendor, a.family, a.class, price.unwrap_or_default())
+}
+
+/// A figure with its unit for people, or nothing.
+pub fn figure_rows(a: &output::AcceleratorOut<'_>) -> Vec<(&'static str, Option<Num>, &'static str)> {
+    vec![
+        ("memory", a.memory_gb, "GB"),
+        ("memory reported", a.memory_mib, "MiB"),
+        ("memory bandwidth", a.memory_bandwidth_gb_s, "GB/s"),
+        ("FP64", a.fp64_tflops, "TFLOPS"),
+        ("FP32", a.fp32_tflops, "TFLOPS"),
+        ("TF32", a.tf32_tflops, "TFLOPS"),
+        ("FP16", a.fp16_tflops, "TFLOPS"),
+        ("BF16", a.bf16_tflops, "TFLOPS"),
+        ("FP8", a.fp8_tflops, "TFLOPS"),
+        ("FP4", a.fp4_tflops, "TFLOPS"),
+        ("INT8", a.int8_tops, "TOPS"),
+        ("power", a.tdp_w, "W"),
+        ("interconnect", a.interconnect_gb_s, "GB/s"),
+        ("per machine at most", a.max_per_node, ""),
+        ("released", a.release_year, ""),
+    ]
+}
+
+fn figures(show: &ShowOut<'_>) -> Table {
+    let a = &show.accelerator;
+    let mut table = Table::new([Column::left("FIGURE", 0), Column::right("VALUE", 0), Column::left("UNIT", 0), Column::left("REMARK", 1)]);
+    for (name, value, unit) in figure_rows(a) {
+        let Some(value) = value else { continue };
+        let remark = match name {
+            "memory" => a.memory_type,
+            "interconnect" => a.interconnect,
+            "FP16" => Some("dense rates, without sparsity"),
+            _ => None,
+        };
+        table.row(RowStyle::Plain, [name.to_owned(), number(value.0), unit.to_owned(), remark.unwrap_or_default().to_owned()]);
+    }
+    for (name, value) in [
+        ("form factor", Some(a.form_factor)),
+        ("SDK", a.sdk),
+        ("compute capability", a.compute_capability),
+        ("first CUDA", a.cuda_min),
+        ("last CUDA", a.cuda_last),
+        ("ROCm target", a.rocm_gfx),
+    ] {
+        if let Some(value) = value {
+            table.row(RowStyle::Plain, [name.to_owned(), value.to_owned(), String::new(), String::new()]);
+        }
+    }
+    table
+}
+
+fn profiles(show: &ShowOut<'_>) -> Table {
+    let mut table = Table::new([
+        Column::left("PROFILE", 0),
+        Column::right("ID", 1),
+        Column::right("MAX", 0),
+        Column::right("MIB", 0),
+        Column::right("SM", 1),
+        Column::right("SIZE", 2),
+        Column::left("STARTS", 2),
+    ]);
+    let known = |figure: Option<String>| figure.unwrap_or_else(|| "?".to_owned());
+    for profile in &show.mig_profiles {
+        let starts: Vec<String> = profile.starts.iter().map(u8::to_string).collect();
+        table.row(RowStyle::Plain, [
+            profile.profile.to_owned(),
+            known(profile.profile_id.map(|id| id.to_string())),
+            profile.max_instances.to_string(),
+            known(profile.memory_mib.map(|mib| mib.to_string())),
+            known(profile.sm.map(|sm| sm.to_string())),
+            known(profile.size.map(|size| size.to_string())),
+            if starts.is_empty() { "?".to_owned() } else { starts.join(",") },
+        ]);
+    }
+    table
+}

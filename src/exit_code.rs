@@ -1,0 +1,24 @@
+//! Exit codes: part of the contract with scripts.
+
+/// What the process says to its caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Something was found.
+    #[default]
+    Found = 0,
+    /// Well-formed, and nothing matches (or: does not fit, is not that).
+    NothingMatches = 1,
+    /// A usage, spec or value error.
+    Usage = 2,
+    /// A config file, a catalog or a lock file is invalid.
+    Catalog = 6,
+    /// A bug.
+    Internal = 70,
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        Self::from(code as u8)
+    }
+}

@@ -1,0 +1,44 @@
+//! Results as CSV: a fixed header, one row for each result.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Writes results under the columns, which are paths into a result. Lists are joined with `;`.
+pub(super) fn write<T: Serialize>(out: &mut impl Write, columns: &[&str], results: &[T]) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(columns)?;
+    for result in results {
+        let value = serde_json::to_value(result)?;
+        writer.write_record(columns.iter().map(|path| cell(&value, path)))?;
+    }
+    writer.flush()
+}
+
+fn cell(value: &Value, path: &str) -> String {
+    let found = path.split('.').try_fold(value, |value, key| value.get(key));
+    found.map(text).unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(";"),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn paths_lists_and_quotes() {
+        let mut out = Vec::new();
+        let results = [json!({"a": {"b": 1.5}, "c": ["x", "y"], "d": "1,2", "e": null})];
+        super::write(&mut out, &["a.b", "c", "d", "e", "f.g"], &results).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a.b,c,d,e,f.g\n1.5,x;y,\"1,2\",,\n");
+    }
+}

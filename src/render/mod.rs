@@ -1,0 +1,135 @@
+//! From results to text, in every output format.
+
+mod csv;
+mod table;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+pub use table::{Align, Column, RowStyle, Table};
+
+use crate::cli::OutputFormat;
+use crate::exit_code::ExitCode;
+use crate::output::Envelope;
+use crate::ui::{BOLD, Ui};
+
+/// What a command found, ready for any format.
+pub struct Report<'r, Req, Res> {
+    pub envelope: Envelope<'r, Req, Res>,
+    /// Columns of the CSV form: paths into a result, as `on_demand.usd_per_hour`.
+    pub csv: &'static [&'static str],
+    /// For `-o names`.
+    pub names: Vec<String>,
+    /// For people: from the results, and whether all columns are wanted.
+    pub page: MakePage<'r, Res>,
+    /// One line on standard error behind a page.
+    pub footer: Option<String>,
+    pub exit_code: ExitCode,
+}
+
+type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
+
+/// What people read.
+#[derive(Default)]
+pub struct Page {
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a page.
+pub enum Block {
+    Heading(String),
+    Text(String),
+    Table(Table),
+}
+
+impl Page {
+    pub fn table(table: Table) -> Self {
+        Self { blocks: vec![Block::Table(table)] }
+    }
+}
+
+/// Writes a report: data, then notes and footer.
+pub fn print<Req: Serialize, Res: Serialize>(
+    ui: &mut Ui,
+    format: OutputFormat,
+    report: Report<'_, Req, Res>,
+) -> io::Result<ExitCode> {
+    let Report { envelope, csv, names, page, footer, exit_code } = report;
+    let mut hidden = Vec::new();
+    match format {
+        OutputFormat::Json => {
+            let stdout = ui.stdout();
+            serde_json::to_writer_pretty(&mut *stdout, &envelope)?;
+            writeln!(stdout)?;
+        }
+        OutputFormat::Jsonl => {
+            let request = serde_json::to_value(&envelope.request)?;
+            for result in &envelope.results {
+                let mut line = Map::new();
+                line.insert("schema".to_owned(), Value::from(envelope.schema));
+                line.insert("request".to_owned(), request.clone());
+                if let Value::Object(fields) = serde_json::to_value(result)? {
+                    line.extend(fields);
+                }
+                let stdout = ui.stdout();
+                serde_json::to_writer(&mut *stdout, &line)?;
+                writeln!(stdout)?;
+            }
+        }
+        OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,
+        OutputFormat::Yaml => {
+            let text = serde_saphyr::to_string(&envelope).map_err(io::Error::other)?;
+            ui.stdout().write_all(text.as_bytes())?;
+        }
+        OutputFormat::Names => {
+            for name in names {
+                ui.line(name)?;
+            }
+        }
+        OutputFormat::Table | OutputFormat::Wide => {
+            let wide = format == OutputFormat::Wide;
+            let width = if wide { None } else { ui.width() };
+            hidden = show(ui, page(&envelope.results, wide), width)?;
+        }
+    }
+    ui.flush()?;
+    ui.notes(&envelope.notes)?;
+    if matches!(format, OutputFormat::Table | OutputFormat::Wide) {
+        if let Some(more) = envelope.left_off.filter(|more| *more > 0) {
+            ui.footer(&format!("{more} more: raise --limit"))?;
+        }
+        if !hidden.is_empty() {
+            ui.footer(&format!("hidden for lack of room: {} (-o wide shows all)", hidden.join(", ")))?;
+        }
+        if let Some(footer) = footer {
+            ui.footer(&footer)?;
+        }
+    }
+    Ok(exit_code)
+}
+
+/// Prints a page; returns the titles of the columns that found no room.
+fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<&'static str>> {
+    let mut hidden = Vec::new();
+    for (at, block) in page.blocks.into_iter().enumerate() {
+        match block {
+            Block::Heading(text) => {
+                if at > 0 {
+                    ui.line("")?;
+                }
+                ui.styled(BOLD, &text)?;
+            }
+            Block::Text(text) => ui.line(text)?,
+            Block::Table(table) => {
+                for title in table.print(ui, width)? {
+                    if !hidden.contains(&title) {
+                        hidden.push(title);
+                    }
+                }
+            }
+        }
+    }
+    Ok(hidden)
+}

@@ -1,0 +1,220 @@
+//! Tables that fit: first the least important columns go, then the longest texts are cut.
+
+use std::io;
+
+use comfy_table::{CellAlignment, ContentArrangement};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::ui::{BEST, BOLD, DIM, Ui};
+
+/// Space between two columns.
+const GAP: usize = 2;
+/// The least that a text is cut to.
+const MIN_TEXT: usize = 8;
+
+/// Which side a column leans on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    pub title: &'static str,
+    pub align: Align,
+    /// 0 always stays; the highest goes first.
+    pub priority: u8,
+}
+
+impl Column {
+    pub const fn left(title: &'static str, priority: u8) -> Self {
+        Self { title, align: Align::Left, priority }
+    }
+
+    pub const fn right(title: &'static str, priority: u8) -> Self {
+        Self { title, align: Align::Right, priority }
+    }
+}
+
+/// How a row looks. Colour never says what the text does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowStyle {
+    #[default]
+    Plain,
+    Best,
+    Dim,
+}
+
+/// Rows under columns.
+#[derive(Debug, Default)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<(RowStyle, Vec<String>)>,
+}
+
+impl Table {
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Self { columns: columns.into_iter().collect(), rows: Vec::new() }
+    }
+
+    pub fn row(&mut self, style: RowStyle, cells: impl IntoIterator<Item = String>) {
+        self.rows.push((style, cells.into_iter().collect()));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Prints the table within a width; returns the titles of the columns left out.
+    pub fn print(mut self, ui: &mut Ui, width: Option<usize>) -> io::Result<Vec<&'static str>> {
+        self.drop_empty_columns();
+        let hidden = width.map(|width| self.fit(width)).unwrap_or_default();
+        let lines = self.lines();
+        let styles = std::iter::once(None).chain(self.rows.iter().map(|(style, _)| Some(*style)));
+        for (line, style) in lines.iter().zip(styles) {
+            match style {
+                None => ui.styled(BOLD, line)?,
+                Some(RowStyle::Plain) => ui.line(line)?,
+                Some(RowStyle::Best) => ui.styled(BEST, line)?,
+                Some(RowStyle::Dim) => ui.styled(DIM, line)?,
+            }
+        }
+        Ok(hidden)
+    }
+
+    /// The header and the rows as they stand, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let mut table = comfy_table::Table::new();
+        table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(self.columns.iter().map(|column| column.title));
+        for (_, cells) in &self.rows {
+            table.add_row(cells);
+        }
+        let last = self.columns.len().saturating_sub(1);
+        for (at, column) in self.columns.iter().enumerate() {
+            if let Some(laid_out) = table.column_mut(at) {
+                laid_out.set_padding((0, if at == last { 0 } else { GAP as u16 }));
+                laid_out.set_cell_alignment(match column.align {
+                    Align::Left => CellAlignment::Left,
+                    Align::Right => CellAlignment::Right,
+                });
+            }
+        }
+        table.lines().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let cell = |at: usize| self.rows.iter().map(move |(_, cells)| cells.get(at).map_or(0, |c| c.width()));
+        let columns = self.columns.iter().enumerate();
+        columns.map(|(at, column)| cell(at).max().unwrap_or(0).max(column.title.width())).collect()
+    }
+
+    fn total(&self) -> usize {
+        let widths = self.widths();
+        widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    }
+
+    fn remove(&mut self, at: usize) -> Column {
+        for (_, cells) in &mut self.rows {
+            if at < cells.len() {
+                cells.remove(at);
+            }
+        }
+        self.columns.remove(at)
+    }
+
+    /// A column that says nothing in any row only takes room.
+    fn drop_empty_columns(&mut self) {
+        let mut at = 0;
+        while at < self.columns.len() {
+            let empty = self.columns[at].priority > 0
+                && self.rows.iter().all(|(_, cells)| cells.get(at).is_none_or(String::is_empty));
+            if empty {
+                self.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn fit(&mut self, width: usize) -> Vec<&'static str> {
+        let mut hidden = Vec::new();
+        while self.total() > width {
+            let least = self.columns.iter().enumerate().max_by_key(|(at, column)| (column.priority, *at));
+            let Some((at, _)) = least.filter(|(_, column)| column.priority > 0) else { break };
+            hidden.push(self.remove(at).title);
+        }
+        while self.total() > width {
+            let excess = self.total() - width;
+            let widths = self.widths();
+            let widest = (0..widths.len())
+                .filter(|at| self.columns[*at].align == Align::Left)
+                .max_by_key(|at| widths[*at])
+                .filter(|at| widths[*at] > MIN_TEXT);
+            let Some(at) = widest else { break };
+            let target = widths[at].saturating_sub(excess).max(MIN_TEXT);
+            for (_, cells) in &mut self.rows {
+                if let Some(cell) = cells.get_mut(at) {
+                    *cell = cut(cell, target);
+                }
+            }
+            if self.widths()[at] == widths[at] {
+                break;
+            }
+        }
+        hidden.reverse();
+        hidden
+    }
+}
+
+/// A text of at most `width` columns, with an ellipsis where it was cut.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new([Column::left("NAME", 0), Column::right("PRICE", 0), Column::left("WHERE", 2), Column::left("WHY", 1)]);
+        table.row(RowStyle::Plain, ["a-rather-long-instance-type", "12.50", "us-east-1", "cheapest"].map(str::to_owned));
+        table
+    }
+
+    #[test]
+    fn the_least_important_column_goes_first() {
+        let mut fitted = table();
+        assert_eq!(fitted.fit(50), ["WHERE"]);
+        assert!(fitted.total() <= 50);
+        let mut narrow = table();
+        assert_eq!(narrow.fit(30), ["WHY", "WHERE"]);
+        assert_eq!(narrow.total(), 30);
+        assert!(narrow.rows[0].1[0].ends_with('…'));
+        assert!(table().fit(200).is_empty());
+    }
+
+    #[test]
+    fn columns_without_content_are_left_out() {
+        let mut table = Table::new([Column::left("NAME", 0), Column::left("EMPTY", 1)]);
+        table.row(RowStyle::Plain, ["x".to_owned(), String::new()]);
+        table.drop_empty_columns();
+        assert_eq!(table.columns.len(), 1);
+    }
+}

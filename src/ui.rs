@@ -1,0 +1,223 @@
+//! The only code that writes to a stream: data to standard output, talk to standard error.
+
+use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use clap::ColorChoice;
+use sky_accel_core::text::printable;
+use unicode_width::UnicodeWidthChar;
+
+use crate::cli::OutputFormat;
+use crate::error::{CliError, Place, Problem};
+use crate::output::{ErrorEnvelope, ErrorOut, NoteOut, SpanOut};
+use crate::settings::Settings;
+
+/// Tables are laid out for so many columns at least and at most.
+const WIDTHS: std::ops::RangeInclusive<usize> = 60..=160;
+
+/// Bold, for headings.
+pub const BOLD: Style = Style::new().bold();
+/// For what matters less.
+pub const DIM: Style = Style::new().dimmed();
+/// For the best row.
+pub const BEST: Style = AnsiColor::Green.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Both streams.
+pub struct Ui {
+    stdout: BufWriter<AutoStream<StdoutLock<'static>>>,
+    stderr: AutoStream<StderrLock<'static>>,
+    quiet: bool,
+    verbose: bool,
+    width: Option<usize>,
+    /// Whether notes are talk; in JSON and YAML they are part of the data.
+    notes_are_data: bool,
+}
+
+impl Ui {
+    pub fn new(settings: &Settings) -> Self {
+        let choice = match settings.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        Self {
+            stdout: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)),
+            stderr: AutoStream::new(io::stderr().lock(), choice),
+            quiet: settings.quiet,
+            verbose: settings.verbose,
+            width: settings.width.or_else(terminal_width),
+            notes_are_data: matches!(settings.output, OutputFormat::Json | OutputFormat::Yaml),
+        }
+    }
+
+    /// Columns of the terminal that standard output is; `None` in a pipe, where nothing is cut.
+    pub fn width(&self) -> Option<usize> {
+        self.width.map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()))
+    }
+
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Standard output.
+    pub fn stdout(&mut self) -> &mut impl Write {
+        &mut self.stdout
+    }
+
+    /// A line of standard output.
+    pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        writeln!(self.stdout, "{}", text.as_ref())
+    }
+
+    /// A line of standard output in a style.
+    pub fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
+        writeln!(self.stdout, "{style}{text}{style:#}")
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+
+    /// The remarks of an answer. The data must be written first.
+    pub fn notes(&mut self, notes: &[NoteOut]) -> io::Result<()> {
+        if !self.notes_are_data {
+            for note in notes {
+                self.talk(NOTE, "note", &note.message)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn warning(&mut self, message: &str) -> io::Result<()> {
+        self.talk(WARNING, "warning", message)
+    }
+
+    /// A line of standard error without a label.
+    pub fn footer(&mut self, message: &str) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        self.flush()?;
+        writeln!(self.stderr, "{DIM}{}{DIM:#}", printable(message))
+    }
+
+    /// A line of standard error that is said even when quiet.
+    pub fn always(&mut self, message: &str) -> io::Result<()> {
+        self.flush()?;
+        writeln!(self.stderr, "{}", printable(message))
+    }
+
+    fn talk(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        self.flush()?;
+        writeln!(self.stderr, "{style}{label}:{style:#} {}", printable(message))
+    }
+
+    /// What went wrong, with its place.
+    pub fn error(&mut self, error: &CliError, as_json: bool) -> io::Result<()> {
+        self.flush()?;
+        if as_json {
+            let mut all = error.problems.iter().map(problem_out);
+            if let Some(first) = all.next() {
+                let envelope = ErrorEnvelope { schema: "sky-accel.error.v1", error: first, more: all.collect() };
+                serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
+                writeln!(self.stderr)?;
+            }
+            return Ok(());
+        }
+        for problem in &error.problems {
+            writeln!(self.stderr, "{ERROR}error:{ERROR:#} {}", printable(&sentence(problem)))?;
+            if let Some(place) = &problem.place {
+                self.place(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The text and a caret under the place.
+    fn place(&mut self, place: &Place) -> io::Result<()> {
+        if let Some(file) = &place.file {
+            writeln!(self.stderr, "  {DIM}-->{DIM:#} {}", printable(file))?;
+        }
+        let (line, start, width) = caret(&place.text, &place.span);
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        writeln!(self.stderr, "  {DIM}|{DIM:#} {line}")?;
+        writeln!(self.stderr, "  {DIM}|{DIM:#} {:start$}{ERROR}{}{ERROR:#}", "", "^".repeat(width))
+    }
+}
+
+/// The message with what could have been meant.
+fn sentence(problem: &Problem) -> String {
+    if problem.hints.is_empty() {
+        problem.message.clone()
+    } else {
+        format!("{}: did you mean {}?", problem.message, problem.hints.join(", "))
+    }
+}
+
+fn problem_out(problem: &Problem) -> ErrorOut {
+    let place = problem.place.as_ref();
+    ErrorOut {
+        code: problem.code.clone(),
+        message: printable(&problem.message),
+        hints: problem.hints.iter().map(|hint| printable(hint)).collect(),
+        span: place.filter(|p| p.file.is_none()).map(|p| SpanOut { start: p.span.start, end: p.span.end }),
+        place: place.and_then(|p| p.file.as_deref().map(printable)),
+        provider: None,
+    }
+}
+
+/// A text made printable, and the columns that a span of it takes. Long texts are cut around the
+/// span.
+fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
+    const SHOWN: usize = 96;
+    let mut line = String::new();
+    let (mut column, mut start, mut end) = (0, None, 0);
+    let from = span.start.saturating_sub(SHOWN / 2);
+    for (at, c) in text.char_indices() {
+        if at < from {
+            continue;
+        }
+        if at >= span.start && start.is_none() {
+            start = Some(column);
+        }
+        if column >= SHOWN && at >= span.end.max(span.start + 1) {
+            line.push('…');
+            break;
+        }
+        let shown = if c == '\t' { " ".to_owned() } else { printable(c.encode_utf8(&mut [0; 4])) };
+        column += shown.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>();
+        line.push_str(&shown);
+        if at < span.end {
+            end = column;
+        }
+    }
+    let start = start.unwrap_or(column);
+    (line, start, end.saturating_sub(start).max(1))
+}
+
+fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size().map(|(width, _)| width.0 as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caret;
+
+    #[test]
+    fn carets_stand_under_what_is_meant() {
+        assert_eq!(caret("H10:x8", &(0..3)), ("H10:x8".to_owned(), 0, 3));
+        assert_eq!(caret("H100:x0", &(5..7)), ("H100:x0".to_owned(), 5, 2));
+        assert_eq!(caret("H100:", &(5..5)), ("H100:".to_owned(), 5, 1));
+        // What would move the cursor is spelled out, and the caret counts that.
+        assert_eq!(caret("a\u{1b}b", &(1..2)), ("a\\u{1b}b".to_owned(), 1, 6));
+    }
+}
