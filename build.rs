@@ -18,8 +18,16 @@ fn main() -> io::Result<()> {
     let mut broken = false;
     let mut sources = String::from("pub static SOURCES: &[(&str, &str)] = &[\n");
     for path in &paths {
-        let name = path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        let _ = writeln!(sources, "({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),", format!("/{name}"));
+        let name = path
+            .strip_prefix(&root)
+            .unwrap_or(path)
+            .to_string_lossy()
+            .replace('\\', "/");
+        let _ = writeln!(
+            sources,
+            "({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
+            format!("/{name}")
+        );
         match parse(Layer::EMBEDDED, &name, &fs::read_to_string(path)?) {
             Ok(document) => documents.push(document),
             Err(error) => {
@@ -52,7 +60,10 @@ fn toml_files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             toml_files(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
             found.push(path);
         }
     }

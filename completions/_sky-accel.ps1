@@ -1,0 +1,259 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'sky-accel'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'sky-accel' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Which accelerators exist')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'All about one accelerator, instance type or provider id')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'The same figures side by side, with ratios against the first')
+            [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Each provider''s own instance types, prices and regions for a spec')
+            [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'Accelerators for a model or a kind of work, with offers')
+            [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
+            [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
+            break
+        }
+        'sky-accel;list' {
+            [CompletionResult]::new('--vendor', '--vendor', [CompletionResultType]::ParameterName, 'By maker: nvidia, amd, intel, google, aws, …')
+            [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'datacenter, workstation, consumer, asic or media')
+            [CompletionResult]::new('--arch', '--arch', [CompletionResultType]::ParameterName, 'By architecture: hopper, ampere, cdna3, …')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Sold by this provider; may be repeated')
+            [CompletionResult]::new('--min-memory', '--min-memory', [CompletionResultType]::ParameterName, 'At least so much memory per device; no unit means GB')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of the rows [default: catalog order]')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most so many rows')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('--mig', '--mig', [CompletionResultType]::ParameterName, 'Only what can be cut into MIG slices')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;show' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;compare' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;resolve' {
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Only this region, pattern (eu-*) or country; may be repeated')
+            [CompletionResult]::new('--capacity-type', '--capacity-type', [CompletionResultType]::ParameterName, 'How it is bought; by default ranked on demand, with the spot price beside it')
+            [CompletionResult]::new('--max-price', '--max-price', [CompletionResultType]::ParameterName, 'At most so many US dollars per hour for the whole machine')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most so many rows')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of the rows [default: price]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('--at-least', '--at-least', [CompletionResultType]::ParameterName, 'Machines with more accelerators match too')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say why each candidate was kept or dropped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;recommend' {
+            [CompletionResult]::new('--model-size', '--model-size', [CompletionResultType]::ParameterName, 'Parameters of the model: 7B, 13B, 350M')
+            [CompletionResult]::new('--workload', '--workload', [CompletionResultType]::ParameterName, 'Kind of work: inference, lora, qlora, full, pretrain or development')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Only this region, pattern (eu-*) or country; may be repeated')
+            [CompletionResult]::new('--capacity-type', '--capacity-type', [CompletionResultType]::ParameterName, 'How it is bought; by default ranked on demand, with the spot price beside it')
+            [CompletionResult]::new('--max-price', '--max-price', [CompletionResultType]::ParameterName, 'At most so many US dollars per hour for the whole machine')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most so many rows')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('--guide', '--guide', [CompletionResultType]::ParameterName, 'The rule-of-thumb tables, with what the strategies really save')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;is' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;catalog' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Check the catalog with its overlays, or with the paths given instead')
+            [CompletionResult]::new('path', 'path', [CompletionResultType]::ParameterValue, 'Where the catalog and its overlays are')
+            break
+        }
+        'sky-accel;catalog;verify' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;catalog;path' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;completions' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: sources of prices, remarks on every row')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

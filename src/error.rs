@@ -40,8 +40,15 @@ pub struct Place {
 impl CliError {
     /// One problem without a place.
     pub fn new(exit_code: ExitCode, code: &str, message: impl Into<String>) -> Self {
-        let problem = Problem { code: code.to_owned(), message: message.into(), ..Problem::default() };
-        Self { exit_code, problems: vec![problem] }
+        let problem = Problem {
+            code: code.to_owned(),
+            message: message.into(),
+            ..Problem::default()
+        };
+        Self {
+            exit_code,
+            problems: vec![problem],
+        }
     }
 
     /// A wrong argument or value.
@@ -67,16 +74,27 @@ impl CliError {
                 None => error.message.clone(),
             },
             hints: error.suggestions.clone(),
-            place: Some(Place { file: None, text: text.to_owned(), span: error.span.clone() }),
+            place: Some(Place {
+                file: None,
+                text: text.to_owned(),
+                span: error.span.clone(),
+            }),
         });
-        Self { exit_code: ExitCode::Usage, problems: problems.collect() }
+        Self {
+            exit_code: ExitCode::Usage,
+            problems: problems.collect(),
+        }
     }
 
     /// Catalog or config files that are wrong.
     pub fn files(code: &str, diagnostics: &[Diagnostic]) -> Self {
         let problems = diagnostics.iter().map(|diagnostic| {
             let at = |characters: usize| {
-                diagnostic.text.char_indices().nth(characters).map_or(diagnostic.text.len(), |(at, _)| at)
+                diagnostic
+                    .text
+                    .char_indices()
+                    .nth(characters)
+                    .map_or(diagnostic.text.len(), |(at, _)| at)
             };
             let start = diagnostic.column - 1;
             Problem {
@@ -90,7 +108,10 @@ impl CliError {
                 }),
             }
         });
-        Self { exit_code: ExitCode::Catalog, problems: problems.collect() }
+        Self {
+            exit_code: ExitCode::Catalog,
+            problems: problems.collect(),
+        }
     }
 }
 

@@ -1,26 +1,31 @@
 //! The command line of sky-accel: arguments and settings in, text out.
 //!
 //! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types),
-//! [`settings`] (merged with environment and config files), [`commands`] (one file for each
-//! verb), [`output`] (the JSON contract), [`render`] (every output format) and [`ui`] (the only
-//! code that writes to a stream). What is computed is computed in `sky-accel-core`.
+//! `settings` (merged with environment and config files), `commands` (one file for each
+//! verb), `output` (the JSON contract), `render` (every output format) and `ui` (the only code
+//! that writes to a stream). What is computed is computed in `sky-accel-core`.
 
 pub mod catalog;
 pub mod cli;
-pub mod commands;
-pub mod env_vars;
-pub mod error;
+mod commands;
+mod env_vars;
+mod error;
 pub mod exit_code;
-pub mod output;
-pub mod render;
-pub mod settings;
-pub mod ui;
+mod output;
+mod render;
+#[cfg(feature = "schema")]
+mod schema;
+mod settings;
+mod ui;
 
 use std::ffi::OsString;
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+
+#[cfg(feature = "schema")]
+pub use schema::schemas;
 
 use crate::cli::{Cli, OutputFormat};
 use crate::commands::Failure;
@@ -33,7 +38,10 @@ use crate::ui::Ui;
 pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         // A bug: say so, and nothing of what was being worked on.
-        let place = panic.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+        let place = panic
+            .location()
+            .map(|l| format!(" at {}:{}", l.file(), l.line()))
+            .unwrap_or_default();
         let _ = io::Write::write_all(
             &mut io::stderr(),
             format!("error: internal error{place}; please report it\n").as_bytes(),
@@ -67,7 +75,11 @@ fn run(args: &[OsString]) -> ExitCode {
         // Whoever read our output has read enough.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Found,
         Err(Failure::Io(error)) => {
-            let error = CliError::new(ExitCode::Internal, "io.output", format!("cannot write the output: {error}"));
+            let error = CliError::new(
+                ExitCode::Internal,
+                "io.output",
+                format!("cannot write the output: {error}"),
+            );
             report(&mut ui, &error, as_json)
         }
     }
@@ -95,10 +107,20 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             return ExitCode::Found;
         }
         let asks_json = args.windows(2).any(|pair| {
-            matches!(pair[0].to_str(), Some("-o" | "--output")) && matches!(pair[1].to_str(), Some("json" | "jsonl"))
-        }) || args.iter().any(|arg| matches!(arg.to_str(), Some("-ojson" | "-ojsonl" | "--output=json" | "--output=jsonl")));
+            matches!(pair[0].to_str(), Some("-o" | "--output"))
+                && matches!(pair[1].to_str(), Some("json" | "jsonl"))
+        }) || args.iter().any(|arg| {
+            matches!(
+                arg.to_str(),
+                Some("-ojson" | "-ojsonl" | "--output=json" | "--output=jsonl")
+            )
+        });
         if asks_json {
-            return report(&mut Ui::new(&Settings::default()), &usage_error(&error), true);
+            return report(
+                &mut Ui::new(&Settings::default()),
+                &usage_error(&error),
+                true,
+            );
         }
         let _ = error.print();
         ExitCode::Usage
@@ -108,7 +130,12 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
 /// clap's error without its decoration.
 fn usage_error(error: &clap::Error) -> CliError {
     let text = error.render().to_string();
-    let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let message = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .to_owned();
     let code = match error.kind() {
         ErrorKind::InvalidSubcommand | ErrorKind::MissingSubcommand => "usage.command",
         ErrorKind::UnknownArgument => "usage.unknown-argument",
@@ -117,7 +144,11 @@ fn usage_error(error: &clap::Error) -> CliError {
         _ => "usage",
     };
     let mut hints = Vec::new();
-    for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
+    for kind in [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ] {
         match error.get(kind) {
             Some(ContextValue::String(word)) => hints.push(word.clone()),
             Some(ContextValue::Strings(words)) => hints.extend(words.iter().cloned()),

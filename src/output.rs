@@ -7,14 +7,20 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Status};
+use sky_accel_core::catalog::{
+    Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Status,
+};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Answer, Match, Nearest, Quote, Relation, total_price};
 use sky_accel_core::text::printable;
 
 /// A figure: whole ones print without a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transparent))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transparent)
+)]
 pub struct Num(pub f64);
 
 impl Serialize for Num {
@@ -53,10 +59,18 @@ pub struct Envelope<'c, Req, Res> {
 }
 
 impl<'c, Req, Res> Envelope<'c, Req, Res> {
-    pub fn new(schema: &'static str, catalog: &Catalog<'c>, request: Req, results: Vec<Res>) -> Self {
+    pub fn new(
+        schema: &'static str,
+        catalog: &Catalog<'c>,
+        request: Req,
+        results: Vec<Res>,
+    ) -> Self {
         Self {
             schema,
-            catalog: CatalogInfo { version: catalog.version, as_of: catalog.as_of },
+            catalog: CatalogInfo {
+                version: catalog.version,
+                as_of: catalog.as_of,
+            },
             request,
             results,
             left_off: None,
@@ -70,7 +84,10 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
     #[must_use]
     pub fn with_notes(mut self, notes: impl IntoIterator<Item = Note>) -> Self {
         for note in notes {
-            let note = NoteOut { code: note.code.to_owned(), message: printable(&note.message) };
+            let note = NoteOut {
+                code: note.code.to_owned(),
+                message: printable(&note.message),
+            };
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }
@@ -145,6 +162,7 @@ pub struct ResolveRequest {
     pub offers: OfferRequest,
     pub at_least: bool,
     /// `price`, `price-per-gpu`, `price-per-gb` or `price-per-tflop`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["price", "price-per-gpu", "price-per-gb", "price-per-tflop"])))]
     pub sort: &'static str,
     pub live: bool,
 }
@@ -197,8 +215,10 @@ pub struct OfferOut<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_prices: Vec<PriceOut<'a>>,
     /// `available`, `limited`, `unavailable` or `unknown`; only live answers know.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["available", "limited", "unavailable", "unknown"])))]
     pub availability: &'static str,
     /// `offered`, `reserved-only` or `retired`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["offered", "reserved-only", "retired"])))]
     pub status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_note: Option<&'a str>,
@@ -238,6 +258,7 @@ pub struct PriceOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
     /// `list`, `live`, `snapshot` or `estimate`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["list", "live", "snapshot", "estimate"])))]
     pub kind: &'static str,
     /// Of which zones: `lowest-zone` or `median-zone`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -265,6 +286,7 @@ pub struct FunnelOut {
 pub struct NearestOut<'a> {
     /// `larger`, `smaller`, `other-region`, `other-memory`, `multi-node`, `other-variant`,
     /// `other-provider`, `other-capacity-type`, `higher-price` or `other-accelerator`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["larger", "smaller", "other-region", "other-memory", "multi-node", "other-variant", "other-provider", "other-capacity-type", "higher-price", "other-accelerator"])))]
     pub relation: &'static str,
     /// Machines that it takes together.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -298,6 +320,7 @@ pub struct AcceleratorOut<'a> {
     pub line: Option<&'a str>,
     pub architecture: Option<&'a str>,
     /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["datacenter", "workstation", "consumer", "asic", "media"])))]
     pub class: &'a str,
     pub form_factor: &'a str,
     /// As the vendor sells it.
@@ -436,7 +459,9 @@ pub fn offer<'a>(
     let per_host = if row.host_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
     let regions = catalog.regions(row.regions);
-    let seen = found.on_demand.map(|quote| catalog.regions(catalog.prices[quote.price as usize].seen_in));
+    let seen = found
+        .on_demand
+        .map(|quote| catalog.regions(catalog.prices[quote.price as usize].seen_in));
     let known = match (regions, seen) {
         ([], Some([]) | None) if row.status == Status::Retired => Some(Vec::new()),
         ([], Some([]) | None) => None,
@@ -451,13 +476,20 @@ pub fn offer<'a>(
         accelerator: catalog.str(accelerator.id),
         count: Num(count),
         memory_gb: accelerator.memory_gb.map(Num),
-        memory_mib: row.memory_mib.or(accelerator.memory_mib).or(accelerator.memory_mib_ec2).map(Num),
+        memory_mib: row
+            .memory_mib
+            .or(accelerator.memory_mib)
+            .or(accelerator.memory_mib_ec2)
+            .map(Num),
         total_memory_gb: accelerator.memory_gb.map(|gb| Num(gb * count)),
         vcpu: row.vcpu.map(|n| Num(n * per_host)),
         host_memory_gib: row.host_memory_gib.map(|n| Num(n * per_host)),
         host_arch: catalog.text(row.host_arch),
         regions: known.map(|ids| {
-            ids.into_iter().filter(|id| is_asked(*id)).map(|id| catalog.region_id(id)).collect()
+            ids.into_iter()
+                .filter(|id| is_asked(*id))
+                .map(|id| catalog.region_id(id))
+                .collect()
         }),
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
@@ -466,7 +498,9 @@ pub fn offer<'a>(
         status: status(row.status),
         status_note: catalog.text(row.status_note),
         mig_profile: catalog.text(row.mig_profile),
-        mig: (mig && row.mig_profile.len == 0).then_some(MigOut { gpus_needed: found.gpus_needed }),
+        mig: (mig && row.mig_profile.len == 0).then_some(MigOut {
+            gpus_needed: found.gpus_needed,
+        }),
         reasons: found.reasons.iter().map(|reason| reason.code()).collect(),
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
@@ -485,7 +519,9 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         tier: tiers.skip(row.tier as usize).next(),
         kind: kind(row.kind),
         statistic: catalog.text(row.statistic),
-        interruption_rate: catalog.text(offer.interruption_rate).filter(|_| row.capacity == CapacityType::Spot),
+        interruption_rate: catalog
+            .text(offer.interruption_rate)
+            .filter(|_| row.capacity == CapacityType::Spot),
         as_of: catalog.str(row.as_of),
         source: catalog.str(row.source),
     }
@@ -498,19 +534,34 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
         return Vec::new();
     }
     let quoted = [found.on_demand, found.spot].map(|quote| quote.map(|q| q.price));
-    let prices = catalog.prices(offer).iter().enumerate().map(|(at, row)| (offer.prices.start + at as u32, row));
+    let prices = catalog
+        .prices(offer)
+        .iter()
+        .enumerate()
+        .map(|(at, row)| (offer.prices.start + at as u32, row));
     prices
-        .filter(|(at, row)| !quoted.contains(&Some(*at)) && row.count.is_none_or(|count| count == found.count))
+        .filter(|(at, row)| {
+            !quoted.contains(&Some(*at)) && row.count.is_none_or(|count| count == found.count)
+        })
         .map(|(at, row)| {
-            let quote = Quote { price: at, usd: total_price(row, found.count), region: row.region };
-            PriceOut { capacity_type: Some(capacity_type(row.capacity)), ..price(catalog, found, quote) }
+            let quote = Quote {
+                price: at,
+                usd: total_price(row, found.count),
+                region: row.region,
+            };
+            PriceOut {
+                capacity_type: Some(capacity_type(row.capacity)),
+                ..price(catalog, found, quote)
+            }
         })
         .collect()
 }
 
 /// An alternative as it is printed.
 pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
-    let spec = wanted.get(nearest.found.choice).map_or("", |w| w.spec.as_str());
+    let spec = wanted
+        .get(nearest.found.choice)
+        .map_or("", |w| w.spec.as_str());
     let nodes = match nearest.relation {
         Relation::MultiNode { nodes } => Some(nodes),
         _ => None,
@@ -544,7 +595,11 @@ pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorO
     let row: &Accelerator = catalog.accelerator(id);
     let own_id = catalog.str(row.id);
     let mut aliases: Vec<&str> = Vec::new();
-    for spelling in catalog.spellings_of(id).iter().filter(|spelling| spelling.exact) {
+    for spelling in catalog
+        .spellings_of(id)
+        .iter()
+        .filter(|spelling| spelling.exact)
+    {
         let text = catalog.str(spelling.text);
         if text != own_id && !aliases.contains(&text) {
             aliases.push(text);

@@ -63,13 +63,21 @@ struct ConfigFile {
 impl Settings {
     /// Reads the environment and the config files.
     pub fn load(args: &GlobalArgs) -> Result<Self, CliError> {
-        let mut settings = Self { quiet: args.quiet, verbose: args.verbose, ..Self::default() };
+        let mut settings = Self {
+            quiet: args.quiet,
+            verbose: args.verbose,
+            ..Self::default()
+        };
         settings.today = variable(env_vars::TODAY);
         settings.width = variable(env_vars::WIDTH).and_then(|text| text.parse().ok());
         if !args.no_config {
             // Lowest first.
             settings.overlays.extend(user_overlays());
-            let files = match args.config.clone().or_else(|| variable(env_vars::CONFIG).map(PathBuf::from)) {
+            let files = match args
+                .config
+                .clone()
+                .or_else(|| variable(env_vars::CONFIG).map(PathBuf::from))
+            {
                 Some(file) => vec![file],
                 None => default_files(),
             };
@@ -87,26 +95,39 @@ impl Settings {
     fn lay_over_file(&mut self, file: &Path) -> Result<(), CliError> {
         let name = file.display().to_string();
         let text = fs::read_to_string(file).map_err(|error| {
-            CliError::new(ExitCode::Catalog, "config.unreadable", format!("cannot read the config file {name}: {error}"))
+            CliError::new(
+                ExitCode::Catalog,
+                "config.unreadable",
+                format!("cannot read the config file {name}: {error}"),
+            )
         })?;
         let config: ConfigFile = toml::from_str(&text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            CliError::files("config.invalid", &[Diagnostic::new(&name, &text, span, error.message().trim())])
+            CliError::files(
+                "config.invalid",
+                &[Diagnostic::new(&name, &text, span, error.message().trim())],
+            )
         })?;
         let invalid = |key: &str, value: &str, known: String| {
             let at = text.find(value).unwrap_or(0);
             let message = format!("unknown {key} '{value}': it is one of {known}");
-            CliError::files("config.invalid", &[Diagnostic::new(&name, &text, at..at + value.len(), message)])
+            CliError::files(
+                "config.invalid",
+                &[Diagnostic::new(&name, &text, at..at + value.len(), message)],
+            )
         };
         if let Some(output) = &config.output {
-            self.output = word(output).ok_or_else(|| invalid("output", output, words::<OutputFormat>()))?;
+            self.output =
+                word(output).ok_or_else(|| invalid("output", output, words::<OutputFormat>()))?;
         }
         if let Some(color) = &config.color {
-            self.color = word(color).ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
+            self.color =
+                word(color).ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
         }
         // A path in a config file is relative to the file.
         let folder = file.parent().unwrap_or(Path::new(""));
-        self.overlays.extend(config.catalog.iter().map(|path| folder.join(path)));
+        self.overlays
+            .extend(config.catalog.iter().map(|path| folder.join(path)));
         let offers = &mut self.offers;
         if !config.provider.is_empty() {
             offers.provider = config.provider;
@@ -122,13 +143,18 @@ impl Settings {
 
     fn lay_over_environment(&mut self) -> Result<(), CliError> {
         let invalid = |name: &str, value: &str, known: String| {
-            CliError::usage("usage.environment", format!("{name} is '{value}': it is one of {known}"))
+            CliError::usage(
+                "usage.environment",
+                format!("{name} is '{value}': it is one of {known}"),
+            )
         };
         if let Some(value) = variable(env_vars::OUTPUT) {
-            self.output = word(&value).ok_or_else(|| invalid(env_vars::OUTPUT, &value, words::<OutputFormat>()))?;
+            self.output = word(&value)
+                .ok_or_else(|| invalid(env_vars::OUTPUT, &value, words::<OutputFormat>()))?;
         }
         if let Some(value) = variable(env_vars::COLOR) {
-            self.color = word(&value).ok_or_else(|| invalid(env_vars::COLOR, &value, words::<ColorChoice>()))?;
+            self.color = word(&value)
+                .ok_or_else(|| invalid(env_vars::COLOR, &value, words::<ColorChoice>()))?;
         }
         if let Some(list) = variable(env_vars::PROVIDER) {
             self.offers.provider = list.split(',').map(|item| item.trim().to_owned()).collect();
@@ -137,7 +163,8 @@ impl Settings {
             self.offers.region = list.split(',').map(|item| item.trim().to_owned()).collect();
         }
         if let Some(paths) = env::var_os(env_vars::CATALOG) {
-            self.overlays.extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
+            self.overlays
+                .extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
         }
         Ok(())
     }
@@ -152,22 +179,34 @@ fn word<T: ValueEnum>(text: &str) -> Option<T> {
 }
 
 fn words<T: ValueEnum>() -> String {
-    let values = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    values.map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+    let values = T::value_variants()
+        .iter()
+        .filter_map(ValueEnum::to_possible_value);
+    values
+        .map(|value| value.get_name().to_owned())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The user's folder: `$XDG_CONFIG_HOME/sky-accel`, or where the platform puts such things.
 fn user_folder() -> Option<PathBuf> {
-    etcetera::choose_base_strategy().ok().map(|base| base.config_dir().join(APP))
+    etcetera::choose_base_strategy()
+        .ok()
+        .map(|base| base.config_dir().join(APP))
 }
 
 /// The config files that exist, the stronger one last.
 fn default_files() -> Vec<PathBuf> {
     let user = user_folder().map(|folder| folder.join("config.toml"));
     let project = PathBuf::from(format!("{APP}.toml"));
-    user.into_iter().chain([project]).filter(|file| file.is_file()).collect()
+    user.into_iter()
+        .chain([project])
+        .filter(|file| file.is_file())
+        .collect()
 }
 
 fn user_overlays() -> Option<PathBuf> {
-    user_folder().map(|folder| folder.join("catalog")).filter(|folder| folder.is_dir())
+    user_folder()
+        .map(|folder| folder.join("catalog"))
+        .filter(|folder| folder.is_dir())
 }

@@ -23,7 +23,6 @@ pub const DIM: Style = Style::new().dimmed();
 /// For the best row.
 pub const BEST: Style = AnsiColor::Green.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
 /// Both streams.
@@ -56,7 +55,8 @@ impl Ui {
 
     /// Columns of the terminal that standard output is; `None` in a pipe, where nothing is cut.
     pub fn width(&self) -> Option<usize> {
-        self.width.map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()))
+        self.width
+            .map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()))
     }
 
     pub fn is_verbose(&self) -> bool {
@@ -92,10 +92,6 @@ impl Ui {
         Ok(())
     }
 
-    pub fn warning(&mut self, message: &str) -> io::Result<()> {
-        self.talk(WARNING, "warning", message)
-    }
-
     /// A line of standard error without a label.
     pub fn footer(&mut self, message: &str) -> io::Result<()> {
         if self.quiet {
@@ -116,7 +112,11 @@ impl Ui {
             return Ok(());
         }
         self.flush()?;
-        writeln!(self.stderr, "{style}{label}:{style:#} {}", printable(message))
+        writeln!(
+            self.stderr,
+            "{style}{label}:{style:#} {}",
+            printable(message)
+        )
     }
 
     /// What went wrong, with its place.
@@ -125,14 +125,22 @@ impl Ui {
         if as_json {
             let mut all = error.problems.iter().map(problem_out);
             if let Some(first) = all.next() {
-                let envelope = ErrorEnvelope { schema: "sky-accel.error.v1", error: first, more: all.collect() };
+                let envelope = ErrorEnvelope {
+                    schema: "sky-accel.error.v1",
+                    error: first,
+                    more: all.collect(),
+                };
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
             return Ok(());
         }
         for problem in &error.problems {
-            writeln!(self.stderr, "{ERROR}error:{ERROR:#} {}", printable(&sentence(problem)))?;
+            writeln!(
+                self.stderr,
+                "{ERROR}error:{ERROR:#} {}",
+                printable(&sentence(problem))
+            )?;
             if let Some(place) = &problem.place {
                 self.place(place)?;
             }
@@ -150,7 +158,12 @@ impl Ui {
             return Ok(());
         }
         writeln!(self.stderr, "  {DIM}|{DIM:#} {line}")?;
-        writeln!(self.stderr, "  {DIM}|{DIM:#} {:start$}{ERROR}{}{ERROR:#}", "", "^".repeat(width))
+        writeln!(
+            self.stderr,
+            "  {DIM}|{DIM:#} {:start$}{ERROR}{}{ERROR:#}",
+            "",
+            "^".repeat(width)
+        )
     }
 }
 
@@ -159,7 +172,11 @@ fn sentence(problem: &Problem) -> String {
     if problem.hints.is_empty() {
         problem.message.clone()
     } else {
-        format!("{}: did you mean {}?", problem.message, problem.hints.join(", "))
+        format!(
+            "{}: did you mean {}?",
+            problem.message,
+            problem.hints.join(", ")
+        )
     }
 }
 
@@ -169,7 +186,10 @@ fn problem_out(problem: &Problem) -> ErrorOut {
         code: problem.code.clone(),
         message: printable(&problem.message),
         hints: problem.hints.iter().map(|hint| printable(hint)).collect(),
-        span: place.filter(|p| p.file.is_none()).map(|p| SpanOut { start: p.span.start, end: p.span.end }),
+        span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
+            start: p.span.start,
+            end: p.span.end,
+        }),
         place: place.and_then(|p| p.file.as_deref().map(printable)),
         provider: None,
     }
@@ -193,7 +213,11 @@ fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
             line.push('…');
             break;
         }
-        let shown = if c == '\t' { " ".to_owned() } else { printable(c.encode_utf8(&mut [0; 4])) };
+        let shown = if c == '\t' {
+            " ".to_owned()
+        } else {
+            printable(c.encode_utf8(&mut [0; 4]))
+        };
         column += shown.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>();
         line.push_str(&shown);
         if at < span.end {

@@ -69,7 +69,7 @@ pub struct ListArgs {
     /// Only what can be cut into MIG slices
     #[arg(long)]
     pub mig: bool,
-    /// Order of the rows [default: catalog order]
+    /// Order of the rows [default: by class, the newest first]
     #[arg(long, value_enum, value_name = "KEY")]
     pub sort: Option<ListSort>,
     /// At most so many rows

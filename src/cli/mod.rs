@@ -3,8 +3,8 @@
 mod args;
 
 pub use args::{
-    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort, OutputFormat,
-    OfferArgs, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort,
+    OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
 };
 
 use std::path::PathBuf;

@@ -15,7 +15,9 @@ pub fn today(settings: &Settings) -> Option<Date> {
 /// `2026-07-20, 123 days old`; a date whose day is not known has no age in days.
 pub fn described(settings: &Settings, as_of: &str) -> String {
     let day: Option<Date> = as_of.parse().ok();
-    let age = day.zip(today(settings)).and_then(|(day, today)| day.until((Unit::Day, today)).ok());
+    let age = day
+        .zip(today(settings))
+        .and_then(|(day, today)| day.until((Unit::Day, today)).ok());
     match age.map(|span| span.get_days()) {
         Some(0) => format!("{as_of}, today"),
         Some(1) => format!("{as_of}, 1 day old"),

@@ -49,13 +49,23 @@ pub struct PathOut {
 
 pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     match command {
-        CatalogCommand::Verify { paths } => verify(&if paths.is_empty() { settings.overlays.clone() } else { paths }, settings, ui),
+        CatalogCommand::Verify { paths } => verify(
+            &if paths.is_empty() {
+                settings.overlays.clone()
+            } else {
+                paths
+            },
+            settings,
+            ui,
+        ),
         CatalogCommand::Path => path(settings, ui),
     }
 }
 
 fn request(overlays: &[PathBuf]) -> CatalogRequest {
-    CatalogRequest { overlays: overlays.iter().map(|path| shown(path)).collect() }
+    CatalogRequest {
+        overlays: overlays.iter().map(|path| shown(path)).collect(),
+    }
 }
 
 fn shown(path: &Path) -> String {
@@ -74,25 +84,57 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         prices: catalog.prices.len(),
     };
     let report = Report {
-        envelope: Envelope::new("sky-accel.catalog-verify.v1", &catalog, request(overlays), vec![result]),
-        csv: &["valid", "accelerators", "names", "providers", "offers", "prices"],
+        envelope: Envelope::new(
+            "sky-accel.catalog-verify.v1",
+            &catalog,
+            request(overlays),
+            vec![result],
+        ),
+        csv: &[
+            "valid",
+            "accelerators",
+            "names",
+            "providers",
+            "offers",
+            "prices",
+        ],
         names: Vec::new(),
         page: Box::new(|rows: &[VerifyOut], _| {
-            let mut table = Table::new([Column::right("ACCELERATORS", 0), Column::right("NAMES", 0), Column::right("PROVIDERS", 0), Column::right("OFFERS", 0), Column::right("PRICES", 0)]);
+            let mut table = Table::new([
+                Column::right("ACCELERATORS", 0),
+                Column::right("NAMES", 0),
+                Column::right("PROVIDERS", 0),
+                Column::right("OFFERS", 0),
+                Column::right("PRICES", 0),
+            ]);
             for row in rows {
-                let counts = [row.accelerators, row.names, row.providers, row.offers, row.prices];
+                let counts = [
+                    row.accelerators,
+                    row.names,
+                    row.providers,
+                    row.offers,
+                    row.prices,
+                ];
                 table.row(RowStyle::Plain, counts.map(|n| n.to_string()));
             }
             Page::table(table)
         }),
-        footer: Some(format!("catalog {} with {} overlays: no fault found", catalog.version, overlays.len())),
+        footer: vec![format!(
+            "catalog {} with {} overlays: no fault found",
+            catalog.version,
+            overlays.len()
+        )],
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)
 }
 
 fn path(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let embedded = PathOut { layer: "embedded", path: None, exists: None };
+    let embedded = PathOut {
+        layer: "embedded",
+        path: None,
+        exists: None,
+    };
     let overlays = settings.overlays.iter().map(|path| PathOut {
         layer: "overlay",
         path: Some(shown(path)),
@@ -100,22 +142,40 @@ fn path(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     });
     let results: Vec<PathOut> = std::iter::once(embedded).chain(overlays).collect();
     let report = Report {
-        envelope: Envelope::new("sky-accel.catalog-path.v1", &EMBEDDED, request(&settings.overlays), results),
+        envelope: Envelope::new(
+            "sky-accel.catalog-path.v1",
+            &EMBEDDED,
+            request(&settings.overlays),
+            results,
+        ),
         csv: &["layer", "path", "exists"],
         names: settings.overlays.iter().map(|path| shown(path)).collect(),
         page: Box::new(|rows: &[PathOut], _| {
-            let mut table = Table::new([Column::left("LAYER", 0), Column::left("PATH", 0), Column::left("STATUS", 0)]);
+            let mut table = Table::new([
+                Column::left("LAYER", 0),
+                Column::left("PATH", 0),
+                Column::left("STATUS", 0),
+            ]);
             for row in rows {
                 let status = match row.exists {
                     None => format!("version {}, facts to {}", EMBEDDED.version, EMBEDDED.as_of),
                     Some(true) => "there".to_owned(),
                     Some(false) => "not there".to_owned(),
                 };
-                table.row(RowStyle::Plain, [row.layer.to_owned(), row.path.clone().unwrap_or_else(|| "in the program".to_owned()), status]);
+                table.row(
+                    RowStyle::Plain,
+                    [
+                        row.layer.to_owned(),
+                        row.path
+                            .clone()
+                            .unwrap_or_else(|| "in the program".to_owned()),
+                        status,
+                    ],
+                );
             }
             Page::table(table)
         }),
-        footer: None,
+        footer: Vec::new(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -33,16 +33,30 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
         notes.extend(more);
     }
     let first = rows[0].clone();
-    let results: Vec<CompareOut<'_>> =
-        rows.into_iter().map(|accelerator| CompareOut { ratios: ratios(&accelerator, &first), accelerator }).collect();
-    let names = results.iter().map(|row| row.accelerator.id.to_owned()).collect();
-    let request = NamesRequest { names: args.names.clone() };
+    let results: Vec<CompareOut<'_>> = rows
+        .into_iter()
+        .map(|accelerator| CompareOut {
+            ratios: ratios(&accelerator, &first),
+            accelerator,
+        })
+        .collect();
+    let names = results
+        .iter()
+        .map(|row| row.accelerator.id.to_owned())
+        .collect();
+    let request = NamesRequest {
+        names: args.names.clone(),
+    };
     let report = Report {
-        envelope: Envelope::new("sky-accel.compare.v1", &catalog, request, results).with_notes(notes),
+        envelope: Envelope::new("sky-accel.compare.v1", &catalog, request, results)
+            .with_notes(notes),
         csv: ACCELERATOR_CSV,
         names,
         page: Box::new(|rows, _| Page::table(table(rows))),
-        footer: Some(format!("per device, dense rates; in parentheses against the first; catalog {}", catalog.version)),
+        footer: vec![format!(
+            "per device, dense rates; in parentheses against the first; catalog {}",
+            catalog.version
+        )],
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -51,7 +65,11 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
 fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'static str, Num> {
     let pairs = [
         ("memory_gb", of.memory_gb, against.memory_gb),
-        ("memory_bandwidth_gb_s", of.memory_bandwidth_gb_s, against.memory_bandwidth_gb_s),
+        (
+            "memory_bandwidth_gb_s",
+            of.memory_bandwidth_gb_s,
+            against.memory_bandwidth_gb_s,
+        ),
         ("fp64_tflops", of.fp64_tflops, against.fp64_tflops),
         ("fp32_tflops", of.fp32_tflops, against.fp32_tflops),
         ("tf32_tflops", of.tf32_tflops, against.tf32_tflops),
@@ -61,7 +79,11 @@ fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'stati
         ("fp4_tflops", of.fp4_tflops, against.fp4_tflops),
         ("int8_tops", of.int8_tops, against.int8_tops),
         ("tdp_w", of.tdp_w, against.tdp_w),
-        ("interconnect_gb_s", of.interconnect_gb_s, against.interconnect_gb_s),
+        (
+            "interconnect_gb_s",
+            of.interconnect_gb_s,
+            against.interconnect_gb_s,
+        ),
     ];
     let ratio = |(name, own, first): (&'static str, Option<Num>, Option<Num>)| {
         Some((name, Num((own?.0 / first?.0 * 1000.0).round() / 1000.0)))
@@ -72,35 +94,63 @@ fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'stati
 /// Figures down, accelerators across.
 fn table(results: &[CompareOut<'_>]) -> Table {
     let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
-    columns.extend(results.iter().map(|_| Column::right("", 0)));
+    columns.extend(
+        results
+            .iter()
+            .map(|row| Column::right(row.accelerator.id.to_owned(), 0)),
+    );
     let mut table = Table::new(columns);
-    let ids = results.iter().map(|row| row.accelerator.id.to_owned());
-    table.row(RowStyle::Best, [String::new(), String::new()].into_iter().chain(ids));
-    let figures: Vec<_> = results.iter().map(|row| figure_rows(&row.accelerator)).collect();
+    let figures: Vec<_> = results
+        .iter()
+        .map(|row| figure_rows(&row.accelerator))
+        .collect();
     for (at, (name, first, unit)) in figures[0].iter().enumerate() {
         if figures.iter().all(|rows| rows[at].1.is_none()) {
             continue;
         }
         let comparable = !matches!(*name, "released" | "per machine at most");
-        let cells = figures.iter().enumerate().map(|(column, rows)| match (rows[at].1, first) {
-            (Some(value), Some(first)) if column > 0 && comparable => {
-                format!("{} ({:.2}x)", number(value.0), value.0 / first.0)
-            }
-            (Some(value), _) => number(value.0),
-            (None, _) => "—".to_owned(),
-        });
-        table.row(RowStyle::Plain, [(*name).to_owned(), (*unit).to_owned()].into_iter().chain(cells));
+        let cells = figures
+            .iter()
+            .enumerate()
+            .map(|(column, rows)| match (rows[at].1, first) {
+                (Some(value), Some(first)) if column > 0 && comparable => {
+                    format!("{} ({:.2}x)", number(value.0), value.0 / first.0)
+                }
+                (Some(value), _) => number(value.0),
+                (None, _) => "—".to_owned(),
+            });
+        table.row(
+            RowStyle::Plain,
+            [(*name).to_owned(), (*unit).to_owned()]
+                .into_iter()
+                .chain(cells),
+        );
     }
     let words: [(&str, fn(&AcceleratorOut<'_>) -> String); 5] = [
-        ("architecture", |a| a.architecture.unwrap_or_default().to_owned()),
+        ("architecture", |a| {
+            a.architecture.unwrap_or_default().to_owned()
+        }),
         ("form factor", |a| a.form_factor.to_owned()),
-        ("compute capability", |a| a.compute_capability.unwrap_or("—").to_owned()),
-        ("MIG", |a| if a.mig == Some(true) { "yes" } else { "no" }.to_owned()),
-        ("sold by", |a| if a.providers.is_empty() { "—".to_owned() } else { a.providers.join(" ") }),
+        ("compute capability", |a| {
+            a.compute_capability.unwrap_or("—").to_owned()
+        }),
+        ("MIG", |a| {
+            if a.mig == Some(true) { "yes" } else { "no" }.to_owned()
+        }),
+        ("sold by", |a| {
+            if a.providers.is_empty() {
+                "—".to_owned()
+            } else {
+                a.providers.join(" ")
+            }
+        }),
     ];
     for (name, word) in words {
         let cells = results.iter().map(|row| word(&row.accelerator));
-        table.row(RowStyle::Plain, [name.to_owned(), String::new()].into_iter().chain(cells));
+        table.row(
+            RowStyle::Plain,
+            [name.to_owned(), String::new()].into_iter().chain(cells),
+        );
     }
     table
 }

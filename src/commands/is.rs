@@ -38,31 +38,60 @@ const MIG: &str = "mig";
 
 pub fn run(context: &mut Context<'_>, args: &IsArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
-    if !catalog.accelerator_ids().any(|id| is_of_kind(&catalog, id, &args.kind)) {
+    if !catalog
+        .accelerator_ids()
+        .any(|id| is_of_kind(&catalog, id, &args.kind))
+    {
         let words = catalog.accelerators.iter().flat_map(|row| {
-            [row.vendor, row.line, row.class, row.architecture, row.sdk].map(|word| catalog.str(word))
+            [row.vendor, row.line, row.class, row.architecture, row.sdk]
+                .map(|word| catalog.str(word))
         });
-        let near = suggest::closest(&args.kind, words.filter(|word| !word.is_empty()).chain([GPU, MIG]));
-        let error = CliError::usage("usage.unknown-kind", format!("nothing is of the kind '{}'", args.kind));
-        return Err(error.hint(near.iter().map(|word| word.to_lowercase())).into());
+        let near = suggest::closest(
+            &args.kind,
+            words.filter(|word| !word.is_empty()).chain([GPU, MIG]),
+        );
+        let error = CliError::usage(
+            "usage.unknown-kind",
+            format!("nothing is of the kind '{}'", args.kind),
+        );
+        return Err(error
+            .hint(near.iter().map(|word| word.to_lowercase()))
+            .into());
     }
     let (ids, notes) = read_accelerators(&catalog, &args.name)?;
     let is = ids.iter().all(|id| is_of_kind(&catalog, *id, &args.kind));
     let result = IsOut {
         kind: args.kind.clone(),
         name: args.name.clone(),
-        accelerators: ids.iter().map(|id| catalog.accelerator_id(*id).to_owned()).collect(),
+        accelerators: ids
+            .iter()
+            .map(|id| catalog.accelerator_id(*id).to_owned())
+            .collect(),
         is,
     };
-    let names = if is { result.accelerators.clone() } else { Vec::new() };
-    let request = IsRequest { kind: args.kind.clone(), name: args.name.clone() };
+    let names = if is {
+        result.accelerators.clone()
+    } else {
+        Vec::new()
+    };
+    let request = IsRequest {
+        kind: args.kind.clone(),
+        name: args.name.clone(),
+    };
     let report = Report {
-        envelope: Envelope::new("sky-accel.is.v1", &catalog, request, vec![result]).with_notes(notes),
+        envelope: Envelope::new("sky-accel.is.v1", &catalog, request, vec![result])
+            .with_notes(notes),
         csv: &["kind", "name", "accelerators", "is"],
         names,
-        page: Box::new(move |_, _| Page { blocks: vec![Block::Text(if is { "yes" } else { "no" }.to_owned())] }),
-        footer: None,
-        exit_code: if is { ExitCode::Found } else { ExitCode::NothingMatches },
+        page: Box::new(move |_, _| Page {
+            blocks: vec![Block::Text(if is { "yes" } else { "no" }.to_owned())],
+        }),
+        footer: Vec::new(),
+        exit_code: if is {
+            ExitCode::Found
+        } else {
+            ExitCode::NothingMatches
+        },
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
@@ -76,8 +105,21 @@ fn is_of_kind(catalog: &Catalog<'_>, id: AcceleratorId, kind: &str) -> bool {
         _ => {}
     }
     let architecture = catalog.str(row.architecture);
-    let words = [catalog.str(row.line), class, architecture, catalog.str(row.sdk), catalog.str(row.family)];
-    catalog.vendor(kind).is_some_and(|vendor| catalog.str(vendor.name) == catalog.str(row.vendor))
-        || words.iter().any(|word| !word.is_empty() && same_name(word, kind))
-        || architecture.split(' ').next().is_some_and(|first| !first.is_empty() && same_name(first, kind))
+    let words = [
+        catalog.str(row.line),
+        class,
+        architecture,
+        catalog.str(row.sdk),
+        catalog.str(row.family),
+    ];
+    catalog
+        .vendor(kind)
+        .is_some_and(|vendor| catalog.str(vendor.name) == catalog.str(row.vendor))
+        || words
+            .iter()
+            .any(|word| !word.is_empty() && same_name(word, kind))
+        || architecture
+            .split(' ')
+            .next()
+            .is_some_and(|first| !first.is_empty() && same_name(first, kind))
 }

@@ -15,11 +15,38 @@ use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 /// CSV columns of an accelerator.
 pub const ACCELERATOR_CSV: &[&str] = &[
-    "id", "family", "vendor", "line", "architecture", "class", "form_factor", "memory_gb", "memory_mib",
-    "memory_type", "memory_bandwidth_gb_s", "fp64_tflops", "fp32_tflops", "tf32_tflops", "fp16_tflops",
-    "bf16_tflops", "fp8_tflops", "fp4_tflops", "int8_tops", "tdp_w", "compute_capability", "cuda_min",
-    "cuda_last", "rocm_gfx", "interconnect", "interconnect_gb_s", "mig", "release_year", "sdk", "providers",
-    "aliases", "sources",
+    "id",
+    "family",
+    "vendor",
+    "line",
+    "architecture",
+    "class",
+    "form_factor",
+    "memory_gb",
+    "memory_mib",
+    "memory_type",
+    "memory_bandwidth_gb_s",
+    "fp64_tflops",
+    "fp32_tflops",
+    "tf32_tflops",
+    "fp16_tflops",
+    "bf16_tflops",
+    "fp8_tflops",
+    "fp4_tflops",
+    "int8_tops",
+    "tdp_w",
+    "compute_capability",
+    "cuda_min",
+    "cuda_last",
+    "rocm_gfx",
+    "interconnect",
+    "interconnect_gb_s",
+    "mig",
+    "release_year",
+    "sdk",
+    "providers",
+    "aliases",
+    "sources",
 ];
 
 /// The request as it was understood.
@@ -30,7 +57,7 @@ pub struct ListRequest {
     pub filters: Vec<String>,
     pub providers: Vec<String>,
     pub mig: bool,
-    /// `name`, `memory`, `bandwidth`, `tflops`, `tdp` or `year`; missing: catalog order.
+    /// `name`, `memory`, `bandwidth`, `tflops`, `tdp` or `year`; missing: by class, the newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,14 +71,25 @@ pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
     filters.extend(args.class.map(|class| format!("class={class}")));
     filters.extend(args.arch.map(|arch| format!("arch={arch}")));
     filters.extend(args.min_memory.map(|size| {
-        let unit = if size.ends_with(|c: char| c.is_ascii_digit()) { "GB" } else { "" };
+        let unit = if size.ends_with(|c: char| c.is_ascii_digit()) {
+            "GB"
+        } else {
+            ""
+        };
         format!("memory>={size}{unit}")
     }));
     let mut providers = Vec::new();
     for name in &args.provider {
         let provider = catalog.provider_named(name).ok_or_else(|| {
-            let known = catalog.providers.iter().map(|row| catalog.str(row.id).to_owned());
-            CliError::usage("usage.unknown-provider", format!("unknown provider '{name}'")).hint(known)
+            let known = catalog
+                .providers
+                .iter()
+                .map(|row| catalog.str(row.id).to_owned());
+            CliError::usage(
+                "usage.unknown-provider",
+                format!("unknown provider '{name}'"),
+            )
+            .hint(known)
         })?;
         providers.push(catalog.provider_id(provider));
     }
@@ -68,39 +106,71 @@ pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
     }
     ids.retain(|id| !args.mig || catalog.accelerator(*id).mig == Some(true));
     if !providers.is_empty() {
-        ids.retain(|id| output::providers(&catalog, *id).iter().any(|sold_by| providers.contains(sold_by)));
+        ids.retain(|id| {
+            output::providers(&catalog, *id)
+                .iter()
+                .any(|sold_by| providers.contains(sold_by))
+        });
     }
-    if let Some(sort) = args.sort {
-        order(&catalog, &mut ids, sort);
-    }
+    order(&catalog, &mut ids, args.sort);
     let total = ids.len();
     ids.truncate(args.limit.map_or(usize::MAX, |limit| limit as usize));
 
-    let results: Vec<AcceleratorOut<'_>> = ids.iter().map(|id| output::accelerator(&catalog, *id)).collect();
-    let exit_code = if results.is_empty() { ExitCode::NothingMatches } else { ExitCode::Found };
+    let results: Vec<AcceleratorOut<'_>> = ids
+        .iter()
+        .map(|id| output::accelerator(&catalog, *id))
+        .collect();
+    let exit_code = if results.is_empty() {
+        ExitCode::NothingMatches
+    } else {
+        ExitCode::Found
+    };
     if results.is_empty() {
-        context.ui.always(&format!("no accelerator is all of that: {}", filters.join(", ")))?;
+        context.ui.always(&format!(
+            "no accelerator is all of that: {}",
+            filters.join(", ")
+        ))?;
     }
     let names = results.iter().map(|row| row.id.to_owned()).collect();
     let providers = providers.into_iter().map(str::to_owned).collect();
-    let request = ListRequest { filters, providers, mig: args.mig, sort: args.sort.map(sort_name), limit: args.limit };
-    let mut envelope = Envelope::new("sky-accel.list.v1", &catalog, request, results).with_notes(notes);
+    let request = ListRequest {
+        filters,
+        providers,
+        mig: args.mig,
+        sort: args.sort.map(sort_name),
+        limit: args.limit,
+    };
+    let mut envelope =
+        Envelope::new("sky-accel.list.v1", &catalog, request, results).with_notes(notes);
     envelope.left_off = args.limit.map(|_| total - ids.len());
     let report = Report {
         envelope,
         csv: ACCELERATOR_CSV,
         names,
         page: Box::new(|rows, wide| Page::table(table(rows, wide))),
-        footer: (total > 0).then(|| format!("{total} accelerators, figures per device, dense rates; catalog {}", catalog.version)),
+        footer: if total > 0 {
+            vec![format!(
+                "{total} accelerators, figures per device, dense rates; catalog {}",
+                catalog.version
+            )]
+        } else {
+            Vec::new()
+        },
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
 /// A filter is a name, a word of the catalog, or a part of a spec.
-fn matching(catalog: &Catalog<'_>, filter: &str) -> std::result::Result<(Vec<AcceleratorId>, Vec<Note>), CliError> {
+fn matching(
+    catalog: &Catalog<'_>,
+    filter: &str,
+) -> std::result::Result<(Vec<AcceleratorId>, Vec<Note>), CliError> {
     let ids = |wanted: Vec<sky_accel_core::bind::Wanted>| {
-        wanted.iter().flat_map(|w| w.candidates.iter().map(|c| c.accelerator)).collect::<Vec<_>>()
+        wanted
+            .iter()
+            .flat_map(|w| w.candidates.iter().map(|c| c.accelerator))
+            .collect::<Vec<_>>()
     };
     if catalog.name(filter).is_none() && catalog.vendor(filter).is_none() {
         for key in ["arch", "class", "line", "sdk"] {
@@ -126,12 +196,32 @@ fn matching(catalog: &Catalog<'_>, filter: &str) -> std::result::Result<(Vec<Acc
         _ => {}
     }
     let wanted = super::read_spec(catalog, filter)?;
-    let notes = wanted.iter().flat_map(|w| w.notes.iter().cloned()).collect();
+    let notes = wanted
+        .iter()
+        .flat_map(|w| w.notes.iter().cloned())
+        .collect();
     Ok((ids(wanted), notes))
 }
 
-fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: ListSort) {
+/// Classes in the order in which people look for them.
+const CLASSES: [&str; 5] = ["datacenter", "asic", "workstation", "consumer", "media"];
+
+fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort>) {
     let row = |id: &AcceleratorId| catalog.accelerator(*id);
+    let Some(sort) = sort else {
+        let class = |id: &AcceleratorId| {
+            CLASSES
+                .iter()
+                .position(|class| *class == catalog.str(row(id).class))
+        };
+        // The newest first; the sort is stable, so families stay together.
+        return ids.sort_by_key(|id| {
+            (
+                class(id),
+                std::cmp::Reverse(row(id).release_year.unwrap_or(0.0) as u32),
+            )
+        });
+    };
     let figure = |id: &AcceleratorId| match sort {
         ListSort::Name => None,
         ListSort::Memory => row(id).memory_gb,
@@ -141,7 +231,9 @@ fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: ListSort) {
         ListSort::Year => row(id).release_year,
     };
     ids.sort_by(|a, b| {
-        let by_figure = figure(b).unwrap_or(-1.0).total_cmp(&figure(a).unwrap_or(-1.0));
+        let by_figure = figure(b)
+            .unwrap_or(-1.0)
+            .total_cmp(&figure(a).unwrap_or(-1.0));
         by_figure.then_with(|| catalog.accelerator_id(*a).cmp(catalog.accelerator_id(*b)))
     });
 }
@@ -198,7 +290,11 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
             figure(row.fp16_tflops.or(row.bf16_tflops)),
             row.fp8_tflops.map_or("—".to_owned(), |n| number(n.0)),
             figure(row.tdp_w),
-            if row.providers.is_empty() { "—".to_owned() } else { row.providers.join(" ") },
+            if row.providers.is_empty() {
+                "—".to_owned()
+            } else {
+                row.providers.join(" ")
+            },
         ];
         if wide {
             cells.extend([
@@ -212,7 +308,9 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
                 row.int8_tops.map_or("—".to_owned(), |n| number(n.0)),
                 row.compute_capability.unwrap_or_default().to_owned(),
                 row.interconnect.unwrap_or_default().to_owned(),
-                row.interconnect_gb_s.map(|n| number(n.0)).unwrap_or_default(),
+                row.interconnect_gb_s
+                    .map(|n| number(n.0))
+                    .unwrap_or_default(),
             ]);
         }
         table.row(RowStyle::Plain, cells);

@@ -24,8 +24,6 @@ use crate::exit_code::ExitCode;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-pub use offers::OFFER_CSV;
-
 /// What every command works with.
 pub struct Context<'a> {
     pub catalog: Catalog<'a>,
@@ -64,7 +62,11 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         _ => {}
     }
     let loaded = Loaded::load(&settings.overlays)?;
-    let mut context = Context { catalog: loaded.catalog(), settings, ui };
+    let mut context = Context {
+        catalog: loaded.catalog(),
+        settings,
+        ui,
+    };
     match command {
         Command::List(args) => list::run(&mut context, args),
         Command::Show(args) => show::run(&mut context, &args),
@@ -97,4 +99,15 @@ fn read_accelerators(
         notes.extend(wanted.notes);
     }
     Ok((ids, notes))
+}
+
+/// The types of the JSON contract that belong to one command.
+#[cfg(feature = "schema")]
+pub mod schemas {
+    pub use super::catalog::{CatalogRequest, PathOut, VerifyOut};
+    pub use super::compare::CompareOut;
+    pub use super::is::{IsOut, IsRequest};
+    pub use super::list::ListRequest;
+    pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
+    pub use super::show::NamesRequest;
 }

@@ -14,10 +14,30 @@ use crate::ui::Ui;
 
 /// CSV columns of an offer.
 pub const OFFER_CSV: &[&str] = &[
-    "spec", "provider", "instance_type", "accelerator", "count", "memory_gb", "memory_mib", "total_memory_gb",
-    "vcpu", "host_memory_gib", "host_arch", "status", "availability", "on_demand.usd_per_hour",
-    "on_demand.usd_per_accelerator_hour", "on_demand.region", "on_demand.kind", "on_demand.as_of",
-    "spot.usd_per_hour", "spot.usd_per_accelerator_hour", "spot.region", "spot.kind", "spot.as_of", "regions",
+    "spec",
+    "provider",
+    "instance_type",
+    "accelerator",
+    "count",
+    "memory_gb",
+    "memory_mib",
+    "total_memory_gb",
+    "vcpu",
+    "host_memory_gib",
+    "host_arch",
+    "status",
+    "availability",
+    "on_demand.usd_per_hour",
+    "on_demand.usd_per_accelerator_hour",
+    "on_demand.region",
+    "on_demand.kind",
+    "on_demand.as_of",
+    "spot.usd_per_hour",
+    "spot.usd_per_accelerator_hour",
+    "spot.region",
+    "spot.kind",
+    "spot.as_of",
+    "regions",
     "reasons",
 ];
 
@@ -33,7 +53,13 @@ pub fn request(
     args: OfferArgs,
 ) -> Result<(Request, OfferRequest), CliError> {
     let defaults = &settings.offers;
-    let or = |given: Vec<String>, default: &[String]| if given.is_empty() { default.to_vec() } else { given };
+    let or = |given: Vec<String>, default: &[String]| {
+        if given.is_empty() {
+            default.to_vec()
+        } else {
+            given
+        }
+    };
     let names = or(args.provider, &defaults.provider);
     let patterns = or(args.region, &defaults.region);
     let capacity_type = args.capacity_type.or(defaults.capacity_type);
@@ -45,7 +71,10 @@ pub fn request(
         let Some(provider) = catalog.provider_named(name) else {
             let known = catalog.providers.iter().map(|row| catalog.str(row.id));
             let near = sky_accel_core::suggest::closest(name, known.clone());
-            let error = CliError::usage("usage.unknown-provider", format!("unknown provider '{name}'"));
+            let error = CliError::usage(
+                "usage.unknown-provider",
+                format!("unknown provider '{name}'"),
+            );
             let all: Vec<String> = known.map(str::to_owned).collect();
             return Err(error.hint(if near.is_empty() { all } else { near }));
         };
@@ -61,11 +90,17 @@ pub fn request(
     let max = match max_price {
         None => None,
         Some(usd) => Some(Usd::from_decimal(usd).ok_or_else(|| {
-            CliError::usage("usage.bad-price", format!("'{usd}' is not a price in US dollars per hour"))
+            CliError::usage(
+                "usage.bad-price",
+                format!("'{usd}' is not a price in US dollars per hour"),
+            )
         })?),
     };
     let echo = OfferRequest {
-        providers: providers.iter().map(|id| catalog.provider_id(*id).to_owned()).collect(),
+        providers: providers
+            .iter()
+            .map(|id| catalog.provider_id(*id).to_owned())
+            .collect(),
         regions: patterns,
         capacity_type: capacity_type.map(|buying| match buying {
             BuyingArg::OnDemand => "on-demand",
@@ -103,7 +138,7 @@ pub struct OfferTable<'o> {
 impl OfferTable<'_> {
     pub fn build(self) -> Table {
         let mut columns = vec![Column::left("", 0)];
-        columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(title, 0)));
+        columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(*title, 0)));
         columns.extend([
             Column::left("PROVIDER", 0),
             Column::left("INSTANCE TYPE", 0),
@@ -131,9 +166,20 @@ impl OfferTable<'_> {
             ]);
         }
         let mut table = Table::new(columns);
-        let prices = self.offers.iter().flat_map(|o| [&o.on_demand, &o.spot]).flatten();
-        let places = if prices.clone().any(|p| p.usd_per_accelerator_hour.0 < 1.0) { 3 } else { 2 };
-        let best = self.offers.iter().position(|offer| offer.status == "offered" && ruling(offer, self.buying));
+        let prices = self
+            .offers
+            .iter()
+            .flat_map(|o| [&o.on_demand, &o.spot])
+            .flatten();
+        let places = if prices.clone().any(|p| p.usd_per_accelerator_hour.0 < 1.0) {
+            3
+        } else {
+            2
+        };
+        let best = self
+            .offers
+            .iter()
+            .position(|offer| offer.status == "offered" && ruling(offer, self.buying));
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let is_best = best == Some(at) && at == 0;
             let style = match offer.status {
@@ -142,7 +188,11 @@ impl OfferTable<'_> {
                 _ => RowStyle::Dim,
             };
             let mut cells = vec![if is_best { "*" } else { "" }.to_owned()];
-            cells.extend(self.lead.as_ref().map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()));
+            cells.extend(
+                self.lead
+                    .as_ref()
+                    .map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()),
+            );
             cells.extend(self.cells(offer, places));
             table.row(style, cells);
         }
@@ -150,13 +200,25 @@ impl OfferTable<'_> {
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
-        let usd = |price: Option<Num>, absent: &str| price.map_or(absent.to_owned(), |usd| format!("{:.places$}", usd.0));
-        let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| sky_accel_core::text::number(n.0));
-        let absent = if offer.status == "reserved-only" { NONE } else { UNKNOWN };
+        let usd = |price: Option<Num>, absent: &str| {
+            price.map_or(absent.to_owned(), |usd| format!("{:.places$}", usd.0))
+        };
+        let figure = |figure: Option<Num>| {
+            figure.map_or(UNKNOWN.to_owned(), |n| sky_accel_core::text::number(n.0))
+        };
+        let absent = if offer.status == "reserved-only" {
+            NONE
+        } else {
+            UNKNOWN
+        };
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let estimated = spot.is_some_and(|price| price.kind == "estimate");
-        let per_gpu = if self.buying == Buying::Spot { spot } else { on_demand };
+        let per_gpu = if self.buying == Buying::Spot {
+            spot
+        } else {
+            on_demand
+        };
         let mut cells = vec![
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
@@ -164,11 +226,19 @@ impl OfferTable<'_> {
             sky_accel_core::text::number(offer.count.0),
             usd(on_demand.map(|price| price.usd_per_hour), absent),
             usd(per_gpu.map(|price| price.usd_per_accelerator_hour), absent),
-            format!("{}{}", if estimated { "~" } else { "" }, usd(spot.map(|price| price.usd_per_hour), UNKNOWN)),
+            format!(
+                "{}{}",
+                if estimated { "~" } else { "" },
+                usd(spot.map(|price| price.usd_per_hour), UNKNOWN)
+            ),
             region(offer, self.buying),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            if offer.status == "offered" { String::new() } else { offer.status.to_owned() },
+            if offer.status == "offered" {
+                String::new()
+            } else {
+                offer.status.to_owned()
+            },
             remark(offer),
         ];
         if self.wide {
@@ -198,9 +268,15 @@ fn ruling(offer: &OfferOut, buying: Buying) -> bool {
 
 /// The region of the price, and how many others there are.
 fn region(offer: &OfferOut, buying: Buying) -> String {
-    let price = if buying == Buying::Spot { &offer.spot } else { &offer.on_demand };
+    let price = if buying == Buying::Spot {
+        &offer.spot
+    } else {
+        &offer.on_demand
+    };
     let of_price = price.as_ref().and_then(|price| price.region);
-    let Some(regions) = &offer.regions else { return UNKNOWN.to_owned() };
+    let Some(regions) = &offer.regions else {
+        return UNKNOWN.to_owned();
+    };
     let first = of_price.or(regions.first().copied()).unwrap_or_default();
     match regions.len() {
         0 => String::new(),
@@ -214,7 +290,10 @@ fn remark(offer: &OfferOut<'_>) -> String {
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some("on-demand")
-            && offer.on_demand.as_ref().is_some_and(|own| price.usd_per_hour < own.usd_per_hour)
+            && offer
+                .on_demand
+                .as_ref()
+                .is_some_and(|own| price.usd_per_hour < own.usd_per_hour)
     });
     if let (Some(tier), Some(other)) = (tier, cheaper) {
         let name = other.tier.unwrap_or("other");
@@ -224,7 +303,10 @@ fn remark(offer: &OfferOut<'_>) -> String {
     }
     if let Some(mig) = &offer.mig {
         let gpus = mig.gpus_needed;
-        remarks.push(format!("uses {gpus} GPU{}", if gpus == 1 { "" } else { "s" }));
+        remarks.push(format!(
+            "uses {gpus} GPU{}",
+            if gpus == 1 { "" } else { "s" }
+        ));
     }
     remarks.extend(offer.reasons.iter().map(|reason| (*reason).to_owned()));
     remarks.join(", ")
@@ -238,8 +320,12 @@ pub fn footer(catalog: &Catalog<'_>, settings: &Settings, matches: &[Match]) -> 
     for found in matches {
         let provider = catalog.offer(found.offer).provider;
         let row = |quote: Quote| &catalog.prices[quote.price as usize];
-        estimates |= found.spot.is_some_and(|quote| row(quote).kind == PriceKind::Estimate);
-        let Some(price) = found.on_demand.or(found.spot).map(row) else { continue };
+        estimates |= found
+            .spot
+            .is_some_and(|quote| row(quote).kind == PriceKind::Estimate);
+        let Some(price) = found.on_demand.or(found.spot).map(row) else {
+            continue;
+        };
         let key = (provider.0, catalog.str(price.as_of), price.kind);
         if !seen.contains(&key) {
             seen.push(key);
@@ -250,7 +336,11 @@ pub fn footer(catalog: &Catalog<'_>, settings: &Settings, matches: &[Match]) -> 
         let own = seen.iter().filter(|(id, ..)| *id == provider);
         if let Some((_, as_of, kind)) = own.min_by_key(|(_, as_of, _)| *as_of) {
             let name = catalog.provider_id(sky_accel_core::catalog::ProviderId(provider));
-            parts.push(format!("{name} {} {}", crate::output::kind(*kind), age::described(settings, as_of)));
+            parts.push(format!(
+                "{name} {} {}",
+                crate::output::kind(*kind),
+                age::described(settings, as_of)
+            ));
         }
     }
     if estimates {
@@ -260,7 +350,12 @@ pub fn footer(catalog: &Catalog<'_>, settings: &Settings, matches: &[Match]) -> 
 }
 
 /// What to say on standard error when nothing matches: the funnel and what is near.
-pub fn explain_nothing(ui: &mut Ui, specs: &[String], answer: &Answer, nearest: &[NearestOut<'_>]) -> std::io::Result<()> {
+pub fn explain_nothing(
+    ui: &mut Ui,
+    specs: &[String],
+    answer: &Answer,
+    nearest: &[NearestOut<'_>],
+) -> std::io::Result<()> {
     ui.always(&format!("nothing matches {}", specs.join(", ")))?;
     let mut line = String::new();
     for step in &answer.funnel {
@@ -277,17 +372,38 @@ pub fn explain_nothing(ui: &mut Ui, specs: &[String], answer: &Answer, nearest: 
     if nearest.is_empty() {
         return ui.always("  no provider in the catalog sells anything near it");
     }
-    ui.always("nearest:")?;
-    for near in nearest {
+    for line in nearest_lines("nearest:", nearest) {
+        ui.always(&line)?;
+    }
+    Ok(())
+}
+
+/// The alternatives under a heading, one a line.
+pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>]) -> Vec<String> {
+    let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
         let price = match &offer.on_demand {
-            Some(price) => format!("${} per hour", sky_accel_core::text::number(price.usd_per_hour.0)),
+            Some(price) => format!(
+                "${} per hour",
+                sky_accel_core::text::number(price.usd_per_hour.0)
+            ),
             None => "price unknown".to_owned(),
         };
-        let place = offer.on_demand.as_ref().and_then(|p| p.region).map(|r| format!(" in {r}"));
-        let nodes = near.nodes.map(|nodes| format!("{nodes} x ")).unwrap_or_default();
-        let status = if offer.status == "offered" { String::new() } else { format!(", {}", offer.status) };
-        ui.always(&format!(
+        let place = offer
+            .on_demand
+            .as_ref()
+            .and_then(|p| p.region)
+            .map(|r| format!(" in {r}"));
+        let nodes = near
+            .nodes
+            .map(|nodes| format!("{nodes} x "))
+            .unwrap_or_default();
+        let status = if offer.status == "offered" {
+            String::new()
+        } else {
+            format!(", {}", offer.status)
+        };
+        format!(
             "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",
             near.relation,
             offer.provider,
@@ -295,9 +411,11 @@ pub fn explain_nothing(ui: &mut Ui, specs: &[String], answer: &Answer, nearest: 
             sky_accel_core::text::number(offer.count.0),
             offer.accelerator,
             place.unwrap_or_default(),
-        ))?;
-    }
-    Ok(())
+        )
+    };
+    std::iter::once(heading.to_owned())
+        .chain(nearest.iter().map(line))
+        .collect()
 }
 
 /// Ids for `-o names`: what can be rented, in order, each once.

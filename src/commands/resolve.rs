@@ -23,7 +23,12 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
     let (request, echo) = offers::request(&catalog, context.settings, args.offers)?;
     let sort = args.sort.unwrap_or(SortArg::Price);
-    let request = Request { at_least: args.at_least, sort: core_sort(sort), explain: args.explain, ..request };
+    let request = Request {
+        at_least: args.at_least,
+        sort: core_sort(sort),
+        explain: args.explain,
+        ..request
+    };
 
     let specs = read(&catalog, &args.specs)?;
     let mut all = Answer::default();
@@ -32,12 +37,28 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
     let mut notes: Vec<Note> = Vec::new();
     for wanted in &specs {
         let answer = resolve(&catalog, wanted, &request);
-        let is_asked = |region: RegionId| request.regions.as_ref().is_none_or(|filter| filter.allows(region));
+        let is_asked = |region: RegionId| {
+            request
+                .regions
+                .as_ref()
+                .is_none_or(|filter| filter.allows(region))
+        };
         results.extend(answer.matches.iter().map(|found| {
             let choice = &wanted[found.choice];
-            output::offer(&catalog, &choice.spec, found, is_asked, choice.mig.is_some())
+            output::offer(
+                &catalog,
+                &choice.spec,
+                found,
+                is_asked,
+                choice.mig.is_some(),
+            )
         }));
-        nearest.extend(answer.nearest.iter().map(|near| output::nearest(&catalog, wanted, near)));
+        nearest.extend(
+            answer
+                .nearest
+                .iter()
+                .map(|near| output::nearest(&catalog, wanted, near)),
+        );
         notes.extend(wanted.iter().flat_map(|w| w.notes.iter().cloned()));
         notes.extend(mig_note(&catalog, wanted, &request));
         all.left_off += answer.left_off;
@@ -48,13 +69,22 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
 
     let canonical: Vec<String> = specs
         .iter()
-        .map(|wanted| wanted.iter().map(|w| w.spec.as_str()).collect::<Vec<_>>().join("|"))
+        .map(|wanted| {
+            wanted
+                .iter()
+                .map(|w| w.spec.as_str())
+                .collect::<Vec<_>>()
+                .join("|")
+        })
         .collect();
     let names = offers::names(&results);
     let nothing = results.is_empty();
     let only_retired = names.is_empty() && !nothing;
     if only_retired {
-        notes.push(Note::new("retired", "everything that matches is retired: none of it can be rented any more"));
+        notes.push(Note::new(
+            "retired",
+            "everything that matches is retired: none of it can be rented any more",
+        ));
     }
     let exit_code = if nothing || only_retired && context.settings.output == OutputFormat::Names {
         ExitCode::NothingMatches
@@ -68,34 +98,66 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
         sort: sort_name(sort),
         live: false,
     };
-    let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, results).with_notes(notes);
+    let mut envelope =
+        Envelope::new("sky-accel.resolve.v1", &catalog, echo, results).with_notes(notes);
     envelope.left_off = request.limit.map(|_| all.left_off);
-    envelope.funnel = all.funnel.iter().map(|step| output::FunnelOut {
-        stage: step.stage.code(),
-        label: step.label.clone(),
-        remaining: step.remaining,
-    }).collect();
+    envelope.funnel = all
+        .funnel
+        .iter()
+        .map(|step| output::FunnelOut {
+            stage: step.stage.code(),
+            label: step.label.clone(),
+            remaining: step.remaining,
+        })
+        .collect();
     envelope.explain = args.explain.then(|| output::explain(&catalog, &all));
 
-    let speaks = !matches!(context.settings.output, OutputFormat::Json | OutputFormat::Yaml);
+    let speaks = !matches!(
+        context.settings.output,
+        OutputFormat::Json | OutputFormat::Yaml
+    );
     if nothing && speaks {
         offers::explain_nothing(context.ui, &canonical, &all, &nearest)?;
     }
-    envelope.nearest = nearest;
     if let Some(verdicts) = envelope.explain.as_ref().filter(|_| speaks) {
         explain(context, verdicts)?;
     }
+    let mut footer = Vec::new();
+    if !nothing && !nearest.is_empty() {
+        footer.extend(offers::nearest_lines(
+            "no price is known for any of these; nearest:",
+            &nearest,
+        ));
+    }
+    if !nothing {
+        footer.push(offers::footer(&catalog, context.settings, &all.matches));
+    }
+    envelope.nearest = nearest;
     let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let report = Report {
         envelope,
         csv: offers::OFFER_CSV,
         names,
         page: Box::new(|offers, wide| {
-            let lead = several.then(|| ("SPEC", offers.iter().map(|offer| offer.spec.clone()).collect()));
-            let table = OfferTable { lead, offers: offers.iter().collect(), buying: request.buying, wide };
-            if offers.is_empty() { Page::default() } else { Page::table(table.build()) }
+            let lead = several.then(|| {
+                (
+                    "SPEC",
+                    offers.iter().map(|offer| offer.spec.clone()).collect(),
+                )
+            });
+            let table = OfferTable {
+                lead,
+                offers: offers.iter().collect(),
+                buying: request.buying,
+                wide,
+            };
+            if offers.is_empty() {
+                Page::default()
+            } else {
+                Page::table(table.build())
+            }
         }),
-        footer: (!nothing).then(|| offers::footer(&catalog, context.settings, &all.matches)),
+        footer,
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -122,7 +184,10 @@ fn read(
             let mut line = Vec::new();
             let mut limited = std::io::Read::take(&mut input, MAX_LINE);
             let len = limited.read_until(b'\n', &mut line).map_err(|error| {
-                CliError::usage("usage.stdin", format!("cannot read standard input: {error}"))
+                CliError::usage(
+                    "usage.stdin",
+                    format!("cannot read standard input: {error}"),
+                )
             })?;
             if len == 0 {
                 break;
@@ -130,7 +195,9 @@ fn read(
             let text = String::from_utf8_lossy(&line);
             let text = text.split('#').next().unwrap_or_default().trim();
             if number > MAX_SPECS || len as u64 == MAX_LINE {
-                let message = format!("line {number}: at most {MAX_SPECS} lines of {MAX_LINE} bytes are read");
+                let message = format!(
+                    "line {number}: at most {MAX_SPECS} lines of {MAX_LINE} bytes are read"
+                );
                 return Err(CliError::usage("usage.stdin", message));
             }
             if !text.is_empty() {
@@ -139,10 +206,16 @@ fn read(
         }
     }
     if !problems.is_empty() {
-        return Err(CliError { exit_code: ExitCode::Usage, problems });
+        return Err(CliError {
+            exit_code: ExitCode::Usage,
+            problems,
+        });
     }
     if specs.is_empty() {
-        return Err(CliError::usage("spec.empty", "there is no spec on standard input"));
+        return Err(CliError::usage(
+            "spec.empty",
+            "there is no spec on standard input",
+        ));
     }
     Ok(specs)
 }
@@ -176,7 +249,10 @@ fn mig_note(
         .collect();
     (!barred.is_empty()).then(|| {
         let names = sky_accel_core::text::list_and(&barred);
-        Note::new("mig-not-permitted", format!("{names} sell the GPU but do not let a tenant switch MIG on: left out"))
+        Note::new(
+            "mig-not-permitted",
+            format!("{names} sell the GPU but do not let a tenant switch MIG on: left out"),
+        )
     })
 }
 
@@ -190,14 +266,20 @@ fn explain(context: &mut Context<'_>, verdicts: &[output::ExplainOut<'_>]) -> st
         Column::left("WHY", 0),
     ]);
     for verdict in verdicts {
-        table.row(RowStyle::Plain, [
-            if verdict.kept { "kept" } else { "dropped" }.to_owned(),
-            verdict.provider.to_owned(),
-            verdict.instance_type.to_owned(),
-            verdict.accelerator.to_owned(),
-            verdict.count.map(|count| sky_accel_core::text::number(count.0)).unwrap_or_default(),
-            format!("{}: {}", verdict.code, verdict.message),
-        ]);
+        table.row(
+            RowStyle::Plain,
+            [
+                if verdict.kept { "kept" } else { "dropped" }.to_owned(),
+                verdict.provider.to_owned(),
+                verdict.instance_type.to_owned(),
+                verdict.accelerator.to_owned(),
+                verdict
+                    .count
+                    .map(|count| sky_accel_core::text::number(count.0))
+                    .unwrap_or_default(),
+                format!("{}: {}", verdict.code, verdict.message),
+            ],
+        );
     }
     for line in table.lines() {
         context.ui.always(&line)?;

@@ -11,8 +11,8 @@ use sky_accel_core::text::number;
 use super::list::ACCELERATOR_CSV;
 use super::offers::{self, OfferTable};
 use super::{Context, Result, read_accelerators};
-use crate::exit_code::ExitCode;
 use crate::cli::ShowArgs;
+use crate::exit_code::ExitCode;
 use crate::output::{self, DisputedOut, Envelope, Num, PriceRangeOut, ProfileOut, ShowOut};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -32,7 +32,12 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     for name in &args.names {
         let (found, more) = read_accelerators(&catalog, name)?;
         heads.extend(found.first().copied());
-        ids.extend(found.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
+        ids.extend(
+            found
+                .into_iter()
+                .filter(|id| !ids.contains(id))
+                .collect::<Vec<_>>(),
+        );
         notes.extend(more);
     }
     let mut matches: Vec<Match> = Vec::new();
@@ -45,19 +50,29 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             shown
         })
         .collect();
-    let names = results.iter().map(|row| row.accelerator.id.to_owned()).collect();
-    let request = NamesRequest { names: args.names.clone() };
+    let names = results
+        .iter()
+        .map(|row| row.accelerator.id.to_owned())
+        .collect();
+    let request = NamesRequest {
+        names: args.names.clone(),
+    };
     let verbose = context.ui.is_verbose();
     let report = Report {
         envelope: Envelope::new("sky-accel.show.v1", &catalog, request, results).with_notes(notes),
         csv: ACCELERATOR_CSV,
         names,
         page: Box::new(move |rows: &[ShowOut<'_>], wide| {
-            let (full, others): (Vec<_>, Vec<_>) = rows.iter().enumerate().partition(|(at, _)| heads.contains(&ids[*at]));
-            let of = |rows: Vec<(usize, _)>| -> Vec<_> { rows.into_iter().map(|(_, row)| row).collect() };
+            let (full, others): (Vec<_>, Vec<_>) = rows
+                .iter()
+                .enumerate()
+                .partition(|(at, _)| heads.contains(&ids[*at]));
+            let of = |rows: Vec<(usize, _)>| -> Vec<_> {
+                rows.into_iter().map(|(_, row)| row).collect()
+            };
             page(&of(full), &of(others), wide, verbose)
         }),
-        footer: Some(offers::footer(&catalog, context.settings, &matches)),
+        footer: vec![offers::footer(&catalog, context.settings, &matches)],
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -67,10 +82,19 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
 fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
     let mut found: Vec<Match> = catalog
         .offers_of(id)
-        .map(|offer| offer_at(catalog, offer, id, catalog.offer(offer).count.unwrap_or(Count::ONE)))
+        .map(|offer| {
+            offer_at(
+                catalog,
+                offer,
+                id,
+                catalog.offer(offer).count.unwrap_or(Count::ONE),
+            )
+        })
         .collect();
     found.sort_by_key(|m| {
-        let per_device = m.on_demand.map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
+        let per_device = m
+            .on_demand
+            .map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
         (catalog.offer(m.offer).status, per_device, m.offer)
     });
     found
@@ -81,7 +105,10 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
     let text = |s| catalog.str(s);
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for spelling in catalog.spellings_of(id) {
-        names.entry(text(spelling.dialect)).or_default().push(text(spelling.text));
+        names
+            .entry(text(spelling.dialect))
+            .or_default()
+            .push(text(spelling.text));
     }
     let disputed = catalog.disputed(row).iter().map(|d| DisputedOut {
         field: text(d.field),
@@ -91,7 +118,9 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         as_of: text(d.as_of),
     });
     let geometry = catalog.geometry(row);
-    let profiles = geometry.map(|geometry| catalog.profiles(geometry)).unwrap_or_default();
+    let profiles = geometry
+        .map(|geometry| catalog.profiles(geometry))
+        .unwrap_or_default();
     let mig_profiles = profiles.iter().map(|profile| ProfileOut {
         profile: text(profile.name),
         profile_id: profile.id,
@@ -107,20 +136,29 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
     let per_device = || {
         offers
             .iter()
-            .filter(|m| catalog.offer(m.offer).status == Status::Offered && catalog.offer(m.offer).mig_profile.len == 0)
+            .filter(|m| {
+                catalog.offer(m.offer).status == Status::Offered
+                    && catalog.offer(m.offer).mig_profile.len == 0
+            })
             .filter_map(|m| m.on_demand.map(|quote| quote.usd.per(m.count)))
     };
-    let price_range = per_device().min().zip(per_device().max()).map(|(low, high)| PriceRangeOut {
-        low_usd_per_accelerator_hour: Num(low.decimal()),
-        high_usd_per_accelerator_hour: Num(high.decimal()),
-    });
+    let price_range = per_device()
+        .min()
+        .zip(per_device().max())
+        .map(|(low, high)| PriceRangeOut {
+            low_usd_per_accelerator_hour: Num(low.decimal()),
+            high_usd_per_accelerator_hour: Num(high.decimal()),
+        });
     let own_id = catalog.accelerator_id(id);
     ShowOut {
         accelerator: output::accelerator(catalog, id),
         names,
         disputed: disputed.collect(),
         mig_profiles: mig_profiles.collect(),
-        offers: offers.iter().map(|m| output::offer(catalog, own_id, m, |_| true, false)).collect(),
+        offers: offers
+            .iter()
+            .map(|m| output::offer(catalog, own_id, m, |_| true, false))
+            .collect(),
         price_range,
     }
 }
@@ -129,13 +167,27 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: boo
     let mut page = Page::default();
     for show in full {
         page.blocks.push(Block::Heading(heading(show)));
-        page.blocks.extend(show.accelerator.note.as_ref().map(|note| Block::Text((*note).to_owned())));
+        page.blocks.extend(
+            show.accelerator
+                .note
+                .as_ref()
+                .map(|note| Block::Text((*note).to_owned())),
+        );
         page.blocks.push(Block::Table(figures(show)));
         if !show.disputed.is_empty() {
             page.blocks.push(Block::Heading("Disputed".to_owned()));
-            let mut table = Table::new([Column::left("FIELD", 0), Column::left("ALSO PRINTED", 0), Column::left("BECAUSE", 0), Column::left("SOURCE", 1), Column::left("AS OF", 2)]);
+            let mut table = Table::new([
+                Column::left("FIELD", 0),
+                Column::left("ALSO PRINTED", 0),
+                Column::left("BECAUSE", 0),
+                Column::left("SOURCE", 1),
+                Column::left("AS OF", 2),
+            ]);
             for d in &show.disputed {
-                table.row(RowStyle::Plain, [d.field, d.also, d.why, d.source, d.as_of].map(str::to_owned));
+                table.row(
+                    RowStyle::Plain,
+                    [d.field, d.also, d.why, d.source, d.as_of].map(str::to_owned),
+                );
             }
             page.blocks.push(Block::Table(table));
         }
@@ -145,24 +197,39 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: boo
         }
         page.blocks.push(Block::Heading("Sold by".to_owned()));
         if show.offers.is_empty() {
-            page.blocks.push(Block::Text("nobody in the catalog".to_owned()));
+            page.blocks
+                .push(Block::Text("nobody in the catalog".to_owned()));
         } else {
-            let table = OfferTable { lead: None, offers: show.offers.iter().collect(), buying: Buying::Unspecified, wide };
+            let table = OfferTable {
+                lead: None,
+                offers: show.offers.iter().collect(),
+                buying: Buying::Unspecified,
+                wide,
+            };
             page.blocks.push(Block::Table(table.build()));
         }
         page.blocks.push(Block::Heading("Names".to_owned()));
         let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
         for (dialect, spellings) in &show.names {
-            table.row(RowStyle::Plain, [(*dialect).to_owned(), spellings.join(", ")]);
+            table.row(
+                RowStyle::Plain,
+                [(*dialect).to_owned(), spellings.join(", ")],
+            );
         }
         page.blocks.push(Block::Table(table));
         if verbose || wide {
             page.blocks.push(Block::Heading("Sources".to_owned()));
-            page.blocks.extend(show.accelerator.sources.iter().map(|source| Block::Text((*source).to_owned())));
+            page.blocks.extend(
+                show.accelerator
+                    .sources
+                    .iter()
+                    .map(|source| Block::Text((*source).to_owned())),
+            );
         }
     }
     if !others.is_empty() {
-        page.blocks.push(Block::Heading("The name also means".to_owned()));
+        page.blocks
+            .push(Block::Heading("The name also means".to_owned()));
         let others: Vec<&str> = others.iter().map(|show| show.accelerator.id).collect();
         page.blocks.push(Block::Text(others.join(", ")));
     }
@@ -171,7 +238,10 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: boo
 
 fn heading(show: &ShowOut<'_>) -> String {
     let a = &show.accelerator;
-    let architecture = a.architecture.map(|arch| format!(", {arch}")).unwrap_or_default();
+    let architecture = a
+        .architecture
+        .map(|arch| format!(", {arch}"))
+        .unwrap_or_default();
     let price = show.price_range.as_ref().map(|range| {
         format!(
             ", ${} to ${} per hour",
@@ -179,11 +249,20 @@ fn heading(show: &ShowOut<'_>) -> String {
             number(range.high_usd_per_accelerator_hour.0)
         )
     });
-    format!("{}: {} {}{architecture}, {}{}", a.id, a.vendor, a.family, a.class, price.unwrap_or_default())
+    format!(
+        "{}: {} {}{architecture}, {}{}",
+        a.id,
+        a.vendor,
+        a.family,
+        a.class,
+        price.unwrap_or_default()
+    )
 }
 
 /// A figure with its unit for people, or nothing.
-pub fn figure_rows(a: &output::AcceleratorOut<'_>) -> Vec<(&'static str, Option<Num>, &'static str)> {
+pub fn figure_rows(
+    a: &output::AcceleratorOut<'_>,
+) -> Vec<(&'static str, Option<Num>, &'static str)> {
     vec![
         ("memory", a.memory_gb, "GB"),
         ("memory reported", a.memory_mib, "MiB"),
@@ -205,7 +284,12 @@ pub fn figure_rows(a: &output::AcceleratorOut<'_>) -> Vec<(&'static str, Option<
 
 fn figures(show: &ShowOut<'_>) -> Table {
     let a = &show.accelerator;
-    let mut table = Table::new([Column::left("FIGURE", 0), Column::right("VALUE", 0), Column::left("UNIT", 0), Column::left("REMARK", 1)]);
+    let mut table = Table::new([
+        Column::left("FIGURE", 0),
+        Column::right("VALUE", 0),
+        Column::left("UNIT", 0),
+        Column::left("REMARK", 1),
+    ]);
     for (name, value, unit) in figure_rows(a) {
         let Some(value) = value else { continue };
         let remark = match name {
@@ -214,7 +298,15 @@ fn figures(show: &ShowOut<'_>) -> Table {
             "FP16" => Some("dense rates, without sparsity"),
             _ => None,
         };
-        table.row(RowStyle::Plain, [name.to_owned(), number(value.0), unit.to_owned(), remark.unwrap_or_default().to_owned()]);
+        table.row(
+            RowStyle::Plain,
+            [
+                name.to_owned(),
+                number(value.0),
+                unit.to_owned(),
+                remark.unwrap_or_default().to_owned(),
+            ],
+        );
     }
     for (name, value) in [
         ("form factor", Some(a.form_factor)),
@@ -225,7 +317,15 @@ fn figures(show: &ShowOut<'_>) -> Table {
         ("ROCm target", a.rocm_gfx),
     ] {
         if let Some(value) = value {
-            table.row(RowStyle::Plain, [name.to_owned(), value.to_owned(), String::new(), String::new()]);
+            table.row(
+                RowStyle::Plain,
+                [
+                    name.to_owned(),
+                    value.to_owned(),
+                    String::new(),
+                    String::new(),
+                ],
+            );
         }
     }
     table
@@ -244,15 +344,22 @@ fn profiles(show: &ShowOut<'_>) -> Table {
     let known = |figure: Option<String>| figure.unwrap_or_else(|| "?".to_owned());
     for profile in &show.mig_profiles {
         let starts: Vec<String> = profile.starts.iter().map(u8::to_string).collect();
-        table.row(RowStyle::Plain, [
-            profile.profile.to_owned(),
-            known(profile.profile_id.map(|id| id.to_string())),
-            profile.max_instances.to_string(),
-            known(profile.memory_mib.map(|mib| mib.to_string())),
-            known(profile.sm.map(|sm| sm.to_string())),
-            known(profile.size.map(|size| size.to_string())),
-            if starts.is_empty() { "?".to_owned() } else { starts.join(",") },
-        ]);
+        table.row(
+            RowStyle::Plain,
+            [
+                profile.profile.to_owned(),
+                known(profile.profile_id.map(|id| id.to_string())),
+                profile.max_instances.to_string(),
+                known(profile.memory_mib.map(|mib| mib.to_string())),
+                known(profile.sm.map(|sm| sm.to_string())),
+                known(profile.size.map(|size| size.to_string())),
+                if starts.is_empty() {
+                    "?".to_owned()
+                } else {
+                    starts.join(",")
+                },
+            ],
+        );
     }
     table
 }

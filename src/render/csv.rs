@@ -6,7 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Writes results under the columns, which are paths into a result. Lists are joined with `;`.
-pub(super) fn write<T: Serialize>(out: &mut impl Write, columns: &[&str], results: &[T]) -> io::Result<()> {
+pub(super) fn write<T: Serialize>(
+    out: &mut impl Write,
+    columns: &[&str],
+    results: &[T],
+) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(columns)?;
     for result in results {
@@ -39,6 +43,9 @@ mod tests {
         let mut out = Vec::new();
         let results = [json!({"a": {"b": 1.5}, "c": ["x", "y"], "d": "1,2", "e": null})];
         super::write(&mut out, &["a.b", "c", "d", "e", "f.g"], &results).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "a.b,c,d,e,f.g\n1.5,x;y,\"1,2\",,\n");
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "a.b,c,d,e,f.g\n1.5,x;y,\"1,2\",,\n"
+        );
     }
 }

@@ -3,12 +3,13 @@
 mod csv;
 mod table;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub use table::{Align, Column, RowStyle, Table};
+pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
@@ -24,8 +25,8 @@ pub struct Report<'r, Req, Res> {
     pub names: Vec<String>,
     /// For people: from the results, and whether all columns are wanted.
     pub page: MakePage<'r, Res>,
-    /// One line on standard error behind a page.
-    pub footer: Option<String>,
+    /// Lines on standard error behind a page.
+    pub footer: Vec<String>,
     pub exit_code: ExitCode,
 }
 
@@ -46,7 +47,9 @@ pub enum Block {
 
 impl Page {
     pub fn table(table: Table) -> Self {
-        Self { blocks: vec![Block::Table(table)] }
+        Self {
+            blocks: vec![Block::Table(table)],
+        }
     }
 }
 
@@ -56,7 +59,14 @@ pub fn print<Req: Serialize, Res: Serialize>(
     format: OutputFormat,
     report: Report<'_, Req, Res>,
 ) -> io::Result<ExitCode> {
-    let Report { envelope, csv, names, page, footer, exit_code } = report;
+    let Report {
+        envelope,
+        csv,
+        names,
+        page,
+        footer,
+        exit_code,
+    } = report;
     let mut hidden = Vec::new();
     match format {
         OutputFormat::Json => {
@@ -101,17 +111,20 @@ pub fn print<Req: Serialize, Res: Serialize>(
             ui.footer(&format!("{more} more: raise --limit"))?;
         }
         if !hidden.is_empty() {
-            ui.footer(&format!("hidden for lack of room: {} (-o wide shows all)", hidden.join(", ")))?;
+            ui.footer(&format!(
+                "hidden for lack of room: {} (-o wide shows all)",
+                hidden.join(", ")
+            ))?;
         }
-        if let Some(footer) = footer {
-            ui.footer(&footer)?;
+        for line in footer {
+            ui.footer(&line)?;
         }
     }
     Ok(exit_code)
 }
 
 /// Prints a page; returns the titles of the columns that found no room.
-fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<&'static str>> {
+fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'static, str>>> {
     let mut hidden = Vec::new();
     for (at, block) in page.blocks.into_iter().enumerate() {
         match block {

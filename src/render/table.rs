@@ -1,5 +1,6 @@
 //! Tables that fit: first the least important columns go, then the longest texts are cut.
 
+use std::borrow::Cow;
 use std::io;
 
 use comfy_table::{CellAlignment, ContentArrangement};
@@ -21,21 +22,29 @@ pub enum Align {
 }
 
 /// A column.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Column {
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     pub align: Align,
     /// 0 always stays; the highest goes first.
     pub priority: u8,
 }
 
 impl Column {
-    pub const fn left(title: &'static str, priority: u8) -> Self {
-        Self { title, align: Align::Left, priority }
+    pub fn left(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
+        Self {
+            title: title.into(),
+            align: Align::Left,
+            priority,
+        }
     }
 
-    pub const fn right(title: &'static str, priority: u8) -> Self {
-        Self { title, align: Align::Right, priority }
+    pub fn right(title: impl Into<Cow<'static, str>>, priority: u8) -> Self {
+        Self {
+            title: title.into(),
+            align: Align::Right,
+            priority,
+        }
     }
 }
 
@@ -57,19 +66,22 @@ pub struct Table {
 
 impl Table {
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Self { columns: columns.into_iter().collect(), rows: Vec::new() }
+        Self {
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+        }
     }
 
     pub fn row(&mut self, style: RowStyle, cells: impl IntoIterator<Item = String>) {
         self.rows.push((style, cells.into_iter().collect()));
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Prints the table within a width; returns the titles of the columns left out.
-    pub fn print(mut self, ui: &mut Ui, width: Option<usize>) -> io::Result<Vec<&'static str>> {
+    pub fn print(
+        mut self,
+        ui: &mut Ui,
+        width: Option<usize>,
+    ) -> io::Result<Vec<Cow<'static, str>>> {
         self.drop_empty_columns();
         let hidden = width.map(|width| self.fit(width)).unwrap_or_default();
         let lines = self.lines();
@@ -88,8 +100,10 @@ impl Table {
     /// The header and the rows as they stand, one line each.
     pub fn lines(&self) -> Vec<String> {
         let mut table = comfy_table::Table::new();
-        table.load_style(comfy_table::presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(self.columns.iter().map(|column| column.title));
+        table
+            .load_style(comfy_table::presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(self.columns.iter().map(|column| column.title.as_ref()));
         for (_, cells) in &self.rows {
             table.add_row(cells);
         }
@@ -103,13 +117,22 @@ impl Table {
                 });
             }
         }
-        table.lines().map(|line| line.trim_end().to_owned()).collect()
+        table
+            .lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
     }
 
     fn widths(&self) -> Vec<usize> {
-        let cell = |at: usize| self.rows.iter().map(move |(_, cells)| cells.get(at).map_or(0, |c| c.width()));
+        let cell = |at: usize| {
+            self.rows
+                .iter()
+                .map(move |(_, cells)| cells.get(at).map_or(0, |c| c.width()))
+        };
         let columns = self.columns.iter().enumerate();
-        columns.map(|(at, column)| cell(at).max().unwrap_or(0).max(column.title.width())).collect()
+        columns
+            .map(|(at, column)| cell(at).max().unwrap_or(0).max(column.title.width()))
+            .collect()
     }
 
     fn total(&self) -> usize {
@@ -131,7 +154,10 @@ impl Table {
         let mut at = 0;
         while at < self.columns.len() {
             let empty = self.columns[at].priority > 0
-                && self.rows.iter().all(|(_, cells)| cells.get(at).is_none_or(String::is_empty));
+                && self
+                    .rows
+                    .iter()
+                    .all(|(_, cells)| cells.get(at).is_none_or(String::is_empty));
             if empty {
                 self.remove(at);
             } else {
@@ -140,11 +166,17 @@ impl Table {
         }
     }
 
-    fn fit(&mut self, width: usize) -> Vec<&'static str> {
+    fn fit(&mut self, width: usize) -> Vec<Cow<'static, str>> {
         let mut hidden = Vec::new();
         while self.total() > width {
-            let least = self.columns.iter().enumerate().max_by_key(|(at, column)| (column.priority, *at));
-            let Some((at, _)) = least.filter(|(_, column)| column.priority > 0) else { break };
+            let least = self
+                .columns
+                .iter()
+                .enumerate()
+                .max_by_key(|(at, column)| (column.priority, *at));
+            let Some((at, _)) = least.filter(|(_, column)| column.priority > 0) else {
+                break;
+            };
             hidden.push(self.remove(at).title);
         }
         while self.total() > width {
@@ -193,8 +225,22 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let mut table = Table::new([Column::left("NAME", 0), Column::right("PRICE", 0), Column::left("WHERE", 2), Column::left("WHY", 1)]);
-        table.row(RowStyle::Plain, ["a-rather-long-instance-type", "12.50", "us-east-1", "cheapest"].map(str::to_owned));
+        let mut table = Table::new([
+            Column::left("NAME", 0),
+            Column::right("PRICE", 0),
+            Column::left("WHERE", 2),
+            Column::left("WHY", 1),
+        ]);
+        table.row(
+            RowStyle::Plain,
+            [
+                "a-rather-long-instance-type",
+                "12.50",
+                "us-east-1",
+                "cheapest",
+            ]
+            .map(str::to_owned),
+        );
         table
     }
 

@@ -31,7 +31,13 @@ impl Diagnostic {
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
             column: text[line_start..start].chars().count() + 1,
-            width: marked.lines().next().unwrap_or_default().chars().count().max(1),
+            width: marked
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .count()
+                .max(1),
             message: message.into(),
             text: line_text.to_owned(),
         }
@@ -67,7 +73,10 @@ mod tests {
         let at = text.find('"').unwrap();
         let diagnostic = Diagnostic::new("f.toml", text, at..at + 3, "wrong");
         assert_eq!(diagnostic.to_string(), "f.toml:2:6: wrong");
-        assert_eq!((diagnostic.width, diagnostic.text.as_str()), (3, "bé = \"x\""));
+        assert_eq!(
+            (diagnostic.width, diagnostic.text.as_str()),
+            (3, "bé = \"x\"")
+        );
         let end = Diagnostic::new("f.toml", text, text.len()..text.len() + 9, "end");
         assert_eq!((end.line, end.column), (3, 1));
     }

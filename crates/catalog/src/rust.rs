@@ -8,12 +8,23 @@ use crate::Tables;
 /// is a Rust expression for each of them.
 pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     writeln!(out, "use sky_accel_core::catalog::*;")?;
-    writeln!(out, "use sky_accel_core::catalog::{{CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Status::*}};")?;
+    writeln!(
+        out,
+        "use sky_accel_core::catalog::{{CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Status::*}};"
+    )?;
     writeln!(out, "use sky_accel_core::money::{{Count, Usd}};")?;
     writeln!(out, "static POOL: &str = {:?};", tables.pool)?;
     writeln!(out, "pub static CATALOG: Catalog<'static> = Catalog {{")?;
-    writeln!(out, "version: {:?}, as_of: {:?}, pool: POOL,", tables.version, tables.as_of)?;
-    writeln!(out, "guide_source: {:?}, guide_as_of: {:?},", tables.guide_source, tables.guide_as_of)?;
+    writeln!(
+        out,
+        "version: {:?}, as_of: {:?}, pool: POOL,",
+        tables.version, tables.as_of
+    )?;
+    writeln!(
+        out,
+        "guide_source: {:?}, guide_as_of: {:?},",
+        tables.guide_source, tables.guide_as_of
+    )?;
     rows(out, "strings", &tables.strings)?;
     rows(out, "accelerators", &tables.accelerators)?;
     rows(out, "disputed", &tables.disputed)?;

@@ -33,7 +33,12 @@ pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnosti
         let span = error.span().unwrap_or(0..0);
         Diagnostic::new(file, text, span, error.message().trim().replace('\n', "; "))
     })?;
-    Ok(Document { layer, file: file.to_owned(), text: text.to_owned(), content })
+    Ok(Document {
+        layer,
+        file: file.to_owned(),
+        text: text.to_owned(),
+        content,
+    })
 }
 
 type Text = Spanned<String>;

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, Disputed, Geometry, GuideSize, GuideStrategy, GuideWorkload, Name,
-    Offer, OfferId, Price, Profile, Provider, QuotedMemory, Region, RegionId, Rows, Spelling, Str, Vendor,
+    Accelerator, AcceleratorId, Catalog, Disputed, Geometry, GuideSize, GuideStrategy,
+    GuideWorkload, Name, Offer, OfferId, Price, Profile, Provider, QuotedMemory, Region, RegionId,
+    Rows, Spelling, Str, Vendor,
 };
 
 /// All rows and the string pool.
@@ -78,7 +79,10 @@ impl Tables {
         if let Some(known) = self.interned.get(text) {
             return *known;
         }
-        let place = Str { start: self.pool.len() as u32, len: text.len() as u32 };
+        let place = Str {
+            start: self.pool.len() as u32,
+            len: text.len() as u32,
+        };
         self.pool.push_str(text);
         self.interned.insert(text.to_owned(), place);
         place
@@ -94,5 +98,8 @@ impl Tables {
 pub(crate) fn append<T>(table: &mut Vec<T>, rows: impl IntoIterator<Item = T>) -> Rows {
     let start = table.len() as u32;
     table.extend(rows);
-    Rows { start, len: table.len() as u32 - start }
+    Rows {
+        start,
+        len: table.len() as u32 - start,
+    }
 }

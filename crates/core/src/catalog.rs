@@ -176,7 +176,11 @@ pub enum Meaning {
     /// Several; the first one is displayed. A run of [`Catalog::accelerator_lists`].
     AnyOf(Rows),
     /// A name with a number of devices and perhaps MIG slices in it.
-    Sized { accelerators: Rows, count: Option<Count>, mig: Str },
+    Sized {
+        accelerators: Rows,
+        count: Option<Count>,
+        mig: Str,
+    },
     /// A provider's own instance type: the hardware in it.
     InstanceType(OfferId),
     /// Looks like a product and is none. `suggest` is a run of [`Catalog::accelerator_lists`].
@@ -410,7 +414,9 @@ pub enum Comparison {
 impl<'a> Catalog<'a> {
     /// The text of a string.
     pub fn str(&self, s: Str) -> &'a str {
-        self.pool.get(s.start as usize..(s.start + s.len) as usize).unwrap_or_default()
+        self.pool
+            .get(s.start as usize..(s.start + s.len) as usize)
+            .unwrap_or_default()
     }
 
     /// The text of a string, `None` when it is empty.
@@ -480,7 +486,9 @@ impl<'a> Catalog<'a> {
     }
 
     pub fn geometry(&self, accelerator: &Accelerator) -> Option<&'a Geometry> {
-        accelerator.mig_geometry.map(|id| &self.geometries[id.0 as usize])
+        accelerator
+            .mig_geometry
+            .map(|id| &self.geometries[id.0 as usize])
     }
 
     pub fn profiles(&self, geometry: &Geometry) -> &'a [Profile] {
@@ -495,7 +503,10 @@ impl<'a> Catalog<'a> {
     pub fn name(&self, text: &str) -> Option<&'a Name> {
         let key = NameKey::new(text)?;
         let key = key.as_bytes();
-        let found = self.names.binary_search_by(|row| self.str(row.key).as_bytes().cmp(key)).ok()?;
+        let found = self
+            .names
+            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
+            .ok()?;
         Some(&self.names[found])
     }
 
@@ -503,7 +514,9 @@ impl<'a> Catalog<'a> {
     pub fn vendor(&self, word: &str) -> Option<&'a Vendor> {
         self.vendors.iter().find(|vendor| {
             word.eq_ignore_ascii_case(self.str(vendor.name))
-                || self.strings(vendor.aliases).any(|alias| word.eq_ignore_ascii_case(alias))
+                || self
+                    .strings(vendor.aliases)
+                    .any(|alias| word.eq_ignore_ascii_case(alias))
         })
     }
 
@@ -513,31 +526,36 @@ impl<'a> Catalog<'a> {
             .iter()
             .position(|provider| {
                 word.eq_ignore_ascii_case(self.str(provider.id))
-                    || self.strings(provider.aliases).any(|a| word.eq_ignore_ascii_case(a))
+                    || self
+                        .strings(provider.aliases)
+                        .any(|a| word.eq_ignore_ascii_case(a))
             })
             .map(|index| ProviderId(index as u16))
     }
 
     /// The offers that may carry an accelerator.
-    pub fn offers_of(
-        &self,
-        accelerator: AcceleratorId,
-    ) -> impl Iterator<Item = OfferId> + use<'a> {
+    pub fn offers_of(&self, accelerator: AcceleratorId) -> impl Iterator<Item = OfferId> + use<'a> {
         let pairs = self.offers_by_accelerator;
         let from = pairs.partition_point(|(a, _)| *a < accelerator);
-        pairs[from..].iter().take_while(move |(a, _)| *a == accelerator).map(|(_, offer)| *offer)
+        pairs[from..]
+            .iter()
+            .take_while(move |(a, _)| *a == accelerator)
+            .map(|(_, offer)| *offer)
     }
 
     /// The spellings under which an accelerator is displayed.
     pub fn spellings_of(&self, accelerator: AcceleratorId) -> &'a [Spelling] {
-        let from = self.spellings.partition_point(|s| s.accelerator < accelerator);
+        let from = self
+            .spellings
+            .partition_point(|s| s.accelerator < accelerator);
         let len = self.spellings[from..].partition_point(|s| s.accelerator == accelerator);
         &self.spellings[from..from + len]
     }
 
     /// Whether any provider rents this accelerator out today.
     pub fn is_sold(&self, accelerator: AcceleratorId) -> bool {
-        self.offers_of(accelerator).any(|offer| self.offer(offer).status != Status::Retired)
+        self.offers_of(accelerator)
+            .any(|offer| self.offer(offer).status != Status::Retired)
     }
 
     /// The members of an accelerator's family, in catalog order.
@@ -550,7 +568,9 @@ impl<'a> Catalog<'a> {
 }
 
 fn run<T>(table: &[T], rows: Rows) -> &[T] {
-    table.get(rows.start as usize..(rows.start + rows.len) as usize).unwrap_or_default()
+    table
+        .get(rows.start as usize..(rows.start + rows.len) as usize)
+        .unwrap_or_default()
 }
 
 impl Accelerator {
@@ -568,7 +588,9 @@ impl Accelerator {
 /// Compares dotted versions number by number: `8.9` is less than `8.10`.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
     let numbers = |text: &str| -> Vec<u32> {
-        text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
+        text.split('.')
+            .map(|part| part.parse().unwrap_or(0))
+            .collect()
     };
     let (mut a, mut b) = (numbers(a), numbers(b));
     let len = a.len().max(b.len());

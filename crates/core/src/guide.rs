@@ -2,14 +2,20 @@
 //! strategy really saves at the catalog's prices.
 
 use crate::bind::interpret;
-use crate::catalog::{CapacityType, Catalog, Comparison, GuideSize, GuideStrategy, GuideWorkload, Offer, ProviderId, Status};
+use crate::catalog::{
+    CapacityType, Catalog, Comparison, GuideSize, GuideStrategy, GuideWorkload, Offer, ProviderId,
+    Status,
+};
 use crate::mig::{Attribute, parse_profile};
 use crate::money::{Count, Usd};
 use crate::resolve::total_price;
 
 /// The row for a number of parameters in billions, and the next one when the number is on the
 /// boundary between them.
-pub fn size_row<'a>(catalog: &Catalog<'a>, billions: f64) -> Option<(&'a GuideSize, Option<&'a GuideSize>)> {
+pub fn size_row<'a>(
+    catalog: &Catalog<'a>,
+    billions: f64,
+) -> Option<(&'a GuideSize, Option<&'a GuideSize>)> {
     let sizes = catalog.guide_sizes;
     let at = sizes.iter().position(|row| match row.up_to {
         None => true,
@@ -17,14 +23,17 @@ pub fn size_row<'a>(catalog: &Catalog<'a>, billions: f64) -> Option<(&'a GuideSi
         Some(bound) => billions < bound,
     })?;
     let row = &sizes[at];
-    let next = sizes.get(at + 1).filter(|_| row.inclusive && row.up_to == Some(billions));
+    let next = sizes
+        .get(at + 1)
+        .filter(|_| row.inclusive && row.up_to == Some(billions));
     Some((row, next))
 }
 
 /// The rows that answer a value of `--workload`.
 pub fn workload_rows<'a>(catalog: &Catalog<'a>, workload: &str) -> Vec<&'a GuideWorkload> {
     let answers = |row: &&GuideWorkload| {
-        catalog.str(row.workload) == workload || catalog.strings(row.flags).any(|flag| flag == workload)
+        catalog.str(row.workload) == workload
+            || catalog.strings(row.flags).any(|flag| flag == workload)
     };
     catalog.guide_workloads.iter().filter(answers).collect()
 }
@@ -63,14 +72,19 @@ impl Saving {
 /// The saving of a strategy; `None` where no two prices can be compared.
 pub fn saving(catalog: &Catalog<'_>, strategy: &GuideStrategy) -> Option<Saving> {
     match strategy.compare {
-        Comparison::SpotDiscount => Saving::of(spot_savings(catalog), "spot against on-demand price of every offer with both"),
+        Comparison::SpotDiscount => Saving::of(
+            spot_savings(catalog),
+            "spot against on-demand price of every offer with both",
+        ),
         Comparison::SliceShare => Saving::of(
             slice_savings(catalog),
             "one slice against its whole GPU, every profile that shares a rentable one",
         ),
         Comparison::SpecPrices => {
             let (cheap, dear) = (catalog.str(strategy.cheap), catalog.str(strategy.dear));
-            let basis = format!("lowest on-demand price of one {cheap} against one {dear}, by provider that sells both");
+            let basis = format!(
+                "lowest on-demand price of one {cheap} against one {dear}, by provider that sells both"
+            );
             Saving::of(spec_savings(catalog, cheap, dear), basis)
         }
     }
@@ -95,14 +109,20 @@ fn per_accelerator(catalog: &Catalog<'_>, offer: &Offer, capacity: CapacityType)
 }
 
 fn offered<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = &'a Offer> + use<'a> {
-    catalog.offers.iter().filter(|offer| offer.status == Status::Offered)
+    catalog
+        .offers
+        .iter()
+        .filter(|offer| offer.status == Status::Offered)
 }
 
 fn spot_savings(catalog: &Catalog<'_>) -> Vec<f64> {
     offered(catalog)
         .filter_map(|offer| {
             let spot = per_accelerator(catalog, offer, CapacityType::Spot)?;
-            percent(spot, per_accelerator(catalog, offer, CapacityType::OnDemand)?)
+            percent(
+                spot,
+                per_accelerator(catalog, offer, CapacityType::OnDemand)?,
+            )
         })
         .collect()
 }
@@ -111,10 +131,17 @@ fn slice_savings(catalog: &Catalog<'_>) -> Vec<f64> {
     let rentable = |geometry: u16| {
         offered(catalog).any(|offer| {
             catalog.provider(offer.provider).tenant_mig != Some(false)
-                && catalog.accelerator(offer.accelerator).mig_geometry.is_some_and(|id| id.0 == geometry)
+                && catalog
+                    .accelerator(offer.accelerator)
+                    .mig_geometry
+                    .is_some_and(|id| id.0 == geometry)
         })
     };
-    let geometries = catalog.geometries.iter().enumerate().filter(|(at, _)| rentable(*at as u16));
+    let geometries = catalog
+        .geometries
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| rentable(*at as u16));
     geometries
         .flat_map(|(_, geometry)| catalog.profiles(geometry))
         .filter(|profile| {
@@ -132,7 +159,11 @@ fn spec_savings(catalog: &Catalog<'_>, cheap: &str, dear: &str) -> Vec<f64> {
         candidates
             .flat_map(|candidate| catalog.offers_of(candidate.accelerator))
             .map(|id| catalog.offer(id))
-            .filter(|offer| offer.provider == provider && offer.status == Status::Offered && offer.mig_profile.len == 0)
+            .filter(|offer| {
+                offer.provider == provider
+                    && offer.status == Status::Offered
+                    && offer.mig_profile.len == 0
+            })
             .filter(|offer| offer.count.is_none_or(Count::is_whole))
             .filter_map(|offer| per_accelerator(catalog, offer, CapacityType::OnDemand))
             .min()

@@ -9,8 +9,11 @@ use std::fmt;
 
 use crate::text::number;
 
-/// How far a size may be from the marketed one, as a fraction of it: 22,888 MiB of 24 GB is 6.9 %.
-pub const TOLERANCE: f64 = 0.07;
+/// How far a size may be below the marketed one, as a fraction of it: drivers hold some memory
+/// back, 22,888 MiB of 24 GB is 6.9 %.
+pub const BELOW: f64 = 0.07;
+/// How far it may be above: one provider prints 143 GB for 141.
+pub const ABOVE: f64 = 0.02;
 
 /// Marketed gigabytes; the vendors' GB and the binary GiB are the same number here.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -47,7 +50,7 @@ pub fn nearest_size(wanted: Gigabytes, sizes: impl IntoIterator<Item = f64>) -> 
         .into_iter()
         .filter(|size| *size > 0.0)
         .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
-        .filter(|size| distance(*size) <= TOLERANCE)
+        .filter(|size| wanted.0 >= size * (1.0 - BELOW) && wanted.0 <= size * (1.0 + ABOVE))
 }
 
 #[cfg(test)]
@@ -64,16 +67,30 @@ mod tests {
         assert_eq!(nearest_size(mib(45_776.0), [48.0]), Some(48.0));
         assert_eq!(nearest_size(mib(183_359.0), [180.0, 168.0]), Some(180.0));
         assert_eq!(nearest_size(mib(275_040.0), [288.0]), Some(288.0));
-        assert_eq!(nearest_size(mib(81_559.0), [64.0, 80.0, 94.0, 96.0]), Some(80.0));
-        assert_eq!(nearest_size(mib(95_830.0), [64.0, 80.0, 94.0, 96.0]), Some(94.0));
+        assert_eq!(
+            nearest_size(mib(81_559.0), [64.0, 80.0, 94.0, 96.0]),
+            Some(80.0)
+        );
+        assert_eq!(
+            nearest_size(mib(95_830.0), [64.0, 80.0, 94.0, 96.0]),
+            Some(94.0)
+        );
     }
 
     #[test]
     fn neighbours_do_not_pass_for_each_other() {
         assert_eq!(nearest_size(Gigabytes(94.0), [80.0]), None);
         assert_eq!(nearest_size(Gigabytes(80.0), [94.0]), None);
-        assert_eq!(nearest_size(Gigabytes(96.0), [80.0, 94.0, 96.0]), Some(96.0));
-        assert_eq!(nearest_size(Gigabytes(40.0), [64.0, 80.0, 94.0, 96.0]), None);
+        assert_eq!(
+            nearest_size(Gigabytes(96.0), [80.0, 94.0, 96.0]),
+            Some(96.0)
+        );
+        assert_eq!(nearest_size(Gigabytes(99.0), [80.0, 94.0, 96.0]), None);
+        assert_eq!(nearest_size(Gigabytes(143.0), [141.0]), Some(141.0));
+        assert_eq!(
+            nearest_size(Gigabytes(40.0), [64.0, 80.0, 94.0, 96.0]),
+            None
+        );
     }
 
     #[test]

@@ -60,7 +60,10 @@ impl ProfileName {
     /// The GPU instance, without the compute instance in it.
     #[must_use]
     pub fn gpu_instance(self) -> Self {
-        Self { compute: None, ..self }
+        Self {
+            compute: None,
+            ..self
+        }
     }
 }
 
@@ -69,7 +72,13 @@ impl fmt::Display for ProfileName {
         if let Some(compute) = self.compute {
             write!(f, "{compute}c.")?;
         }
-        write!(f, "{}g.{}gb{}", self.slices, self.gb, self.attribute.spelling())
+        write!(
+            f,
+            "{}g.{}gb{}",
+            self.slices,
+            self.gb,
+            self.attribute.spelling()
+        )
     }
 }
 
@@ -135,7 +144,9 @@ pub fn looks_like_profile(text: &str) -> bool {
 
 /// The one profile that a text names, and nothing else.
 pub fn parse_profile(text: &str) -> Option<ProfileName> {
-    profile_name(strip_prefix(text.trim())).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
+    profile_name(strip_prefix(text.trim()))
+        .filter(|(_, rest)| rest.is_empty())
+        .map(|(name, _)| name)
 }
 
 /// Reads `3g.40gb*2+1g.10gb+me`: `+` separates profiles unless it belongs to one. `offset` is
@@ -146,14 +157,21 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     let mut rest = text.trim_start();
     if rest.is_empty() {
         let message = "no MIG profile is named: write one such as 3g.40gb or 1g.10gb*7";
-        return Err(vec![SpecError::new("spec.bad-mig", offset..offset + text.len(), message)]);
+        return Err(vec![SpecError::new(
+            "spec.bad-mig",
+            offset..offset + text.len(),
+            message,
+        )]);
     }
     loop {
         let start = at(rest);
         rest = strip_prefix(rest);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let id = rest[..digits].parse().ok().filter(|_| {
-            matches!(rest[digits..].trim_start().bytes().next(), None | Some(b'+' | b',' | b'*'))
+            matches!(
+                rest[digits..].trim_start().bytes().next(),
+                None | Some(b'+' | b',' | b'*')
+            )
         });
         let profile = if let Some(id) = id {
             rest = &rest[digits..];
@@ -162,9 +180,14 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             rest = after;
             ProfileRef::Name(name)
         } else {
-            let word = rest.split(['+', ',', '*']).next().unwrap_or(rest).trim_end();
+            let word = rest
+                .split(['+', ',', '*'])
+                .next()
+                .unwrap_or(rest)
+                .trim_end();
             let span = start..at(rest) + word.len();
-            let message = format!("'{word}' is not a MIG profile such as 3g.40gb, 1g.10gb+me or 1c.3g.40gb");
+            let message =
+                format!("'{word}' is not a MIG profile such as 3g.40gb, 1g.10gb+me or 1c.3g.40gb");
             return Err(vec![SpecError::new("spec.bad-mig", span, message)]);
         };
         let end = at(rest);
@@ -176,24 +199,41 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             rest = &times[digits..];
             if count == 0 || count > MAX_SLICES {
                 let message = format!("a profile is wanted between 1 and {MAX_SLICES} times");
-                return Err(vec![SpecError::new("spec.bad-mig", start..at(rest), message)]);
+                return Err(vec![SpecError::new(
+                    "spec.bad-mig",
+                    start..at(rest),
+                    message,
+                )]);
             }
         }
-        list.slices.push(SliceRequest { profile, count, span: start..end });
+        list.slices.push(SliceRequest {
+            profile,
+            count,
+            span: start..end,
+        });
         rest = rest.trim_start();
         if rest.is_empty() {
             break;
         }
         let Some(next) = rest.strip_prefix(['+', ',']) else {
-            let message = format!("'{rest}' does not belong to a profile: profiles are joined with `+`");
-            return Err(vec![SpecError::new("spec.bad-mig", at(rest)..offset + text.len(), message)]);
+            let message =
+                format!("'{rest}' does not belong to a profile: profiles are joined with `+`");
+            return Err(vec![SpecError::new(
+                "spec.bad-mig",
+                at(rest)..offset + text.len(),
+                message,
+            )]);
         };
         rest = next.trim_start();
     }
     let total: u64 = list.slices.iter().map(|s| u64::from(s.count)).sum();
     if total > u64::from(MAX_SLICES) {
         let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
-        return Err(vec![SpecError::new("spec.bad-mig", offset..offset + text.len(), message)]);
+        return Err(vec![SpecError::new(
+            "spec.bad-mig",
+            offset..offset + text.len(),
+            message,
+        )]);
     }
     Ok(list)
 }
@@ -217,7 +257,9 @@ fn profile_name(text: &str) -> Option<(ProfileName, &str)> {
         None => (None, first, rest),
     };
     let (gb, rest) = leading_number(strip_dot(rest.strip_prefix(['g', 'G'])?)?)?;
-    let unit = rest.get(..2).filter(|unit| unit.eq_ignore_ascii_case("gb"))?;
+    let unit = rest
+        .get(..2)
+        .filter(|unit| unit.eq_ignore_ascii_case("gb"))?;
     let mut rest = &rest[unit.len()..];
     let mut attribute = Attribute::None;
     for (spelling, value) in Attribute::SPELLINGS {
@@ -230,7 +272,12 @@ fn profile_name(text: &str) -> Option<(ProfileName, &str)> {
     }
     // A compute instance as large as its GPU instance is the default one.
     let compute = compute.filter(|c| u16::from(*c) != slices);
-    let name = ProfileName { compute, slices: u8::try_from(slices).ok()?, gb, attribute };
+    let name = ProfileName {
+        compute,
+        slices: u8::try_from(slices).ok()?,
+        gb,
+        attribute,
+    };
     Some((name, rest))
 }
 
@@ -260,7 +307,12 @@ pub fn find_profile<'a>(
                 .iter()
                 .find(|p| is(catalog.str(p.name)))
                 .map(|p| (p, false))
-                .or_else(|| profiles.iter().find(|p| catalog.strings(p.aliases).any(is)).map(|p| (p, true)))
+                .or_else(|| {
+                    profiles
+                        .iter()
+                        .find(|p| catalog.strings(p.aliases).any(is))
+                        .map(|p| (p, true))
+                })
         }
     }
 }
@@ -284,10 +336,19 @@ pub struct GpusNeeded {
 
 /// The GPUs that hold `wanted` (profile, how many), cutting every GPU as it comes out best:
 /// largest slices first, each GPU filled before the next.
-pub fn gpus_needed(catalog: &Catalog<'_>, geometry: &Geometry, wanted: &[(&Profile, u32)]) -> GpusNeeded {
-    let mut remaining: Vec<(&Profile, u32)> = wanted.iter().copied().filter(|(_, n)| *n > 0).collect();
+pub fn gpus_needed(
+    catalog: &Catalog<'_>,
+    geometry: &Geometry,
+    wanted: &[(&Profile, u32)],
+) -> GpusNeeded {
+    let mut remaining: Vec<(&Profile, u32)> =
+        wanted.iter().copied().filter(|(_, n)| *n > 0).collect();
     remaining.sort_by_key(|(p, _)| {
-        std::cmp::Reverse((p.size.unwrap_or(p.compute_slices), p.compute_slices, std::cmp::Reverse(p.max)))
+        std::cmp::Reverse((
+            p.size.unwrap_or(p.compute_slices),
+            p.compute_slices,
+            std::cmp::Reverse(p.max),
+        ))
     });
     let bound = lower_bound(catalog, geometry, &remaining);
     let mut gpus = 0_u32;
@@ -321,16 +382,19 @@ pub fn gpus_needed(catalog: &Catalog<'_>, geometry: &Geometry, wanted: &[(&Profi
         }
         remaining.retain(|(_, left)| *left > 0);
     }
-    GpusNeeded { gpus, proved: gpus == bound }
+    GpusNeeded {
+        gpus,
+        proved: gpus == bound,
+    }
 }
 
 /// Whether the slices can be placed on one empty GPU.
 pub fn fits_one_gpu(catalog: &Catalog<'_>, geometry: &Geometry, layout: &[&Profile]) -> bool {
     let budget = compute_budget(catalog, geometry);
     let compute: u32 = layout.iter().map(|p| u32::from(p.compute_slices)).sum();
-    let within_max = layout.iter().all(|p| {
-        layout.iter().filter(|q| std::ptr::eq(*p, **q)).count() <= p.max as usize
-    });
+    let within_max = layout
+        .iter()
+        .all(|p| layout.iter().filter(|q| std::ptr::eq(*p, **q)).count() <= p.max as usize);
     // Profiles with extra media engines share one set of them.
     let media = layout
         .iter()
@@ -342,7 +406,9 @@ pub fn fits_one_gpu(catalog: &Catalog<'_>, geometry: &Geometry, layout: &[&Profi
 
 /// Places slice after slice, trying every start: at most eight slices, so this is instant.
 fn place(catalog: &Catalog<'_>, layout: &[&Profile], occupied: u32) -> bool {
-    let Some((profile, rest)) = layout.split_first() else { return true };
+    let Some((profile, rest)) = layout.split_first() else {
+        return true;
+    };
     let Some(size) = profile.size else {
         // Starts of this GPU are not published: the other limits have to do.
         return place(catalog, rest, occupied);
@@ -354,18 +420,31 @@ fn place(catalog: &Catalog<'_>, layout: &[&Profile], occupied: u32) -> bool {
 }
 
 fn compute_budget(catalog: &Catalog<'_>, geometry: &Geometry) -> u32 {
-    catalog.profiles(geometry).iter().map(|p| u32::from(p.compute_slices)).max().unwrap_or(0)
+    catalog
+        .profiles(geometry)
+        .iter()
+        .map(|p| u32::from(p.compute_slices))
+        .max()
+        .unwrap_or(0)
 }
 
 fn lower_bound(catalog: &Catalog<'_>, geometry: &Geometry, wanted: &[(&Profile, u32)]) -> u32 {
     let total = |of: fn(&Profile) -> u32| -> u32 {
-        wanted.iter().map(|(p, n)| of(p).saturating_mul(*n)).fold(0, u32::saturating_add)
+        wanted
+            .iter()
+            .map(|(p, n)| of(p).saturating_mul(*n))
+            .fold(0, u32::saturating_add)
     };
-    let compute = total(|p| p.compute_slices.into()).div_ceil(compute_budget(catalog, geometry).max(1));
-    let memory = geometry
-        .units
-        .map_or(0, |units| total(|p| p.size.unwrap_or(0).into()).div_ceil(u32::from(units).max(1)));
-    let most = wanted.iter().map(|(p, n)| n.div_ceil(u32::from(p.max).max(1))).max().unwrap_or(0);
+    let compute =
+        total(|p| p.compute_slices.into()).div_ceil(compute_budget(catalog, geometry).max(1));
+    let memory = geometry.units.map_or(0, |units| {
+        total(|p| p.size.unwrap_or(0).into()).div_ceil(u32::from(units).max(1))
+    });
+    let most = wanted
+        .iter()
+        .map(|(p, n)| n.div_ceil(u32::from(p.max).max(1)))
+        .max()
+        .unwrap_or(0);
     compute.max(memory).max(most)
 }
 
@@ -381,7 +460,10 @@ mod tests {
     fn plus_separates_profiles_or_belongs_to_one() {
         assert_eq!(list("3g.40gb+2g.20gb+1g.10gb"), "3g.40gb+2g.20gb+1g.10gb");
         assert_eq!(list("1g.10gb+me+2g.20gb"), "1g.10gb+me+2g.20gb");
-        assert_eq!(list("1g.24gb+me.all+1g.24gb-me*3"), "1g.24gb+me.all+1g.24gb-me*3");
+        assert_eq!(
+            list("1g.24gb+me.all+1g.24gb-me*3"),
+            "1g.24gb+me.all+1g.24gb-me*3"
+        );
         assert_eq!(list("3g.40gb,3g.40gb"), "3g.40gb*2");
         assert_eq!(list("MIG 3g.40gb"), "3g.40gb");
         assert_eq!(list("mig-1g.10gb.me"), "1g.10gb+me");
@@ -393,7 +475,13 @@ mod tests {
 
     #[test]
     fn bad_lists_point_at_the_place() {
-        for (text, span) in [("3g.40", 0..5), ("3g.40gb+", 8..8), ("3g.40gb*0", 0..9), ("3g.40gb 2g", 8..10), ("", 0..0)] {
+        for (text, span) in [
+            ("3g.40", 0..5),
+            ("3g.40gb+", 8..8),
+            ("3g.40gb*0", 0..9),
+            ("3g.40gb 2g", 8..10),
+            ("", 0..0),
+        ] {
             let errors = parse_list(text, 0).unwrap_err();
             assert_eq!((errors.len(), errors[0].span.clone()), (1, span), "{text}");
         }
@@ -402,6 +490,10 @@ mod tests {
     #[test]
     fn compute_instances() {
         assert!(compute_instance_exists(1, 3) && compute_instance_exists(3, 7));
-        assert!(!compute_instance_exists(3, 4) && !compute_instance_exists(5, 7) && !compute_instance_exists(2, 1));
+        assert!(
+            !compute_instance_exists(3, 4)
+                && !compute_instance_exists(5, 7)
+                && !compute_instance_exists(2, 1)
+        );
     }
 }

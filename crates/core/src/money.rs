@@ -19,7 +19,11 @@ impl Usd {
     /// The price of `count` accelerators at this price for one.
     #[must_use]
     pub fn times(self, count: Count) -> Self {
-        Self((u128::from(self.0) * u128::from(count.0)).div_ceil(1000).min(u64::MAX.into()) as u64)
+        Self(
+            (u128::from(self.0) * u128::from(count.0))
+                .div_ceil(1000)
+                .min(u64::MAX.into()) as u64,
+        )
     }
 
     /// The price of one accelerator when this buys `count` of them, to the nearest millionth.
@@ -78,9 +82,30 @@ mod tests {
         let price = Usd::from_decimal(21.957_642).unwrap();
         assert_eq!(price, Usd(21_957_642));
         assert_eq!(price.decimal().to_string(), "21.957642");
-        assert_eq!(Usd::from_decimal(55.04).unwrap().per(Count::whole(8)).decimal().to_string(), "6.88");
-        assert_eq!(Usd::from_decimal(0.202).unwrap().per(Count(125)).decimal().to_string(), "1.616");
-        assert_eq!(Usd::from_decimal(3.29).unwrap().times(Count::whole(3)).decimal().to_string(), "9.87");
+        assert_eq!(
+            Usd::from_decimal(55.04)
+                .unwrap()
+                .per(Count::whole(8))
+                .decimal()
+                .to_string(),
+            "6.88"
+        );
+        assert_eq!(
+            Usd::from_decimal(0.202)
+                .unwrap()
+                .per(Count(125))
+                .decimal()
+                .to_string(),
+            "1.616"
+        );
+        assert_eq!(
+            Usd::from_decimal(3.29)
+                .unwrap()
+                .times(Count::whole(3))
+                .decimal()
+                .to_string(),
+            "9.87"
+        );
         assert_eq!(Usd::from_decimal(f64::NAN), None);
         assert_eq!(Usd::from_decimal(-1.0), None);
     }

@@ -39,7 +39,11 @@ pub fn closest_weighted<'w>(
     let best = found.first().map_or(0.0, |first| first.0);
     found.retain(|(score, _)| *score <= best + 1.0);
     found.dedup_by(|a, b| a.1 == b.1);
-    found.into_iter().take(3).map(|(_, word)| word.to_owned()).collect()
+    found
+        .into_iter()
+        .take(3)
+        .map(|(_, word)| word.to_owned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -49,7 +53,10 @@ mod tests {
     #[test]
     fn near_words_are_found_and_far_ones_are_not() {
         assert_eq!(closest("vendr", ["vendor", "class", "arch"]), ["vendor"]);
-        assert_eq!(closest("us-east-1a", ["us-east-2", "us-east-1", "eu-west-1"])[0], "us-east-1");
+        assert_eq!(
+            closest("us-east-1a", ["us-east-2", "us-east-1", "eu-west-1"])[0],
+            "us-east-1"
+        );
         assert!(closest("zzz", ["vendor", "class"]).is_empty());
     }
 

@@ -17,7 +17,10 @@ pub struct NameKey {
 impl NameKey {
     /// `None` for a text whose key is empty or longer than any name.
     pub fn new(text: &str) -> Option<Self> {
-        let mut key = Self { bytes: [0; MAX_NAME_KEY], len: 0 };
+        let mut key = Self {
+            bytes: [0; MAX_NAME_KEY],
+            len: 0,
+        };
         for byte in text.bytes() {
             if matches!(byte, b' ' | b'-' | b'_') {
                 continue;
@@ -36,7 +39,10 @@ impl NameKey {
 
 /// The key of a name as a string, for tables and messages.
 pub fn name_key(text: &str) -> String {
-    text.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+    text.chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '_'))
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 /// Whether two names are the same once case, spaces, `-` and `_` are ignored.

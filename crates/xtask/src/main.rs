@@ -1,1 +1,132 @@
-fn main(){}
+//! Development tasks: `cargo xtask <task>`.
+//!
+//! `generate` writes what is generated and committed, `generate --check` fails when that has
+//! drifted, and `test` does everything that continuous integration does.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use sky_accel::cli::Cli;
+
+#[derive(Parser)]
+#[command(name = "xtask", about = "Development tasks")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Write completions and JSON Schemas
+    Generate {
+        /// Change nothing, and fail when something would change
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check that generated files are current, then run all tests
+    Test {
+        /// Also check formatting and lints
+        #[arg(long)]
+        lint: bool,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().task {
+        Task::Generate { check } => generate(check),
+        Task::Test { lint } => test(lint),
+    }
+}
+
+fn root() -> PathBuf {
+    // This crate stands two folders below the root.
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+fn generate(check: bool) -> Result<()> {
+    let mut stale = Vec::new();
+    for (path, text) in generated()? {
+        let file = root().join(&path);
+        if fs::read_to_string(&file).is_ok_and(|old| old == text) {
+            continue;
+        }
+        if !check {
+            fs::write(&file, text).with_context(|| format!("cannot write {path}"))?;
+        }
+        stale.push(path);
+    }
+    if check && !stale.is_empty() {
+        bail!(
+            "not current: {} (run `cargo xtask generate`)",
+            stale.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// Every generated file: its path from the root, and its text.
+fn generated() -> Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for shell in [
+        Shell::Bash,
+        Shell::Elvish,
+        Shell::Fish,
+        Shell::PowerShell,
+        Shell::Zsh,
+    ] {
+        let mut script = Vec::new();
+        let mut command = Cli::command();
+        let name = match shell {
+            Shell::Bash => "sky-accel.bash",
+            Shell::Elvish => "sky-accel.elv",
+            Shell::Fish => "sky-accel.fish",
+            Shell::PowerShell => "_sky-accel.ps1",
+            _ => "_sky-accel",
+        };
+        clap_complete::generate(shell, &mut command, "sky-accel", &mut script);
+        files.push((format!("completions/{name}"), String::from_utf8(script)?));
+    }
+    for (name, schema) in sky_accel::schemas() {
+        files.push((
+            format!("schemas/{name}.json"),
+            serde_json::to_string_pretty(&schema)? + "\n",
+        ));
+    }
+    Ok(files)
+}
+
+fn test(lint: bool) -> Result<()> {
+    if lint {
+        cargo(&["fmt", "--all", "--check"])?;
+        cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ])?;
+    }
+    generate(true)?;
+    cargo(&["test", "--workspace", "--locked"])
+}
+
+fn cargo(arguments: &[&str]) -> Result<()> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(arguments)
+        .current_dir(root())
+        .status()?;
+    if !status.success() {
+        bail!("cargo {} failed", arguments.join(" "));
+    }
+    Ok(())
+}

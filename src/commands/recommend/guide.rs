@@ -22,9 +22,22 @@ pub struct GuideRequest {
 #[serde(tag = "table", rename_all = "kebab-case")]
 pub enum GuideOut {
     /// By kind of work.
-    Workload { workload: String, title: String, pick: Vec<String>, because: String, source: String, as_of: String },
+    Workload {
+        workload: String,
+        title: String,
+        pick: Vec<String>,
+        because: String,
+        source: String,
+        as_of: String,
+    },
     /// By number of parameters.
-    Size { title: String, minimum: String, recommended: String, source: String, as_of: String },
+    Size {
+        title: String,
+        minimum: String,
+        recommended: String,
+        source: String,
+        as_of: String,
+    },
     /// Ways to save.
     Strategy {
         strategy: String,
@@ -53,9 +66,22 @@ pub struct SavingOut {
 }
 
 const CSV: &[&str] = &[
-    "table", "workload", "strategy", "title", "pick", "minimum", "recommended", "because", "claimed_percent",
-    "computed.low_percent", "computed.median_percent", "computed.high_percent", "computed.within_claim",
-    "good_for", "source", "as_of",
+    "table",
+    "workload",
+    "strategy",
+    "title",
+    "pick",
+    "minimum",
+    "recommended",
+    "because",
+    "claimed_percent",
+    "computed.low_percent",
+    "computed.median_percent",
+    "computed.high_percent",
+    "computed.within_claim",
+    "good_for",
+    "source",
+    "as_of",
 ];
 
 pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
@@ -64,14 +90,19 @@ pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
     let source = || catalog.guide_source.to_owned();
     let as_of = || catalog.guide_as_of.to_owned();
     let mut rows: Vec<GuideOut> = Vec::new();
-    rows.extend(catalog.guide_workloads.iter().map(|row| GuideOut::Workload {
-        workload: text(row.workload),
-        title: text(row.title),
-        pick: catalog.strings(row.pick).map(str::to_owned).collect(),
-        because: text(row.because),
-        source: source(),
-        as_of: as_of(),
-    }));
+    rows.extend(
+        catalog
+            .guide_workloads
+            .iter()
+            .map(|row| GuideOut::Workload {
+                workload: text(row.workload),
+                title: text(row.title),
+                pick: catalog.strings(row.pick).map(str::to_owned).collect(),
+                because: text(row.because),
+                source: source(),
+                as_of: as_of(),
+            }),
+    );
     rows.extend(catalog.guide_sizes.iter().map(|row| GuideOut::Size {
         title: text(row.title),
         minimum: text(row.minimum),
@@ -79,28 +110,41 @@ pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
         source: source(),
         as_of: as_of(),
     }));
-    rows.extend(catalog.guide_strategies.iter().map(|row| GuideOut::Strategy {
-        strategy: text(row.strategy),
-        title: text(row.title),
-        claimed_percent: [Num(row.claimed_low_percent), Num(row.claimed_high_percent)],
-        good_for: text(row.good_for),
-        computed: saving(&catalog, row).map(|saving| SavingOut {
-            low_percent: tenths(saving.low),
-            median_percent: tenths(saving.median),
-            high_percent: tenths(saving.high),
-            samples: saving.samples,
-            within_claim: saving.within_claim(row),
-            basis: saving.basis,
-        }),
-        source: source(),
-        as_of: as_of(),
-    }));
+    rows.extend(
+        catalog
+            .guide_strategies
+            .iter()
+            .map(|row| GuideOut::Strategy {
+                strategy: text(row.strategy),
+                title: text(row.title),
+                claimed_percent: [Num(row.claimed_low_percent), Num(row.claimed_high_percent)],
+                good_for: text(row.good_for),
+                computed: saving(&catalog, row).map(|saving| SavingOut {
+                    low_percent: tenths(saving.low),
+                    median_percent: tenths(saving.median),
+                    high_percent: tenths(saving.high),
+                    samples: saving.samples,
+                    within_claim: saving.within_claim(row),
+                    basis: saving.basis,
+                }),
+                source: source(),
+                as_of: as_of(),
+            }),
+    );
     let report = Report {
-        envelope: Envelope::new("sky-accel.guide.v1", &catalog, GuideRequest { guide: true }, rows),
+        envelope: Envelope::new(
+            "sky-accel.guide.v1",
+            &catalog,
+            GuideRequest { guide: true },
+            rows,
+        ),
         csv: CSV,
         names: Vec::new(),
         page: Box::new(|rows, _| page(rows)),
-        footer: Some(format!("rules of thumb from {}; savings computed from catalog {}", catalog.guide_source, catalog.version)),
+        footer: vec![format!(
+            "rules of thumb from {}; savings computed from catalog {}",
+            catalog.guide_source, catalog.version
+        )],
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -111,8 +155,16 @@ fn tenths(percent: f64) -> Num {
 }
 
 fn page(rows: &[GuideOut]) -> Page {
-    let mut workloads = Table::new([Column::left("WORKLOAD", 0), Column::left("PICK", 0), Column::left("BECAUSE", 1)]);
-    let mut sizes = Table::new([Column::left("PARAMETERS", 0), Column::left("MINIMUM", 0), Column::left("RECOMMENDED", 0)]);
+    let mut workloads = Table::new([
+        Column::left("WORKLOAD", 0),
+        Column::left("PICK", 0),
+        Column::left("BECAUSE", 1),
+    ]);
+    let mut sizes = Table::new([
+        Column::left("PARAMETERS", 0),
+        Column::left("MINIMUM", 0),
+        Column::left("RECOMMENDED", 0),
+    ]);
     let mut strategies = Table::new([
         Column::left("STRATEGY", 0),
         Column::right("CLAIMED", 0),
@@ -124,23 +176,68 @@ fn page(rows: &[GuideOut]) -> Page {
     let whole = |percent: Num| number(percent.0.round());
     for row in rows {
         match row {
-            GuideOut::Workload { title, pick, because, .. } => {
-                workloads.row(RowStyle::Plain, [title.clone(), pick.join(", "), because.clone()]);
+            GuideOut::Workload {
+                title,
+                pick,
+                because,
+                ..
+            } => {
+                workloads.row(
+                    RowStyle::Plain,
+                    [title.clone(), pick.join(", "), because.clone()],
+                );
             }
-            GuideOut::Size { title, minimum, recommended, .. } => {
-                sizes.row(RowStyle::Plain, [title.clone(), minimum.clone(), recommended.clone()]);
+            GuideOut::Size {
+                title,
+                minimum,
+                recommended,
+                ..
+            } => {
+                sizes.row(
+                    RowStyle::Plain,
+                    [title.clone(), minimum.clone(), recommended.clone()],
+                );
             }
-            GuideOut::Strategy { title, claimed_percent: [low, high], good_for, computed, .. } => {
-                let claimed = if low == high { format!("{} %", whole(*low)) } else { format!("{}-{} %", whole(*low), whole(*high)) };
+            GuideOut::Strategy {
+                title,
+                claimed_percent: [low, high],
+                good_for,
+                computed,
+                ..
+            } => {
+                let claimed = if low == high {
+                    format!("{} %", whole(*low))
+                } else {
+                    format!("{}-{} %", whole(*low), whole(*high))
+                };
                 let (really, range, verdict) = match computed {
                     None => ("?".to_owned(), String::new(), String::new()),
                     Some(saving) => (
                         format!("{} %", whole(saving.median_percent)),
-                        format!("{} to {} %", whole(saving.low_percent), whole(saving.high_percent)),
-                        if saving.within_claim { "holds" } else { "does not hold" }.to_owned(),
+                        format!(
+                            "{} to {} %",
+                            whole(saving.low_percent),
+                            whole(saving.high_percent)
+                        ),
+                        if saving.within_claim {
+                            "holds"
+                        } else {
+                            "does not hold"
+                        }
+                        .to_owned(),
                     ),
                 };
-                strategies.row(RowStyle::Plain, [title.clone(), claimed, really, range, verdict, good_for.clone()]);
+                strategies.row(
+                    RowStyle::Plain,
+                    [
+                        title.clone(),
+                        claimed,
+                        really,
+                        range,
+                        verdict,
+                        good_for.clone(),
+                    ],
+                );
             }
         }
     }

@@ -18,6 +18,9 @@ use crate::exit_code::ExitCode;
 use crate::output::{self, Envelope, Num, OfferOut, OfferRequest};
 use crate::render::{Block, Page, Report, print};
 
+#[cfg(feature = "schema")]
+pub use guide::{GuideOut, GuideRequest};
+
 /// Offers of one pick, when no limit is given.
 const OFFERS_PER_PICK: usize = 3;
 
@@ -51,9 +54,21 @@ pub struct RecommendOut<'a> {
 }
 
 const CSV: &[&str] = &[
-    "rank", "role", "spec", "usd_per_hour", "offer.provider", "offer.instance_type", "offer.accelerator",
-    "offer.count", "offer.total_memory_gb", "offer.on_demand.region", "offer.on_demand.kind",
-    "offer.on_demand.as_of", "offer.spot.usd_per_hour", "offer.spot.kind", "why",
+    "rank",
+    "role",
+    "spec",
+    "usd_per_hour",
+    "offer.provider",
+    "offer.instance_type",
+    "offer.accelerator",
+    "offer.count",
+    "offer.total_memory_gb",
+    "offer.on_demand.region",
+    "offer.on_demand.kind",
+    "offer.on_demand.as_of",
+    "offer.spot.usd_per_hour",
+    "offer.spot.kind",
+    "why",
 ];
 
 /// A spec of the guide, and why it is there.
@@ -77,7 +92,13 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
             if let Some(workload) = workload {
                 let rows = for_workload(&catalog, workload)?;
                 notes.extend(rows.into_iter().map(|pick| {
-                    Note::new("workload", format!("for the work itself the guide picks {}: {}", pick.spec, pick.why))
+                    Note::new(
+                        "workload",
+                        format!(
+                            "for the work itself the guide picks {}: {}",
+                            pick.spec, pick.why
+                        ),
+                    )
                 }));
             }
             for_size(&catalog, size, &mut notes)?
@@ -94,24 +115,50 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
     let nothing = results.is_empty();
     if nothing {
         let specs: Vec<&str> = picks.iter().map(|pick| pick.spec.as_str()).collect();
-        context.ui.always(&format!("no offer for {} within the limits given", specs.join(", ")))?;
+        context.ui.always(&format!(
+            "no offer for {} within the limits given",
+            specs.join(", ")
+        ))?;
     }
-    let request_out = RecommendRequest { model_size: args.model_size, workload: args.workload, offers: echo };
+    let request_out = RecommendRequest {
+        model_size: args.model_size,
+        workload: args.workload,
+        offers: echo,
+    };
     let report = Report {
         names: offers::names(results.iter().map(|row| &row.offer)),
-        envelope: Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results).with_notes(notes),
+        envelope: Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results)
+            .with_notes(notes),
         csv: CSV,
         page: Box::new(|rows: &[RecommendOut<'_>], wide| {
             if rows.is_empty() {
                 return Page::default();
             }
-            let roles = rows.iter().map(|row| format!("{} {}", row.role, row.spec)).collect();
+            let roles = rows
+                .iter()
+                .map(|row| format!("{} {}", row.role, row.spec))
+                .collect();
             let offers = rows.iter().map(|row| &row.offer).collect();
-            let table = OfferTable { lead: Some(("GUIDE", roles)), offers, buying: request.buying, wide };
-            Page { blocks: vec![Block::Heading(heading), Block::Table(table.build())] }
+            let table = OfferTable {
+                lead: Some(("GUIDE", roles)),
+                offers,
+                buying: request.buying,
+                wide,
+            };
+            Page {
+                blocks: vec![Block::Heading(heading), Block::Table(table.build())],
+            }
         }),
-        footer: (!nothing).then(|| offers::footer(&catalog, context.settings, &matches)),
-        exit_code: if nothing { ExitCode::NothingMatches } else { ExitCode::Found },
+        footer: if !nothing {
+            vec![offers::footer(&catalog, context.settings, &matches)]
+        } else {
+            Vec::new()
+        },
+        exit_code: if nothing {
+            ExitCode::NothingMatches
+        } else {
+            ExitCode::Found
+        },
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
@@ -127,13 +174,25 @@ fn collect<'a>(
     let mut found: Vec<(Match, RecommendOut<'a>)> = Vec::new();
     for pick in picks {
         let wanted = read_spec(catalog, &pick.spec)?;
-        let answer = resolve(catalog, &wanted, &Request { limit: None, ..request.clone() });
+        let answer = resolve(
+            catalog,
+            &wanted,
+            &Request {
+                limit: None,
+                ..request.clone()
+            },
+        );
         let rentable = answer.matches.into_iter().filter(|m| {
             catalog.offer(m.offer).status == Status::Offered && m.ruling(request.buying).is_some()
         });
         let before = found.len();
         found.extend(rentable.take(per_pick).map(|m| {
-            let is_asked = |region| request.regions.as_ref().is_none_or(|filter| filter.allows(region));
+            let is_asked = |region| {
+                request
+                    .regions
+                    .as_ref()
+                    .is_none_or(|filter| filter.allows(region))
+            };
             let row = RecommendOut {
                 rank: 0,
                 role: pick.role,
@@ -145,7 +204,10 @@ fn collect<'a>(
             (m, row)
         }));
         if found.len() == before {
-            notes.push(Note::new("unsold", format!("no priced offer for {} within the limits", pick.spec)));
+            notes.push(Note::new(
+                "unsold",
+                format!("no priced offer for {} within the limits", pick.spec),
+            ));
         }
     }
     found.sort_by_key(|(m, _)| m.ruling(request.buying));
@@ -162,16 +224,29 @@ fn for_size(
     notes: &mut Vec<Note>,
 ) -> std::result::Result<(String, Vec<Pick>), CliError> {
     let billions = billions(size).ok_or_else(|| {
-        CliError::usage("usage.bad-model-size", format!("'{size}' is not a model size such as 13B, 1.5B or 350M"))
+        CliError::usage(
+            "usage.bad-model-size",
+            format!("'{size}' is not a model size such as 13B, 1.5B or 350M"),
+        )
     })?;
-    let (row, next) = size_row(catalog, billions)
-        .ok_or_else(|| CliError::usage("usage.bad-model-size", "the catalog has no rule of thumb for that size"))?;
+    let (row, next) = size_row(catalog, billions).ok_or_else(|| {
+        CliError::usage(
+            "usage.bad-model-size",
+            "the catalog has no rule of thumb for that size",
+        )
+    })?;
     let describe = |row: &GuideSize| {
         let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
-        format!("{}: at least {minimum}, better {recommended}", catalog.str(row.title))
+        format!(
+            "{}: at least {minimum}, better {recommended}",
+            catalog.str(row.title)
+        )
     };
     if let Some(next) = next {
-        let message = format!("{size} is on the boundary; the next row is {}", describe(next));
+        let message = format!(
+            "{size} is on the boundary; the next row is {}",
+            describe(next)
+        );
         notes.push(Note::new("boundary", message));
     }
     let title = catalog.str(row.title);
@@ -179,24 +254,42 @@ fn for_size(
     for (role, spec) in [("minimum", row.minimum), ("recommended", row.recommended)] {
         let spec = catalog.str(spec).to_owned();
         if !picks.iter().any(|pick: &Pick| pick.spec == spec) {
-            picks.push(Pick { role, why: format!("{role} for {title} parameters by rule of thumb"), spec });
+            picks.push(Pick {
+                role,
+                why: format!("{role} for {title} parameters by rule of thumb"),
+                spec,
+            });
         }
     }
-    Ok((format!("{size} parameters are in the row {}", describe(row)), picks))
+    Ok((
+        format!("{size} parameters are in the row {}", describe(row)),
+        picks,
+    ))
 }
 
 fn for_workload(catalog: &Catalog<'_>, workload: &str) -> std::result::Result<Vec<Pick>, CliError> {
     let rows = workload_rows(catalog, workload);
     if rows.is_empty() {
         let mut known: Vec<&str> = Vec::new();
-        for flag in catalog.guide_workloads.iter().flat_map(|row| catalog.strings(row.flags)) {
+        for flag in catalog
+            .guide_workloads
+            .iter()
+            .flat_map(|row| catalog.strings(row.flags))
+        {
             if !known.contains(&flag) {
                 known.push(flag);
             }
         }
         let near = suggest::closest(workload, known.iter().copied());
-        let error = CliError::usage("usage.unknown-workload", format!("unknown workload '{workload}'"));
-        return Err(error.hint(if near.is_empty() { known.into_iter().map(str::to_owned).collect() } else { near }));
+        let error = CliError::usage(
+            "usage.unknown-workload",
+            format!("unknown workload '{workload}'"),
+        );
+        return Err(error.hint(if near.is_empty() {
+            known.into_iter().map(str::to_owned).collect()
+        } else {
+            near
+        }));
     }
     let picks = rows.iter().flat_map(|row| {
         catalog.strings(row.pick).map(|spec| Pick {
@@ -221,7 +314,11 @@ fn billions(size: &str) -> Option<f64> {
     };
     let digits = &size[..size.len() - unit.len_utf8()];
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let value = digits.parse::<f64>().ok().filter(|value| plain && *value > 0.0)? * factor;
+    let value = digits
+        .parse::<f64>()
+        .ok()
+        .filter(|value| plain && *value > 0.0)?
+        * factor;
     (value <= 1e6).then(|| number(value).parse().unwrap_or(value))
 }
 

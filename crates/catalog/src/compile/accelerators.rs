@@ -7,8 +7,13 @@ use super::{Compiler, append, lay_over, layered};
 use crate::schema;
 use crate::{Document, Layer};
 
-const CLASSES: [(&str, ()); 5] =
-    [("datacenter", ()), ("workstation", ()), ("consumer", ()), ("asic", ()), ("media", ())];
+const CLASSES: [(&str, ()); 5] = [
+    ("datacenter", ()),
+    ("workstation", ()),
+    ("consumer", ()),
+    ("asic", ()),
+    ("media", ()),
+];
 
 impl Compiler<'_> {
     pub(super) fn accelerators(&mut self) {
@@ -44,10 +49,18 @@ impl Compiler<'_> {
             ("vendor", item.vendor.is_none()),
             ("class", item.class.is_none()),
             ("form_factor", item.form_factor.is_none()),
-            ("sources", document.layer == Layer::EMBEDDED && item.sources.as_ref().is_none_or(Vec::is_empty)),
+            (
+                "sources",
+                document.layer == Layer::EMBEDDED
+                    && item.sources.as_ref().is_none_or(Vec::is_empty),
+            ),
         ] {
             if missing {
-                self.fail(document, &item.id, format!("'{}' has no `{field}`", item.id.get_ref()));
+                self.fail(
+                    document,
+                    &item.id,
+                    format!("'{}' has no `{field}`", item.id.get_ref()),
+                );
             }
         }
         if let Some(class) = &item.class {
@@ -58,15 +71,26 @@ impl Compiler<'_> {
         {
             self.fail(document, vendor, "unknown vendor: add a [[vendor]] for it");
         }
-        for version in [&item.compute_capability, &item.cuda_min, &item.cuda_last].into_iter().flatten() {
-            if !version.get_ref().split('.').all(|part| part.parse::<u16>().is_ok()) {
+        for version in [&item.compute_capability, &item.cuda_min, &item.cuda_last]
+            .into_iter()
+            .flatten()
+        {
+            if !version
+                .get_ref()
+                .split('.')
+                .all(|part| part.parse::<u16>().is_ok())
+            {
                 self.fail(document, version, "not a version such as 8.9");
             }
         }
         let geometry = item.mig_geometry.as_ref().and_then(|geometry| {
             let found = self.geometries.get(geometry.get_ref()).copied();
             if found.is_none() {
-                self.fail(document, geometry, format!("no [[geometry]] has the id '{}'", geometry.get_ref()));
+                self.fail(
+                    document,
+                    geometry,
+                    format!("no [[geometry]] has the id '{}'", geometry.get_ref()),
+                );
             } else if item.mig.as_ref().is_some_and(|mig| !mig.get_ref()) {
                 self.fail(document, geometry, "a geometry contradicts `mig = false`");
             }
@@ -76,7 +100,9 @@ impl Compiler<'_> {
             .quoted_memory
             .iter()
             .map(|quoted| QuotedMemory {
-                gb: self.positive(document, Some(&quoted.gb)).unwrap_or_default(),
+                gb: self
+                    .positive(document, Some(&quoted.gb))
+                    .unwrap_or_default(),
                 count: self
                     .positive(document, quoted.count.as_ref())
                     .and_then(Count::from_decimal)
@@ -99,17 +125,26 @@ impl Compiler<'_> {
         let id = text(&Some(item.id.clone()));
         let family = text(&item.family.clone().or_else(|| Some(item.id.clone())));
         let (line, architecture) = (text(&item.line), text(&item.architecture));
-        let (class, form_factor, sdk) = (text(&item.class), text(&item.form_factor), text(&item.sdk));
+        let (class, form_factor, sdk) =
+            (text(&item.class), text(&item.form_factor), text(&item.sdk));
         let (memory_type, interconnect) = (text(&item.memory_type), text(&item.interconnect));
         let compute_capability = text(&item.compute_capability);
         let (cuda_min, cuda_last) = (text(&item.cuda_min), text(&item.cuda_last));
         let (rocm_gfx, note) = (text(&item.rocm_gfx), text(&item.note));
         let sources = self.texts(document, item.sources.as_deref().unwrap_or_default());
-        let vendor = item.vendor.as_ref().map_or_else(Default::default, |vendor| {
-            let known = self.tables.catalog().vendor(vendor.get_ref()).map(|row| row.name);
-            known.unwrap_or_default()
-        });
-        let mut figure = |field: &Option<toml::Spanned<f64>>| self.positive(document, field.as_ref());
+        let vendor = item
+            .vendor
+            .as_ref()
+            .map_or_else(Default::default, |vendor| {
+                let known = self
+                    .tables
+                    .catalog()
+                    .vendor(vendor.get_ref())
+                    .map(|row| row.name);
+                known.unwrap_or_default()
+            });
+        let mut figure =
+            |field: &Option<toml::Spanned<f64>>| self.positive(document, field.as_ref());
         Accelerator {
             id,
             family,

@@ -16,8 +16,13 @@ const COMPARISONS: [(&str, Comparison); 3] = [
 impl Compiler<'_> {
     pub(super) fn guide(&mut self) {
         // The last guide is the guide.
-        let guides = self.documents.iter().filter_map(|d| Some((d, d.content.guide.as_ref()?)));
-        let Some((document, guide)) = guides.last() else { return };
+        let guides = self
+            .documents
+            .iter()
+            .filter_map(|d| Some((d, d.content.guide.as_ref()?)));
+        let Some((document, guide)) = guides.last() else {
+            return;
+        };
         if let (Some(source), Some(as_of)) = (&guide.source, &guide.as_of) {
             self.tables.guide_source.clone_from(source.get_ref());
             self.date(document, as_of);
@@ -35,7 +40,9 @@ impl Compiler<'_> {
             self.tables.guide_workloads.push(row);
         }
         for item in &guide.size {
-            [&item.minimum, &item.recommended].into_iter().for_each(|spec| self.spec(document, spec));
+            [&item.minimum, &item.recommended]
+                .into_iter()
+                .for_each(|spec| self.spec(document, spec));
             let row = GuideSize {
                 title: self.text(document, Some(&item.title)),
                 up_to: item.up_to.or(item.below),
@@ -47,7 +54,10 @@ impl Compiler<'_> {
         }
         for item in &guide.strategy {
             let compare = self.one_of(document, &item.compare, &COMPARISONS);
-            [&item.cheap, &item.dear].into_iter().flatten().for_each(|spec| self.spec(document, spec));
+            [&item.cheap, &item.dear]
+                .into_iter()
+                .flatten()
+                .for_each(|spec| self.spec(document, spec));
             let row = GuideStrategy {
                 strategy: self.text(document, Some(&item.strategy)),
                 title: self.text(document, Some(&item.title)),
@@ -64,7 +74,10 @@ impl Compiler<'_> {
 
     fn spec(&mut self, document: &Document, spec: &Spanned<String>) {
         if let Err(errors) = interpret(&self.tables.catalog(), spec.get_ref()) {
-            let message = errors.first().map(sky_accel_core::spec::SpecError::sentence).unwrap_or_default();
+            let message = errors
+                .first()
+                .map(sky_accel_core::spec::SpecError::sentence)
+                .unwrap_or_default();
             self.fail(document, spec, message);
         }
     }

@@ -18,8 +18,11 @@ impl Compiler<'_> {
             &mut self.errors,
         );
         for (document, item) in &merged {
-            let profiles: Vec<Profile> =
-                item.profiles.iter().map(|profile| self.profile(document, item, profile)).collect();
+            let profiles: Vec<Profile> = item
+                .profiles
+                .iter()
+                .map(|profile| self.profile(document, item, profile))
+                .collect();
             if profiles.is_empty() {
                 self.fail(document, &item.id, "a geometry has at least one profile");
             }
@@ -39,15 +42,32 @@ impl Compiler<'_> {
         }
     }
 
-    fn profile(&mut self, document: &Document, geometry: &schema::Geometry, item: &schema::Profile) -> Profile {
+    fn profile(
+        &mut self,
+        document: &Document,
+        geometry: &schema::Geometry,
+        item: &schema::Profile,
+    ) -> Profile {
         match parse_profile(item.name.get_ref()) {
             Some(name) if name.compute.is_none() && name.slices == item.compute_slices => {}
-            Some(_) => self.fail(document, &item.name, "the number before `g` is the number of compute slices"),
-            None => self.fail(document, &item.name, "not a profile name such as 3g.40gb or 1g.10gb+me"),
+            Some(_) => self.fail(
+                document,
+                &item.name,
+                "the number before `g` is the number of compute slices",
+            ),
+            None => self.fail(
+                document,
+                &item.name,
+                "not a profile name such as 3g.40gb or 1g.10gb+me",
+            ),
         }
         for alias in &item.aliases {
             if parse_profile(alias.get_ref()).is_none() {
-                self.fail(document, alias, "not a profile name such as 3g.40gb or 1g.10gb+me");
+                self.fail(
+                    document,
+                    alias,
+                    "not a profile name such as 3g.40gb or 1g.10gb+me",
+                );
             }
         }
         if *item.max.get_ref() == 0 {
@@ -57,15 +77,25 @@ impl Compiler<'_> {
         match (&item.size, units) {
             (Some(size), Some(units)) => {
                 for start in &item.starts {
-                    if u16::from(*start.get_ref()) + u16::from(*size.get_ref()) > u16::from(units.min(31)) {
-                        self.fail(document, start, format!("the slice would end behind the {units} units of the GPU"));
+                    if u16::from(*start.get_ref()) + u16::from(*size.get_ref())
+                        > u16::from(units.min(31))
+                    {
+                        self.fail(
+                            document,
+                            start,
+                            format!("the slice would end behind the {units} units of the GPU"),
+                        );
                     }
                 }
                 if item.starts.is_empty() {
                     self.fail(document, size, "a profile with a size has starts");
                 }
             }
-            (Some(size), None) => self.fail(document, size, "sizes count `units`, which the geometry does not say"),
+            (Some(size), None) => self.fail(
+                document,
+                size,
+                "sizes count `units`, which the geometry does not say",
+            ),
             (None, _) => {}
         }
         Profile {
@@ -76,7 +106,10 @@ impl Compiler<'_> {
             memory_mib: item.memory_mib,
             sm: item.sm,
             size: item.size.as_ref().map(|size| *size.get_ref()),
-            starts: append(&mut self.tables.starts, item.starts.iter().map(|start| *start.get_ref())),
+            starts: append(
+                &mut self.tables.starts,
+                item.starts.iter().map(|start| *start.get_ref()),
+            ),
             aliases: self.texts(document, &item.aliases),
         }
     }

@@ -54,35 +54,69 @@ struct Compiler<'d> {
 
 impl<'d> Compiler<'d> {
     fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
-        self.errors.push(Diagnostic::new(&document.file, &document.text, at.span(), message));
+        self.errors.push(Diagnostic::new(
+            &document.file,
+            &document.text,
+            at.span(),
+            message,
+        ));
     }
 
     /// A text that is fit to be printed.
     fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
         let value = text.get_ref();
         if value.chars().any(sky_accel_core::text::is_unprintable) {
-            self.fail(document, text, "control characters and invisible marks may not stand here");
+            self.fail(
+                document,
+                text,
+                "control characters and invisible marks may not stand here",
+            );
         } else if value.trim() != value {
-            self.fail(document, text, "there is white space at the beginning or the end");
+            self.fail(
+                document,
+                text,
+                "there is white space at the beginning or the end",
+            );
         }
         value
     }
 
-    fn text(&mut self, document: &Document, text: Option<&Spanned<String>>) -> sky_accel_core::catalog::Str {
-        let Some(text) = text else { return sky_accel_core::catalog::Str::default() };
+    fn text(
+        &mut self,
+        document: &Document,
+        text: Option<&Spanned<String>>,
+    ) -> sky_accel_core::catalog::Str {
+        let Some(text) = text else {
+            return sky_accel_core::catalog::Str::default();
+        };
         let value = self.checked(document, text).to_owned();
         self.tables.intern(&value)
     }
 
-    fn texts(&mut self, document: &Document, texts: &[Spanned<String>]) -> sky_accel_core::catalog::Rows {
-        let values: Vec<String> = texts.iter().map(|text| self.checked(document, text).to_owned()).collect();
+    fn texts(
+        &mut self,
+        document: &Document,
+        texts: &[Spanned<String>],
+    ) -> sky_accel_core::catalog::Rows {
+        let values: Vec<String> = texts
+            .iter()
+            .map(|text| self.checked(document, text).to_owned())
+            .collect();
         self.tables.intern_all(values.iter().map(String::as_str))
     }
 
     /// A day, a month or a year: as exactly as it is known.
-    fn date(&mut self, document: &Document, text: &Spanned<String>) -> sky_accel_core::catalog::Str {
+    fn date(
+        &mut self,
+        document: &Document,
+        text: &Spanned<String>,
+    ) -> sky_accel_core::catalog::Str {
         if !is_date(text.get_ref()) {
-            self.fail(document, text, "not a date: write 2026-07-20, or 2026-07 or 2026 when the day is unknown");
+            self.fail(
+                document,
+                text,
+                "not a date: write 2026-07-20, or 2026-07 or 2026 when the day is unknown",
+            );
         }
         self.text(document, Some(text))
     }
@@ -91,38 +125,77 @@ impl<'d> Compiler<'d> {
         let figure = figure?;
         let value = *figure.get_ref();
         if !(value.is_finite() && value > 0.0) {
-            self.fail(document, figure, "the figure must be above zero; leave out what is not known");
+            self.fail(
+                document,
+                figure,
+                "the figure must be above zero; leave out what is not known",
+            );
         }
         Some(value)
     }
 
     /// One of a fixed set of words.
-    fn one_of<T: Copy>(&mut self, document: &Document, text: &Spanned<String>, words: &[(&str, T)]) -> Option<T> {
-        let found = words.iter().find(|(word, _)| word == text.get_ref()).map(|(_, value)| *value);
+    fn one_of<T: Copy>(
+        &mut self,
+        document: &Document,
+        text: &Spanned<String>,
+        words: &[(&str, T)],
+    ) -> Option<T> {
+        let found = words
+            .iter()
+            .find(|(word, _)| word == text.get_ref())
+            .map(|(_, value)| *value);
         if found.is_none() {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.fail(document, text, format!("unknown value: it is one of {}", all.join(", ")));
+            self.fail(
+                document,
+                text,
+                format!("unknown value: it is one of {}", all.join(", ")),
+            );
         }
         found
     }
 
-    fn accelerator_ref(&mut self, document: &Document, id: &Spanned<String>) -> Option<AcceleratorId> {
+    fn accelerator_ref(
+        &mut self,
+        document: &Document,
+        id: &Spanned<String>,
+    ) -> Option<AcceleratorId> {
         let found = self.accelerators.get(id.get_ref()).copied();
         if found.is_none() {
-            let near = sky_accel_core::suggest::closest(id.get_ref(), self.accelerators.keys().map(String::as_str));
-            let hint = if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(", ")) };
-            self.fail(document, id, format!("no accelerator has the id '{}'{hint}", id.get_ref()));
+            let near = sky_accel_core::suggest::closest(
+                id.get_ref(),
+                self.accelerators.keys().map(String::as_str),
+            );
+            let hint = if near.is_empty() {
+                String::new()
+            } else {
+                format!(": did you mean {}?", near.join(", "))
+            };
+            self.fail(
+                document,
+                id,
+                format!("no accelerator has the id '{}'{hint}", id.get_ref()),
+            );
         }
         found
     }
 
-    fn accelerator_refs(&mut self, document: &Document, ids: &[Spanned<String>]) -> Vec<AcceleratorId> {
-        ids.iter().filter_map(|id| self.accelerator_ref(document, id)).collect()
+    fn accelerator_refs(
+        &mut self,
+        document: &Document,
+        ids: &[Spanned<String>],
+    ) -> Vec<AcceleratorId> {
+        ids.iter()
+            .filter_map(|id| self.accelerator_ref(document, id))
+            .collect()
     }
 
     fn header(&mut self) {
         for document in self.documents {
-            let Some(header) = &document.content.catalog else { continue };
+            let Some(header) = &document.content.catalog else {
+                continue;
+            };
             self.date(document, &header.as_of);
             // An overlay has a version of its own; the catalog is still the one underneath.
             if document.layer == Layer::EMBEDDED {
@@ -137,7 +210,9 @@ impl<'d> Compiler<'d> {
             for vendor in &document.content.vendor {
                 let name = self.text(document, Some(&vendor.name));
                 let aliases = self.texts(document, &vendor.aliases);
-                self.tables.vendors.push(sky_accel_core::catalog::Vendor { name, aliases });
+                self.tables
+                    .vendors
+                    .push(sky_accel_core::catalog::Vendor { name, aliases });
             }
         }
     }
@@ -164,7 +239,12 @@ fn layered<'d, T: Clone + 'd>(
             match places.get(&key) {
                 Some(place) if order[*place].0.layer == document.layer => {
                     let message = format!("'{}' is described twice", at.get_ref());
-                    errors.push(Diagnostic::new(&document.file, &document.text, at.span(), message));
+                    errors.push(Diagnostic::new(
+                        &document.file,
+                        &document.text,
+                        at.span(),
+                        message,
+                    ));
                 }
                 Some(place) => {
                     merge(&mut order[*place].1, item);
@@ -189,14 +269,19 @@ macro_rules! lay_over {
 use lay_over;
 
 fn is_date(text: &str) -> bool {
-    let digits = |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+    let digits =
+        |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
     let in_range = |part: &str, max: u32| part.parse::<u32>().is_ok_and(|n| (1..=max).contains(&n));
     let parts: Vec<&str> = text.split('-').collect();
     match parts[..] {
         [year] => digits(year, 4),
         [year, month] => digits(year, 4) && digits(month, 2) && in_range(month, 12),
         [year, month, day] => {
-            digits(year, 4) && digits(month, 2) && in_range(month, 12) && digits(day, 2) && in_range(day, 31)
+            digits(year, 4)
+                && digits(month, 2)
+                && in_range(month, 12)
+                && digits(day, 2)
+                && in_range(day, 31)
         }
         _ => false,
     }

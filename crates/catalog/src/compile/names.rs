@@ -36,19 +36,44 @@ impl Compiler<'_> {
         }
         self.instance_types(&mut table);
         self.tables.names = table.into_values().map(|taken| taken.row).collect();
-        let (spellings, catalog) = (std::mem::take(&mut self.tables.spellings), self.tables.catalog());
+        let (spellings, catalog) = (
+            std::mem::take(&mut self.tables.spellings),
+            self.tables.catalog(),
+        );
         let mut spellings = spellings;
-        spellings.sort_by_key(|s| (s.accelerator, !s.exact, catalog.str(s.dialect), catalog.str(s.text)));
+        spellings.sort_by_key(|s| {
+            (
+                s.accelerator,
+                !s.exact,
+                catalog.str(s.dialect),
+                catalog.str(s.text),
+            )
+        });
         spellings.dedup_by_key(|s| (s.accelerator, s.dialect, s.text));
         self.tables.spellings = spellings;
     }
 
-    fn names_of_accelerator(&mut self, table: &mut Table, document: &Document, item: &schema::Accelerator) {
-        let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else { return };
-        let spellings = item.names.iter().flat_map(|(dialect, texts)| texts.iter().map(move |t| (dialect.as_str(), t)));
+    fn names_of_accelerator(
+        &mut self,
+        table: &mut Table,
+        document: &Document,
+        item: &schema::Accelerator,
+    ) {
+        let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else {
+            return;
+        };
+        let spellings = item
+            .names
+            .iter()
+            .flat_map(|(dialect, texts)| texts.iter().map(move |t| (dialect.as_str(), t)));
         for (dialect, text) in std::iter::once(("id", &item.id)).chain(spellings) {
             let display = self.tables.intern(item.id.get_ref());
-            let row = Name { key: Str::default(), display, meaning: Meaning::Exact(id), note: Str::default() };
+            let row = Name {
+                key: Str::default(),
+                display,
+                meaning: Meaning::Exact(id),
+                note: Str::default(),
+            };
             self.take(table, document, text, row, &[id]);
             if dialect != "id" {
                 self.spell(dialect, text, &[id], true);
@@ -75,21 +100,38 @@ impl Compiler<'_> {
         let note = self.text(document, item.note.as_ref());
         let (meaning, ids) = if let Some(why) = &item.rejected {
             let ids = self.accelerator_refs(document, &item.suggest);
-            (Meaning::Rejected { why: self.text(document, Some(why)), suggest: self.list(&ids) }, Vec::new())
+            (
+                Meaning::Rejected {
+                    why: self.text(document, Some(why)),
+                    suggest: self.list(&ids),
+                },
+                Vec::new(),
+            )
         } else {
             let Some(default) = &item.default else {
-                return self.fail(document, first, "a name has a `default`, or it is `rejected`");
+                return self.fail(
+                    document,
+                    first,
+                    "a name has a `default`, or it is `rejected`",
+                );
             };
             let mut ids = self.accelerator_refs(document, std::slice::from_ref(default));
             let others = self.accelerator_refs(document, &item.any_of);
             if !others.is_empty() && !ids.iter().all(|id| others.contains(id)) {
                 self.fail(document, default, "the default is one of `any_of`");
             }
-            ids.extend(others.into_iter().filter(|id| Some(id) != ids.first().as_ref().copied()).collect::<Vec<_>>());
+            ids.extend(
+                others
+                    .into_iter()
+                    .filter(|id| Some(id) != ids.first().as_ref().copied())
+                    .collect::<Vec<_>>(),
+            );
             if ids.is_empty() {
                 return;
             }
-            let count = self.positive(document, item.count.as_ref()).and_then(Count::from_decimal);
+            let count = self
+                .positive(document, item.count.as_ref())
+                .and_then(Count::from_decimal);
             if let Some(mig) = &item.mig
                 && sky_accel_core::mig::parse_list(mig.get_ref(), 0).is_err()
             {
@@ -98,7 +140,11 @@ impl Compiler<'_> {
             let rows = self.list(&ids);
             let mig = self.text(document, item.mig.as_ref());
             let meaning = match ids[..] {
-                _ if count.is_some() || mig.len > 0 => Meaning::Sized { accelerators: rows, count, mig },
+                _ if count.is_some() || mig.len > 0 => Meaning::Sized {
+                    accelerators: rows,
+                    count,
+                    mig,
+                },
                 [only] => Meaning::Exact(only),
                 _ => Meaning::AnyOf(rows),
             };
@@ -107,7 +153,18 @@ impl Compiler<'_> {
         let exact = matches!(meaning, Meaning::Exact(_));
         for (dialect, text) in texts {
             let display = self.display(text.get_ref(), &ids);
-            self.take(table, document, text, Name { key: Str::default(), display, meaning, note }, &ids);
+            self.take(
+                table,
+                document,
+                text,
+                Name {
+                    key: Str::default(),
+                    display,
+                    meaning,
+                    note,
+                },
+                &ids,
+            );
             self.spell(dialect, text, &ids, exact);
         }
     }
@@ -115,40 +172,72 @@ impl Compiler<'_> {
     /// How a name is written back: as its family where it is one, without spaces.
     fn display(&mut self, text: &str, ids: &[AcceleratorId]) -> Str {
         let catalog = self.tables.catalog();
-        let family = ids.first().map(|id| catalog.str(catalog.accelerator(*id).family));
-        let written = family.filter(|family| name_key(family) == name_key(text)).unwrap_or(text);
+        let family = ids
+            .first()
+            .map(|id| catalog.str(catalog.accelerator(*id).family));
+        let written = family
+            .filter(|family| name_key(family) == name_key(text))
+            .unwrap_or(text);
         let written = written.replace(' ', "-");
         self.tables.intern(&written)
     }
 
-    fn take(&mut self, table: &mut Table, document: &Document, text: &Spanned<String>, row: Name, ids: &[AcceleratorId]) {
+    fn take(
+        &mut self,
+        table: &mut Table,
+        document: &Document,
+        text: &Spanned<String>,
+        row: Name,
+        ids: &[AcceleratorId],
+    ) {
         self.checked(document, text);
         if let Err(message) = well_formed(text.get_ref()) {
             return self.fail(document, text, message);
         }
         let key = name_key(text.get_ref());
         let place = Diagnostic::new(&document.file, &document.text, text.span(), "").place();
-        let row = Name { key: self.tables.intern(&key), ..row };
-        let taken = Taken { row, accelerators: ids.to_vec(), layer: document.layer, place };
+        let row = Name {
+            key: self.tables.intern(&key),
+            ..row
+        };
+        let taken = Taken {
+            row,
+            accelerators: ids.to_vec(),
+            layer: document.layer,
+            place,
+        };
         let Some(old) = table.get(&key) else {
             table.insert(key, taken);
             return;
         };
         let exact = |taken: &Taken| matches!(taken.row.meaning, Meaning::Exact(_));
-        let same = old.accelerators == taken.accelerators && same_kind(old.row.meaning, taken.row.meaning);
+        let same =
+            old.accelerators == taken.accelerators && same_kind(old.row.meaning, taken.row.meaning);
         // An id may also stand for its family, when it is the family's default.
         let widens = exact(old) && old.accelerators.first() == taken.accelerators.first();
         if document.layer > old.layer || widens && !same || same && taken.row.note.len > 0 {
             table.insert(key, taken);
         } else if !same {
-            let message = format!("'{}' already means something else: {}", text.get_ref(), old.place);
+            let message = format!(
+                "'{}' already means something else: {}",
+                text.get_ref(),
+                old.place
+            );
             self.fail(document, text, message);
         }
     }
 
     fn spell(&mut self, dialect: &str, text: &Spanned<String>, ids: &[AcceleratorId], exact: bool) {
-        let (dialect, text) = (self.tables.intern(dialect), self.tables.intern(text.get_ref()));
-        let rows = ids.iter().map(|accelerator| Spelling { text, dialect, accelerator: *accelerator, exact });
+        let (dialect, text) = (
+            self.tables.intern(dialect),
+            self.tables.intern(text.get_ref()),
+        );
+        let rows = ids.iter().map(|accelerator| Spelling {
+            text,
+            dialect,
+            accelerator: *accelerator,
+            exact,
+        });
         self.tables.spellings.extend(rows);
     }
 
@@ -167,7 +256,15 @@ impl Compiler<'_> {
                 meaning: Meaning::InstanceType(OfferId(at as u16)),
                 note: Str::default(),
             };
-            table.insert(key, Taken { row, accelerators: Vec::new(), layer: Layer::EMBEDDED, place: id });
+            table.insert(
+                key,
+                Taken {
+                    row,
+                    accelerators: Vec::new(),
+                    layer: Layer::EMBEDDED,
+                    place: id,
+                },
+            );
         }
     }
 }
@@ -175,9 +272,14 @@ impl Compiler<'_> {
 /// Whether two meanings differ at most in their accelerators.
 fn same_kind(a: Meaning, b: Meaning) -> bool {
     match (a, b) {
-        (Meaning::Sized { count, mig, .. }, Meaning::Sized { count: other_count, mig: other_mig, .. }) => {
-            count == other_count && mig == other_mig
-        }
+        (
+            Meaning::Sized { count, mig, .. },
+            Meaning::Sized {
+                count: other_count,
+                mig: other_mig,
+                ..
+            },
+        ) => count == other_count && mig == other_mig,
         (a, b) => std::mem::discriminant(&a) == std::mem::discriminant(&b),
     }
 }
@@ -188,11 +290,18 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
         return Err("a name has 1 to 96 significant characters");
     }
     let (spec, errors) = sky_accel_core::spec::parse(text);
-    let Some(choice) = spec.choices.first().filter(|_| errors.is_empty() && spec.choices.len() == 1) else {
+    let Some(choice) = spec
+        .choices
+        .first()
+        .filter(|_| errors.is_empty() && spec.choices.len() == 1)
+    else {
         return Err("the spec language cannot carry this name");
     };
     let name = &choice.name;
-    let whole = name.counted.map_or(name.call.unwrap_or(name.text), |(whole, _)| whole) == text;
+    let whole = name
+        .counted
+        .map_or(name.call.unwrap_or(name.text), |(whole, _)| whole)
+        == text;
     let parts = name.counted.map_or(0, |(_, parts)| parts);
     if whole && (choice.parts.len() == parts || name.call.is_some()) {
         Ok(())

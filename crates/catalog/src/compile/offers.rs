@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId, RegionId, Rows, Sells, Status, Str,
+    AcceleratorId, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId, RegionId, Rows,
+    Sells, Status, Str,
 };
 use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
@@ -13,11 +14,20 @@ use super::{Compiler, append, lay_over, layered};
 use crate::schema::{self, Amount};
 use crate::{Document, Layer};
 
-const STATUS: [(&str, Status); 3] =
-    [("offered", Status::Offered), ("reserved-only", Status::ReservedOnly), ("retired", Status::Retired)];
-const CAPACITY: [(&str, CapacityType); 2] = [("on-demand", CapacityType::OnDemand), ("spot", CapacityType::Spot)];
-const KIND: [(&str, PriceKind); 3] =
-    [("list", PriceKind::List), ("snapshot", PriceKind::Snapshot), ("estimate", PriceKind::Estimate)];
+const STATUS: [(&str, Status); 3] = [
+    ("offered", Status::Offered),
+    ("reserved-only", Status::ReservedOnly),
+    ("retired", Status::Retired),
+];
+const CAPACITY: [(&str, CapacityType); 2] = [
+    ("on-demand", CapacityType::OnDemand),
+    ("spot", CapacityType::Spot),
+];
+const KIND: [(&str, PriceKind); 3] = [
+    ("list", PriceKind::List),
+    ("snapshot", PriceKind::Snapshot),
+    ("estimate", PriceKind::Estimate),
+];
 const STATISTIC: [(&str, ()); 2] = [("lowest-zone", ()), ("median-zone", ())];
 
 /// An offer of a document: one row for each memory size that its name covers.
@@ -35,7 +45,14 @@ impl Compiler<'_> {
             |document| &document.content.offer,
             |document, item| {
                 let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
-                (format!("{} {}", provider.map_or("", |p| p.get_ref()), item.id.get_ref()), &item.id)
+                (
+                    format!(
+                        "{} {}",
+                        provider.map_or("", |p| p.get_ref()),
+                        item.id.get_ref()
+                    ),
+                    &item.id,
+                )
             },
             |under, over| {
                 lay_over!(under, over; display_name, accelerator, any_of, count, max_count, mig_profile,
@@ -47,9 +64,15 @@ impl Compiler<'_> {
         let mut listed: Vec<Listed> = Vec::new();
         let mut by_id: HashMap<(ProviderId, String), Vec<usize>> = HashMap::new();
         for (document, item) in &merged {
-            let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else { continue };
+            let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id)
+            else {
+                continue;
+            };
             for row in self.offer(document, item, provider) {
-                by_id.entry((provider, item.id.get_ref().clone())).or_default().push(listed.len());
+                by_id
+                    .entry((provider, item.id.get_ref().clone()))
+                    .or_default()
+                    .push(listed.len());
                 listed.push(row);
             }
         }
@@ -63,7 +86,12 @@ impl Compiler<'_> {
         for mut offer in listed {
             let id = OfferId(self.tables.offers.len() as u16);
             offer.row.prices = append(&mut self.tables.prices, offer.prices);
-            for accelerator in self.tables.catalog().accelerators(offer.row.accelerators).to_vec() {
+            for accelerator in self
+                .tables
+                .catalog()
+                .accelerators(offer.row.accelerators)
+                .to_vec()
+            {
                 self.tables.offers_by_accelerator.push((accelerator, id));
             }
             self.tables.offers.push(offer.row);
@@ -71,31 +99,57 @@ impl Compiler<'_> {
         self.tables.offers_by_accelerator.sort_unstable();
     }
 
-    fn provider_of(&mut self, document: &Document, own: Option<&Spanned<String>>, at: &Spanned<String>) -> Option<ProviderId> {
+    fn provider_of(
+        &mut self,
+        document: &Document,
+        own: Option<&Spanned<String>>,
+        at: &Spanned<String>,
+    ) -> Option<ProviderId> {
         let Some(word) = own.or(document.content.sold_by.as_ref()) else {
-            self.fail(document, at, "no provider: write `provider` here or `sold_by` at the top of the file");
+            self.fail(
+                document,
+                at,
+                "no provider: write `provider` here or `sold_by` at the top of the file",
+            );
             return None;
         };
         let found = self.providers.get(word.get_ref()).copied();
         if found.is_none() {
-            self.fail(document, word, format!("no [[provider]] has the id '{}'", word.get_ref()));
+            self.fail(
+                document,
+                word,
+                format!("no [[provider]] has the id '{}'", word.get_ref()),
+            );
         }
         found
     }
 
-    fn offer(&mut self, document: &Document, item: &schema::Offer, provider: ProviderId) -> Vec<Listed> {
+    fn offer(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+        provider: ProviderId,
+    ) -> Vec<Listed> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
             (Some(one), None) => self.accelerator_refs(document, std::slice::from_ref(one)),
             (None, Some(several)) => self.accelerator_refs(document, several),
             _ => {
-                self.fail(document, &item.id, "an offer has either `accelerator` or `any_of`");
+                self.fail(
+                    document,
+                    &item.id,
+                    "an offer has either `accelerator` or `any_of`",
+                );
                 return Vec::new();
             }
         };
         accelerators.dedup();
         let sells = self.tables.providers[provider.0 as usize].sells;
-        let count = self.positive(document, item.count.as_ref()).and_then(Count::from_decimal);
-        let max_count = self.positive(document, item.max_count.as_ref()).and_then(Count::from_decimal);
+        let count = self
+            .positive(document, item.count.as_ref())
+            .and_then(Count::from_decimal);
+        let max_count = self
+            .positive(document, item.max_count.as_ref())
+            .and_then(Count::from_decimal);
         if (sells == Sells::InstanceTypes) != item.count.is_some() {
             let message = match sells {
                 Sells::InstanceTypes => "an instance type has a `count`",
@@ -106,16 +160,27 @@ impl Compiler<'_> {
         if item.source.is_none() && document.layer == Layer::EMBEDDED || item.as_of.is_none() {
             self.fail(document, &item.id, "an offer has a `source` and an `as_of`");
         }
-        let status = item.status.as_ref().and_then(|status| self.one_of(document, status, &STATUS));
+        let status = item
+            .status
+            .as_ref()
+            .and_then(|status| self.one_of(document, status, &STATUS));
         if let Some(profile) = &item.mig_profile
             && sky_accel_core::mig::parse_profile(profile.get_ref()).is_none()
         {
             self.fail(document, profile, "not a profile name such as 3g.40gb");
         }
-        let regions = self.region_list(document, provider, item.regions.as_deref().unwrap_or_default());
-        let per_accelerator = item.vcpu_per_accelerator.is_some() || item.host_memory_gib_per_accelerator.is_some();
+        let regions = self.region_list(
+            document,
+            provider,
+            item.regions.as_deref().unwrap_or_default(),
+        );
+        let per_accelerator =
+            item.vcpu_per_accelerator.is_some() || item.host_memory_gib_per_accelerator.is_some();
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
-        let host_memory = item.host_memory_gib.as_ref().or(item.host_memory_gib_per_accelerator.as_ref());
+        let host_memory = item
+            .host_memory_gib
+            .as_ref()
+            .or(item.host_memory_gib_per_accelerator.as_ref());
         let own_source = format!("overlay {}", document.file);
         let source = match &item.source {
             Some(source) => self.text(document, Some(source)),
@@ -141,7 +206,10 @@ impl Compiler<'_> {
             interruption_rate: self.text(document, item.interruption_rate.as_ref()),
             regions,
             source,
-            as_of: item.as_of.as_ref().map_or_else(Str::default, |date| self.date(document, date)),
+            as_of: item
+                .as_of
+                .as_ref()
+                .map_or_else(Str::default, |date| self.date(document, date)),
             prices: Rows::default(),
         };
         let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::new();
@@ -155,18 +223,31 @@ impl Compiler<'_> {
         groups
             .into_iter()
             .map(|(memory_gb, group)| Listed {
-                row: Offer { accelerator: group[0], accelerators: self.list(&group), ..row },
+                row: Offer {
+                    accelerator: group[0],
+                    accelerators: self.list(&group),
+                    ..row
+                },
                 memory_gb,
                 prices: Vec::new(),
             })
             .collect()
     }
 
-    fn region_list(&mut self, document: &Document, provider: ProviderId, names: &[Spanned<String>]) -> Rows {
+    fn region_list(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        names: &[Spanned<String>],
+    ) -> Rows {
         let mut ids: Vec<RegionId> = Vec::new();
         for name in names {
             self.checked(document, name);
-            let found = self.region(provider, self.tables.providers[provider.0 as usize].regions, name.get_ref());
+            let found = self.region(
+                provider,
+                self.tables.providers[provider.0 as usize].regions,
+                name.get_ref(),
+            );
             ids.extend(found);
         }
         append(&mut self.tables.region_lists, ids)
@@ -179,20 +260,38 @@ impl Compiler<'_> {
         by_id: &HashMap<(ProviderId, String), Vec<usize>>,
         listed: &mut [Listed],
     ) {
-        let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.offer) else { return };
+        let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.offer) else {
+            return;
+        };
         let Some(places) = by_id.get(&(provider, item.offer.get_ref().clone())) else {
-            return self.fail(document, &item.offer, format!("no offer has the id '{}'", item.offer.get_ref()));
+            return self.fail(
+                document,
+                &item.offer,
+                format!("no offer has the id '{}'", item.offer.get_ref()),
+            );
         };
         let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let place = match (places[..].as_ref(), wanted) {
             ([only], None) => *only,
             (_, None) => {
-                return self.fail(document, &item.offer, "the offer covers several memory sizes: say `memory_gb`");
+                return self.fail(
+                    document,
+                    &item.offer,
+                    "the offer covers several memory sizes: say `memory_gb`",
+                );
             }
             (places, Some(gb)) => {
-                let same = |at: &&usize| listed[**at].memory_gb.is_some_and(|own| memory::is_same(own, gb));
+                let same = |at: &&usize| {
+                    listed[**at]
+                        .memory_gb
+                        .is_some_and(|own| memory::is_same(own, gb))
+                };
                 let Some(found) = places.iter().find(same) else {
-                    return self.fail(document, &item.offer, "the offer does not cover that memory size");
+                    return self.fail(
+                        document,
+                        &item.offer,
+                        "the offer does not cover that memory size",
+                    );
                 };
                 *found
             }
@@ -219,12 +318,20 @@ impl Compiler<'_> {
                 );
             }
         };
-        let count = self.positive(document, item.count.as_ref()).and_then(Count::from_decimal);
+        let count = self
+            .positive(document, item.count.as_ref())
+            .and_then(Count::from_decimal);
         if count.is_none() && !per_accelerator && listed[place].row.count.is_none() {
-            self.fail(document, &item.offer, "say with `count` how many accelerators the price is for");
+            self.fail(
+                document,
+                &item.offer,
+                "say with `count` how many accelerators the price is for",
+            );
         }
         let tier = self.tier(document, provider, item.tier.as_ref());
-        let (Some(capacity), Some(kind)) = (capacity, kind) else { return };
+        let (Some(capacity), Some(kind)) = (capacity, kind) else {
+            return;
+        };
         let own_source = format!("overlay {}", document.file);
         let source = match &item.source {
             Some(source) => self.text(document, Some(source)),
@@ -237,7 +344,11 @@ impl Compiler<'_> {
             statistic: self.text(document, item.statistic.as_ref()),
             count,
             region: None,
-            seen_in: self.region_list(document, provider, item.regions.as_deref().unwrap_or_default()),
+            seen_in: self.region_list(
+                document,
+                provider,
+                item.regions.as_deref().unwrap_or_default(),
+            ),
             usd: Usd(0),
             per_accelerator,
             source,
@@ -247,21 +358,37 @@ impl Compiler<'_> {
             Amount::Everywhere(usd) => vec![(None, *usd)],
             Amount::ByRegion(by_region) => {
                 let regions = self.tables.providers[provider.0 as usize].regions;
-                by_region.iter().map(|(name, usd)| (self.region(provider, regions, name), *usd)).collect()
+                by_region
+                    .iter()
+                    .map(|(name, usd)| (self.region(provider, regions, name), *usd))
+                    .collect()
             }
         };
         for (region, usd) in amounts {
             match Usd::from_decimal(usd).filter(|usd| *usd > Usd(0)) {
                 Some(usd) => put(&mut listed[place].prices, Price { region, usd, ..row }),
-                None => self.fail(document, amount, format!("'{usd}' is not a price: leave out what is not known")),
+                None => self.fail(
+                    document,
+                    amount,
+                    format!("'{usd}' is not a price: leave out what is not known"),
+                ),
             }
         }
     }
 
-    fn tier(&mut self, document: &Document, provider: ProviderId, tier: Option<&Spanned<String>>) -> u8 {
+    fn tier(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        tier: Option<&Spanned<String>>,
+    ) -> u8 {
         let Some(tier) = tier else { return 0 };
         let tiers = self.tables.providers[provider.0 as usize].tiers;
-        let found = self.tables.catalog().strings(tiers).position(|known| known == tier.get_ref());
+        let found = self
+            .tables
+            .catalog()
+            .strings(tiers)
+            .position(|known| known == tier.get_ref());
         if found.is_none() {
             self.fail(document, tier, "the provider has no such tier");
         }

@@ -40,23 +40,46 @@ impl Compiler<'_> {
 
     fn provider(&mut self, document: &Document, item: &schema::Provider, id: ProviderId) {
         let word = item.id.get_ref();
-        if !word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') || word.is_empty() {
-            self.fail(document, &item.id, "a provider id is lower-case letters, digits and `-`");
+        if !word
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            || word.is_empty()
+        {
+            self.fail(
+                document,
+                &item.id,
+                "a provider id is lower-case letters, digits and `-`",
+            );
         }
         let start = self.tables.regions.len() as u32;
         for (name, (country, open)) in self.regions_of(item) {
-            let region = Region { provider: id, id: self.tables.intern(&name), country: self.tables.intern(&country), open };
+            let region = Region {
+                provider: id,
+                id: self.tables.intern(&name),
+                country: self.tables.intern(&country),
+                open,
+            };
             self.tables.regions.push(region);
         }
-        let regions = Rows { start, len: self.tables.regions.len() as u32 - start };
+        let regions = Rows {
+            start,
+            len: self.tables.regions.len() as u32 - start,
+        };
         let default_region = item.default_region.as_ref().and_then(|wanted| {
             let found = self.region(id, regions, wanted.get_ref());
             if found.is_none() {
-                self.fail(document, wanted, "no offer, price or data center names this region");
+                self.fail(
+                    document,
+                    wanted,
+                    "no offer, price or data center names this region",
+                );
             }
             found
         });
-        let sells = item.sells.as_ref().and_then(|sells| self.one_of(document, sells, &SELLS));
+        let sells = item
+            .sells
+            .as_ref()
+            .and_then(|sells| self.one_of(document, sells, &SELLS));
         let tiers = item.tiers.as_deref().unwrap_or_default();
         let row = Provider {
             id: self.text(document, Some(&item.id)),
@@ -67,32 +90,65 @@ impl Compiler<'_> {
             tiers: self.texts(document, tiers),
             tenant_mig: item.tenant_mig.as_ref().map(|may| *may.get_ref()),
             tenant_mig_note: self.text(document, item.tenant_mig_note.as_ref()),
-            price_max_age_days: item.price_max_age_days.as_ref().map_or(DEFAULT_MAX_AGE_DAYS, |days| *days.get_ref()),
+            price_max_age_days: item
+                .price_max_age_days
+                .as_ref()
+                .map_or(DEFAULT_MAX_AGE_DAYS, |days| *days.get_ref()),
             regions,
         };
         self.tables.providers.push(row);
     }
 
     /// Every region that is spoken of, by name: (country, open).
-    fn regions_of(&mut self, provider: &schema::Provider) -> BTreeMap<String, (String, Option<bool>)> {
-        let is_market = provider.sells.as_ref().is_some_and(|sells| sells.get_ref() == "marketplace");
+    fn regions_of(
+        &mut self,
+        provider: &schema::Provider,
+    ) -> BTreeMap<String, (String, Option<bool>)> {
+        let is_market = provider
+            .sells
+            .as_ref()
+            .is_some_and(|sells| sells.get_ref() == "marketplace");
         let mut regions: BTreeMap<String, (String, Option<bool>)> = BTreeMap::new();
         let mut add = |name: &str| {
             // A marketplace knows countries only.
-            let country = if is_market { name.to_owned() } else { String::new() };
+            let country = if is_market {
+                name.to_owned()
+            } else {
+                String::new()
+            };
             regions.entry(name.to_owned()).or_insert((country, None));
         };
         for document in self.documents {
             let content = &document.content;
             let is_own = |own: Option<&Spanned<String>>| {
-                own.or(content.sold_by.as_ref()).is_some_and(|id| id.get_ref() == provider.id.get_ref())
+                own.or(content.sold_by.as_ref())
+                    .is_some_and(|id| id.get_ref() == provider.id.get_ref())
             };
-            for offer in content.offer.iter().filter(|offer| is_own(offer.provider.as_ref())) {
-                offer.regions.iter().flatten().for_each(|region| add(region.get_ref()));
+            for offer in content
+                .offer
+                .iter()
+                .filter(|offer| is_own(offer.provider.as_ref()))
+            {
+                offer
+                    .regions
+                    .iter()
+                    .flatten()
+                    .for_each(|region| add(region.get_ref()));
             }
-            for price in content.price.iter().filter(|price| is_own(price.provider.as_ref())) {
-                price.regions.iter().flatten().for_each(|region| add(region.get_ref()));
-                for amount in [&price.usd_per_hour, &price.usd_per_accelerator_hour].into_iter().flatten() {
+            for price in content
+                .price
+                .iter()
+                .filter(|price| is_own(price.provider.as_ref()))
+            {
+                price
+                    .regions
+                    .iter()
+                    .flatten()
+                    .for_each(|region| add(region.get_ref()));
+                for amount in [&price.usd_per_hour, &price.usd_per_accelerator_hour]
+                    .into_iter()
+                    .flatten()
+                {
                     if let Amount::ByRegion(by_region) = amount.get_ref() {
                         by_region.keys().for_each(|region| add(region));
                     }
@@ -100,18 +156,29 @@ impl Compiler<'_> {
             }
         }
         for center in provider.data_centers.iter().flatten() {
-            let country = center.country.as_ref().map(|country| country.get_ref().clone()).unwrap_or_default();
+            let country = center
+                .country
+                .as_ref()
+                .map(|country| country.get_ref().clone())
+                .unwrap_or_default();
             regions.insert(center.id.get_ref().clone(), (country, center.open));
         }
         regions
     }
 
     /// A region of a provider by name.
-    pub(super) fn region(&self, provider: ProviderId, regions: Rows, name: &str) -> Option<RegionId> {
+    pub(super) fn region(
+        &self,
+        provider: ProviderId,
+        regions: Rows,
+        name: &str,
+    ) -> Option<RegionId> {
         let from = regions.start as usize;
         let rows = &self.tables.regions[from..from + regions.len as usize];
         let same = |id: Str| self.tables.catalog().str(id) == name;
-        let at = rows.iter().position(|region| region.provider == provider && same(region.id))?;
+        let at = rows
+            .iter()
+            .position(|region| region.provider == provider && same(region.id))?;
         Some(RegionId((from + at) as u16))
     }
 }

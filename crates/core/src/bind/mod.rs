@@ -13,8 +13,8 @@ use crate::mig::SliceList;
 use crate::money::Count;
 use crate::note::{self, Note};
 use crate::spec::{
-    self, Choice, CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, Spec, SpecError, SpecErrors,
-    find_key,
+    self, Choice, CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, Spec, SpecError,
+    SpecErrors, find_key,
 };
 use crate::suggest;
 use crate::text::{list_and, number, same_name};
@@ -53,7 +53,11 @@ impl Wanted {
         }
         // Slices are cut from whole GPUs; what a machine has beyond them is left over.
         let gpus = Count::whole(candidate.gpus_needed);
-        CountRange::at_least(if self.count_given { self.count.min.max(gpus) } else { gpus })
+        CountRange::at_least(if self.count_given {
+            self.count.min.max(gpus)
+        } else {
+            gpus
+        })
     }
 }
 
@@ -72,7 +76,14 @@ pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecE
 pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> Vec<Wanted> {
     spec.choices
         .iter()
-        .filter_map(|choice| Binder { catalog, errors, notes: Vec::new() }.choice(choice))
+        .filter_map(|choice| {
+            Binder {
+                catalog,
+                errors,
+                notes: Vec::new(),
+            }
+            .choice(choice)
+        })
         .collect()
 }
 
@@ -97,7 +108,10 @@ struct Compare<'t> {
 
 impl Narrowing<'_> {
     fn narrows(&self) -> bool {
-        self.memory.is_some() || self.mig.is_some() || !self.words.is_empty() || !self.compares.is_empty()
+        self.memory.is_some()
+            || self.mig.is_some()
+            || !self.words.is_empty()
+            || !self.compares.is_empty()
     }
 }
 
@@ -138,28 +152,58 @@ impl Binder<'_, '_, '_> {
 
     fn part<'t>(&mut self, kind: &PartKind<'t>, span: Span, narrowing: &mut Narrowing<'t>) {
         match kind {
-            PartKind::Memory(range) => self.once(&mut narrowing.memory, *range, span, "memory size"),
+            PartKind::Memory(range) => {
+                self.once(&mut narrowing.memory, *range, span, "memory size")
+            }
             PartKind::Count(range) => self.once(&mut narrowing.count, *range, span, "count"),
             PartKind::Mig(list) => self.once(&mut narrowing.mig, list.clone(), span, "`mig=` list"),
             PartKind::Word(word) => self.word(word, span, narrowing),
-            PartKind::Compare { key, op, value, value_span } => {
+            PartKind::Compare {
+                key,
+                op,
+                value,
+                value_span,
+            } => {
                 let Some(known) = find_key(key) else {
                     let span = span.start..span.start + key.len();
-                    let error = SpecError::new("spec.unknown-key", span, format!("unknown key '{key}'"));
-                    let keys = KEYS.iter().flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
-                    return self.fail(error.suggest(suggest::closest(key, keys.chain(["mig"]))));
+                    let keys = KEYS
+                        .iter()
+                        .flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
+                    let near = suggest::closest(key, keys.chain(["mig"]));
+                    let all: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+                    let known = if near.is_empty() {
+                        format!(" (keys: {})", all.join(", "))
+                    } else {
+                        String::new()
+                    };
+                    let error = SpecError::new(
+                        "spec.unknown-key",
+                        span,
+                        format!("unknown key '{key}'{known}"),
+                    );
+                    return self.fail(error.suggest(near));
                 };
                 match known.kind {
                     KeyKind::Memory => match memory_of(*op, value) {
                         Ok(range) => self.once(&mut narrowing.memory, range, span, "memory size"),
-                        Err(message) => self.fail(SpecError::new("spec.bad-memory", value_span.clone(), message)),
+                        Err(message) => self.fail(SpecError::new(
+                            "spec.bad-memory",
+                            value_span.clone(),
+                            message,
+                        )),
                     },
                     KeyKind::Count => match count_of(*op, value) {
                         Ok(range) => self.once(&mut narrowing.count, range, span, "count"),
-                        Err((code, message)) => self.fail(SpecError::new(code, value_span.clone(), message)),
+                        Err((code, message)) => {
+                            self.fail(SpecError::new(code, value_span.clone(), message))
+                        }
                     },
-                    KeyKind::Form if *op == Op::Equal => self.word(value, value_span.clone(), narrowing),
-                    kind => self.compare(kind, known.name, *op, value, value_span.clone(), narrowing),
+                    KeyKind::Form if *op == Op::Equal => {
+                        self.word(value, value_span.clone(), narrowing)
+                    }
+                    kind => {
+                        self.compare(kind, known.name, *op, value, value_span.clone(), narrowing)
+                    }
                 }
             }
         }
@@ -167,18 +211,29 @@ impl Binder<'_, '_, '_> {
 
     fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, what: &str) {
         if slot.is_some() {
-            self.fail(SpecError::new("spec.duplicate-part", span, format!("a second {what}: one is enough")));
+            self.fail(SpecError::new(
+                "spec.duplicate-part",
+                span,
+                format!("a second {what}: one is enough"),
+            ));
         } else {
             *slot = Some((value, span));
         }
     }
 
     fn word<'t>(&mut self, word: &'t str, span: Span, narrowing: &mut Narrowing<'t>) {
-        if !names::is_form_factor(self.catalog, word) && !names::is_memory_type(self.catalog, word) {
-            let forms = self.catalog.accelerators.iter().map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+        if !names::is_form_factor(self.catalog, word) && !names::is_memory_type(self.catalog, word)
+        {
+            let forms = self
+                .catalog
+                .accelerators
+                .iter()
+                .map(|a| names::form_stem(self.catalog.str(a.form_factor)));
             let keys = KEYS.iter().map(|key| key.example);
             let near = suggest::closest(word, forms.chain(keys));
-            let message = format!("unknown part '{word}': a part is a memory size, a count, a form factor, mig=… or key=value");
+            let message = format!(
+                "unknown part '{word}': a part is a memory size, a count, a form factor, mig=… or key=value"
+            );
             let mut error = SpecError::new("spec.unknown-part", span, message).suggest(near);
             if !error.suggestions.is_empty() {
                 error.message = format!("unknown part '{word}'");
@@ -188,7 +243,11 @@ impl Binder<'_, '_, '_> {
         let same_kind = |other: &str| {
             names::is_form_factor(self.catalog, other) == names::is_form_factor(self.catalog, word)
         };
-        if narrowing.words.iter().any(|(other, _)| same_kind(other) && !same_name(other, word)) {
+        if narrowing
+            .words
+            .iter()
+            .any(|(other, _)| same_kind(other) && !same_name(other, word))
+        {
             return self.fail(SpecError::new(
                 "spec.duplicate-part",
                 span,
@@ -210,27 +269,55 @@ impl Binder<'_, '_, '_> {
         let ordered = !matches!(op, Op::Equal | Op::NotEqual);
         let problem = match kind {
             _ if value.is_empty() => Some((format!("`{key}` has no value"), Vec::new())),
-            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => {
-                Some((format!("`{key}` is a word: only = and != compare it"), Vec::new()))
-            }
+            KeyKind::Vendor | KeyKind::Text(_) | KeyKind::Form if ordered => Some((
+                format!("`{key}` is a word: only = and != compare it"),
+                Vec::new(),
+            )),
             KeyKind::Vendor if self.catalog.vendor(value).is_none() => {
-                let vendors = self.catalog.vendors.iter().flat_map(|v| self.catalog.strings(v.aliases));
-                Some((format!("unknown vendor '{value}'"), suggest::closest(value, vendors)))
+                let vendors = self
+                    .catalog
+                    .vendors
+                    .iter()
+                    .flat_map(|v| self.catalog.strings(v.aliases));
+                Some((
+                    format!("unknown vendor '{value}'"),
+                    suggest::closest(value, vendors),
+                ))
             }
             KeyKind::Text(field)
-                if !self.catalog.accelerators.iter().any(|a| begins_with(self.catalog.str(field(a)), value)) =>
+                if !self
+                    .catalog
+                    .accelerators
+                    .iter()
+                    .any(|a| begins_with(self.catalog.str(field(a)), value)) =>
             {
-                let words = self.catalog.accelerators.iter().map(|a| self.catalog.str(field(a)));
-                Some((format!("nothing in the catalog has {key} '{value}'"), suggest::closest(value, words)))
+                let words = self
+                    .catalog
+                    .accelerators
+                    .iter()
+                    .map(|a| self.catalog.str(field(a)));
+                Some((
+                    format!("nothing in the catalog has {key} '{value}'"),
+                    suggest::closest(value, words),
+                ))
             }
             KeyKind::Version(_)
-                if !value.split('.').all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit())) =>
+                if !value
+                    .split('.')
+                    .all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit())) =>
             {
-                Some((format!("'{value}' is not a version such as 8.9"), Vec::new()))
+                Some((
+                    format!("'{value}' is not a version such as 8.9"),
+                    Vec::new(),
+                ))
             }
             KeyKind::Number(_, units) if figure(value, units).is_none() => {
                 let units: Vec<&str> = units.iter().take(2).map(|(unit, _)| *unit).collect();
-                let hint = if units.is_empty() { String::new() } else { format!(" (units: {})", list_and(&units)) };
+                let hint = if units.is_empty() {
+                    String::new()
+                } else {
+                    format!(" (units: {})", list_and(&units))
+                };
                 Some((format!("'{value}' is not a figure{hint}"), Vec::new()))
             }
             _ => None,
@@ -239,12 +326,23 @@ impl Binder<'_, '_, '_> {
             Some((message, near)) => {
                 self.fail(SpecError::new("spec.bad-value", value_span, message).suggest(near));
             }
-            None => narrowing.compares.push(Compare { kind, key, op, value, value_span }),
+            None => narrowing.compares.push(Compare {
+                kind,
+                key,
+                op,
+                value,
+                value_span,
+            }),
         }
     }
 
     /// Applies the parts to the candidates of the name.
-    fn narrow(&mut self, choice: &Choice<'_>, meaning: NameMeaning<'_>, parts: Narrowing<'_>) -> Option<Wanted> {
+    fn narrow(
+        &mut self,
+        choice: &Choice<'_>,
+        meaning: NameMeaning<'_>,
+        parts: Narrowing<'_>,
+    ) -> Option<Wanted> {
         let before = self.errors.len();
         let mut candidates = meaning.candidates.clone();
         if meaning.scope == Scope::Everything {
@@ -258,13 +356,17 @@ impl Binder<'_, '_, '_> {
             }
             if !parts.compares.iter().any(|c| c.key == "class") {
                 // A video transcoder has memory too, and is never meant.
-                candidates.retain(|id| self.catalog.str(self.catalog.accelerator(*id).class) != "media");
+                candidates
+                    .retain(|id| self.catalog.str(self.catalog.accelerator(*id).class) != "media");
             }
         }
 
+        let mut memory = None;
         let mut quoted_count = None;
         if let Some((range, span)) = &parts.memory {
-            quoted_count = self.by_memory(&meaning, *range, span, &mut candidates);
+            let (canonical, quoted) = self.by_memory(&meaning, *range, span, &mut candidates);
+            memory = Some(canonical);
+            quoted_count = quoted;
         }
         for (word, span) in &parts.words {
             self.by_word(&meaning, word, span, &mut candidates);
@@ -281,14 +383,25 @@ impl Binder<'_, '_, '_> {
         }
 
         let (count, count_given) = self.count(&meaning, parts.count.as_ref(), quoted_count)?;
-        let mig = parts.mig.map(|(list, _)| list).or_else(|| meaning.mig.clone());
+        let mig = parts
+            .mig
+            .map(|(list, _)| list)
+            .or_else(|| meaning.mig.clone());
         let (candidates, mig) = match mig {
-            None => {
-                (candidates.iter().map(|id| Candidate { accelerator: *id, gpus_needed: 1 }).collect(), None)
-            }
+            None => (
+                candidates
+                    .iter()
+                    .map(|id| Candidate {
+                        accelerator: *id,
+                        gpus_needed: 1,
+                    })
+                    .collect(),
+                None,
+            ),
             Some(list) => {
                 let cut_each = count_given.then_some(count);
-                let (candidates, list) = self.by_slices(&meaning.name, &candidates, &list, cut_each, &choice.span)?;
+                let (candidates, list) =
+                    self.by_slices(&meaning.name, &candidates, &list, cut_each, &choice.span)?;
                 (candidates, Some(list))
             }
         };
@@ -300,14 +413,19 @@ impl Binder<'_, '_, '_> {
             spec.push(':');
             spec.push_str(&text);
         };
-        if let Some((range, _)) = &parts.memory {
+        if let Some(range) = memory {
             add(range.to_string());
         }
         for (word, _) in &parts.words {
             add((*word).to_owned());
         }
         for compare in &parts.compares {
-            add(format!("{}{}{}", compare.key, compare.op.spelling(), compare.value));
+            add(format!(
+                "{}{}{}",
+                compare.key,
+                compare.op.spelling(),
+                compare.value
+            ));
         }
         if let Some(list) = &mig {
             add(format!("mig={list}"));
@@ -333,7 +451,8 @@ impl Binder<'_, '_, '_> {
         part: Option<&(CountRange, Span)>,
         quoted: Option<Count>,
     ) -> Option<(CountRange, bool)> {
-        let given = part.is_some() || meaning.count.is_some() || quoted.is_some_and(|q| q > Count::ONE);
+        let given =
+            part.is_some() || meaning.count.is_some() || quoted.is_some_and(|q| q > Count::ONE);
         let of_name = meaning.count.or(quoted).unwrap_or(Count::ONE);
         let Some((range, span)) = part else {
             return Some((CountRange::exactly(of_name), given));
@@ -348,22 +467,35 @@ impl Binder<'_, '_, '_> {
             return None;
         }
         // A count behind a slice name counts slices.
-        let times = |count: Count| Count::from_decimal(count.decimal() * of_name.decimal()).unwrap_or(Count::MAX);
+        let times = |count: Count| {
+            Count::from_decimal(count.decimal() * of_name.decimal()).unwrap_or(Count::MAX)
+        };
         if let Some(slices) = range.single() {
-            let message = format!("{slices} x {} is {} devices", meaning.written, times(slices));
+            let message = format!(
+                "{slices} x {} is {} devices",
+                meaning.written,
+                times(slices)
+            );
             note::add(&mut self.notes, Note::new("slices", message));
         }
-        Some((CountRange { min: times(range.min), max: range.max.map(times) }, true))
+        Some((
+            CountRange {
+                min: times(range.min),
+                max: range.max.map(times),
+            },
+            true,
+        ))
     }
 
-    /// Keeps the candidates with the memory; returns how many devices a quoted size is of.
+    /// Keeps the candidates with the memory. Returns the size in marketed terms, and how many
+    /// devices a quoted size is of.
     fn by_memory(
         &mut self,
         meaning: &NameMeaning<'_>,
         range: MemoryRange,
         span: &Span,
         candidates: &mut Vec<AcceleratorId>,
-    ) -> Option<Count> {
+    ) -> (MemoryRange, Option<Count>) {
         let catalog = self.catalog;
         let memory = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb;
         let MemoryRange::Size(size) = range else {
@@ -371,41 +503,47 @@ impl Binder<'_, '_, '_> {
             if candidates.is_empty() {
                 self.no_memory(meaning, &format!("in {range}"), span);
             }
-            return None;
+            return (range, None);
         };
         if let Some(found) = self.size_among(candidates, size) {
             candidates.retain(|id| memory(id).is_some_and(|gb| memory::is_same(gb, found)));
-            return None;
+            return (range, None);
         }
         // People quote sizes that a product has not, or not per device.
         for id in candidates.iter() {
             let quoted = catalog.quoted_memory(catalog.accelerator(*id));
             if let Some(quoted) = quoted.iter().find(|q| memory::is_same(q.gb, size.0)) {
-                note::add(&mut self.notes, Note::new("quoted-memory", catalog.str(quoted.note)));
+                note::add(
+                    &mut self.notes,
+                    Note::new("quoted-memory", catalog.str(quoted.note)),
+                );
                 *candidates = vec![*id];
-                return Some(quoted.count);
+                return (range, Some(quoted.count));
             }
         }
         // Near the marketed size, as drivers and providers report it; then the rest of the family,
         // where one name is printed on cards of several sizes.
         let family: Vec<AcceleratorId> = match (&meaning.scope, candidates.first()) {
-            (Scope::Family, Some(first)) => catalog.family(catalog.accelerator(*first).family).collect(),
+            (Scope::Family, Some(first)) => {
+                catalog.family(catalog.accelerator(*first).family).collect()
+            }
             _ => Vec::new(),
         };
         for pool in [candidates.clone(), family] {
             if let Some(found) = memory::nearest_size(size, pool.iter().filter_map(memory)) {
                 if !memory::is_same(found, size.0) {
-                    let message = format!("{size} is read as the {} GB size", number(found));
+                    let message =
+                        format!("{:.2} GB is read as the {} GB size", size.0, number(found));
                     note::add(&mut self.notes, Note::new("memory-read-as", message));
                 }
                 *candidates = pool;
                 candidates.retain(|id| memory(id).is_some_and(|gb| memory::is_same(gb, found)));
-                return None;
+                return (MemoryRange::Size(Gigabytes(found)), None);
             }
         }
         self.no_memory(meaning, &format!("of {} GB", number(size.0)), span);
         candidates.clear();
-        None
+        (range, None)
     }
 
     fn size_among(&self, candidates: &[AcceleratorId], size: Gigabytes) -> Option<f64> {
@@ -418,17 +556,37 @@ impl Binder<'_, '_, '_> {
     fn no_memory(&mut self, meaning: &NameMeaning<'_>, which: &str, span: &Span) {
         let sizes = names::memory_sizes(self.catalog, &meaning.candidates);
         let error = if meaning.scope == Scope::Everything {
-            SpecError::new("spec.no-such-memory", span.clone(), format!("no accelerator has a memory size {which}"))
+            SpecError::new(
+                "spec.no-such-memory",
+                span.clone(),
+                format!("no accelerator has a memory size {which}"),
+            )
         } else {
-            let listed: Vec<String> = sizes.iter().map(|gb| format!("{} GB", number(*gb))).collect();
-            let message = format!("{} has no size {which} ({})", meaning.name, listed.join(", "));
-            SpecError::new("spec.no-such-memory", span.clone(), message)
-                .suggest(sizes.iter().map(|gb| format!("{}:{}GB", meaning.name, number(*gb))))
+            let listed: Vec<String> = sizes
+                .iter()
+                .map(|gb| format!("{} GB", number(*gb)))
+                .collect();
+            let message = format!(
+                "{} has no size {which} ({})",
+                meaning.name,
+                listed.join(", ")
+            );
+            SpecError::new("spec.no-such-memory", span.clone(), message).suggest(
+                sizes
+                    .iter()
+                    .map(|gb| format!("{}:{}GB", meaning.name, number(*gb))),
+            )
         };
         self.fail(error);
     }
 
-    fn by_word(&mut self, meaning: &NameMeaning<'_>, word: &str, span: &Span, candidates: &mut Vec<AcceleratorId>) {
+    fn by_word(
+        &mut self,
+        meaning: &NameMeaning<'_>,
+        word: &str,
+        span: &Span,
+        candidates: &mut Vec<AcceleratorId>,
+    ) {
         let catalog = self.catalog;
         let has = |id: &AcceleratorId| {
             let accelerator = catalog.accelerator(*id);
@@ -446,35 +604,56 @@ impl Binder<'_, '_, '_> {
                 }
             }
             let shown = forms.join(", ");
-            let what = if names::is_form_factor(catalog, word) { "form factor" } else { "memory type" };
+            let what = if names::is_form_factor(catalog, word) {
+                "form factor"
+            } else {
+                "memory type"
+            };
             let message = match meaning.scope {
                 Scope::Everything => format!("no accelerator has the {what} {word}"),
                 _ => format!("{} has no {word} {what} ({shown})", meaning.name),
             };
-            let error = SpecError::new("spec.no-such-form", span.clone(), message)
-                .suggest(forms.iter().map(|form| format!("{}:{}", meaning.name, form.split(' ').next().unwrap_or(form))));
+            let error = SpecError::new("spec.no-such-form", span.clone(), message).suggest(
+                forms.iter().map(|form| {
+                    format!(
+                        "{}:{}",
+                        meaning.name,
+                        form.split(' ').next().unwrap_or(form)
+                    )
+                }),
+            );
             self.fail(error);
         }
     }
 
-    fn by_compare(&mut self, meaning: &NameMeaning<'_>, compare: &Compare<'_>, candidates: &mut Vec<AcceleratorId>) {
+    fn by_compare(
+        &mut self,
+        meaning: &NameMeaning<'_>,
+        compare: &Compare<'_>,
+        candidates: &mut Vec<AcceleratorId>,
+    ) {
         let catalog = self.catalog;
         candidates.retain(|id| {
             let accelerator = catalog.accelerator(*id);
             match compare.kind {
                 KeyKind::Vendor => {
-                    let same = catalog.vendor(compare.value).is_some_and(|v| {
-                        catalog.str(v.name) == catalog.str(accelerator.vendor)
-                    });
+                    let same = catalog
+                        .vendor(compare.value)
+                        .is_some_and(|v| catalog.str(v.name) == catalog.str(accelerator.vendor));
                     same == (compare.op == Op::Equal)
                 }
                 KeyKind::Text(field) => {
-                    begins_with(catalog.str(field(accelerator)), compare.value) == (compare.op == Op::Equal)
+                    begins_with(catalog.str(field(accelerator)), compare.value)
+                        == (compare.op == Op::Equal)
                 }
-                KeyKind::Form => !names::form_matches(catalog.str(accelerator.form_factor), compare.value),
-                KeyKind::Version(field) => catalog
-                    .text(field(accelerator))
-                    .is_some_and(|version| compare.op.holds(compare_versions(version, compare.value))),
+                KeyKind::Form => {
+                    !names::form_matches(catalog.str(accelerator.form_factor), compare.value)
+                }
+                KeyKind::Version(field) => {
+                    catalog.text(field(accelerator)).is_some_and(|version| {
+                        compare.op.holds(compare_versions(version, compare.value))
+                    })
+                }
                 KeyKind::Number(field, units) => field(accelerator)
                     .zip(figure(compare.value, units))
                     .is_some_and(|(has, bound)| compare.op.holds(has.total_cmp(&bound))),
@@ -482,10 +661,22 @@ impl Binder<'_, '_, '_> {
             }
         });
         if candidates.is_empty() {
-            let who = if meaning.scope == Scope::Everything { "accelerator" } else { &meaning.name };
-            let message =
-                format!("no {who} has {}{}{}", compare.key, compare.op.spelling(), compare.value);
-            self.fail(SpecError::new("spec.nothing-like-that", compare.value_span.clone(), message));
+            let who = if meaning.scope == Scope::Everything {
+                "accelerator"
+            } else {
+                &meaning.name
+            };
+            let message = format!(
+                "no {who} has {}{}{}",
+                compare.key,
+                compare.op.spelling(),
+                compare.value
+            );
+            self.fail(SpecError::new(
+                "spec.nothing-like-that",
+                compare.value_span.clone(),
+                message,
+            ));
         }
     }
 
@@ -500,24 +691,47 @@ impl Binder<'_, '_, '_> {
         }
         let mut sold: Vec<AcceleratorId> = meaning.candidates.clone();
         sold.sort_by_key(|id| !self.catalog.is_sold(*id));
-        error.suggest(sold.into_iter().map(|id| self.catalog.accelerator_id(id).to_owned()))
+        error.suggest(
+            sold.into_iter()
+                .map(|id| self.catalog.accelerator_id(id).to_owned()),
+        )
     }
 
     fn note_name(&mut self, meaning: &NameMeaning<'_>, candidates: &[Candidate], settled: bool) {
         let catalog = self.catalog;
-        if let Some(text) = meaning.note.filter(|_| !settled || meaning.candidates.len() == 1) {
+        if let Some(offer) = meaning.instance_type.map(|id| catalog.offer(id)) {
+            let count = offer.count.unwrap_or(Count::ONE);
+            let provider = catalog.str(catalog.provider(offer.provider).name);
+            let message = format!(
+                "{} is {count} x {} on {provider}",
+                catalog.str(offer.id),
+                meaning.name
+            );
+            note::add(&mut self.notes, Note::new("instance-type", message));
+        }
+        if let Some(text) = meaning
+            .note
+            .filter(|_| !settled || meaning.candidates.len() == 1)
+        {
             note::add(&mut self.notes, Note::new("name", text));
         }
         if meaning.scope == Scope::Everything {
             return;
         }
         let ids: Vec<AcceleratorId> = candidates.iter().map(|c| c.accelerator).collect();
-        let mut sizes: Vec<f64> = ids.iter().filter_map(|id| catalog.accelerator(*id).memory_gb).collect();
+        let mut sizes: Vec<f64> = ids
+            .iter()
+            .filter_map(|id| catalog.accelerator(*id).memory_gb)
+            .collect();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
         if sizes.len() > 1 && !settled {
             let sizes: Vec<String> = sizes.iter().map(|gb| number(*gb)).collect();
-            let message = format!("{} comes with {} GB; any of them matches", meaning.name, list_and(&sizes));
+            let message = format!(
+                "{} comes with {} GB; any of them matches",
+                meaning.name,
+                list_and(&sizes)
+            );
             note::add(&mut self.notes, Note::new("several-sizes", message));
         }
         if let [only] = ids[..]
@@ -530,10 +744,17 @@ impl Binder<'_, '_, '_> {
 }
 
 /// The name and the parts of a choice, with a count put back into the name that it belongs to.
-fn uncount<'s, 't>(catalog: &Catalog<'_>, choice: &'s Choice<'t>) -> (spec::Name<'t>, &'s [spec::Part<'t>]) {
+fn uncount<'s, 't>(
+    catalog: &Catalog<'_>,
+    choice: &'s Choice<'t>,
+) -> (spec::Name<'t>, &'s [spec::Part<'t>]) {
     match choice.name.counted {
         Some((whole, parts)) if catalog.name(whole).is_some() => {
-            let name = spec::Name { text: whole, counted: None, ..choice.name.clone() };
+            let name = spec::Name {
+                text: whole,
+                counted: None,
+                ..choice.name.clone()
+            };
             (name, &choice.parts[parts..])
         }
         _ => (choice.name.clone(), &choice.parts),
@@ -546,9 +767,14 @@ fn begins_with(text: &str, value: &str) -> bool {
         return true;
     }
     let mut words = text.split([' ', '-', '_']);
-    value.split([' ', '-', '_']).filter(|w| !w.is_empty()).all(|word| {
-        words.next().is_some_and(|own| own.eq_ignore_ascii_case(word))
-    })
+    value
+        .split([' ', '-', '_'])
+        .filter(|w| !w.is_empty())
+        .all(|word| {
+            words
+                .next()
+                .is_some_and(|own| own.eq_ignore_ascii_case(word))
+        })
 }
 
 fn figure(value: &str, units: &[(&str, f64)]) -> Option<f64> {
@@ -559,7 +785,11 @@ fn figure(value: &str, units: &[(&str, f64)]) -> Option<f64> {
         .unwrap_or((lower.as_str(), 1.0));
     let digits = digits.trim_end();
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    digits.parse::<f64>().ok().filter(|_| plain).map(|number| number * factor)
+    digits
+        .parse::<f64>()
+        .ok()
+        .filter(|_| plain)
+        .map(|number| number * factor)
 }
 
 fn memory_of(op: Op, value: &str) -> Result<MemoryRange, String> {
@@ -571,7 +801,10 @@ fn memory_of(op: Op, value: &str) -> Result<MemoryRange, String> {
     }
     match crate::spec::memory_range(value) {
         Ok(MemoryRange::Size(size)) => Ok(match op {
-            Op::AtLeast => MemoryRange::Between { min: Some(size), max: None },
+            Op::AtLeast => MemoryRange::Between {
+                min: Some(size),
+                max: None,
+            },
             op => MemoryRange::Compare(op, size),
         }),
         Ok(_) => Err(format!("'{value}' is a range already")),
@@ -583,14 +816,24 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, (&'static str, String)> {
     let range = crate::spec::count_range(value)?;
     let bad = |message: &str| Err(("spec.bad-count", message.to_owned()));
     let Some(count) = range.single() else {
-        return if op == Op::Equal { Ok(range) } else { bad("a range is compared with = only") };
+        return if op == Op::Equal {
+            Ok(range)
+        } else {
+            bad("a range is compared with = only")
+        };
     };
     match op {
         Op::Equal => Ok(range),
         Op::AtLeast => Ok(CountRange::at_least(count)),
         Op::MoreThan => Ok(CountRange::at_least(Count(count.0.saturating_add(1)))),
-        Op::AtMost => Ok(CountRange { min: Count(1), max: Some(count) }),
-        Op::LessThan => Ok(CountRange { min: Count(1), max: Some(Count(count.0.saturating_sub(1).max(1))) }),
+        Op::AtMost => Ok(CountRange {
+            min: Count(1),
+            max: Some(count),
+        }),
+        Op::LessThan => Ok(CountRange {
+            min: Count(1),
+            max: Some(Count(count.0.saturating_sub(1).max(1))),
+        }),
         Op::NotEqual => bad("a count is compared with =, >=, >, <= or <"),
     }
 }

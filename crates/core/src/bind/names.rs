@@ -1,6 +1,6 @@
 //! What a name stands for, in every dialect.
 
-use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, Rows};
+use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
 use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError};
@@ -34,6 +34,8 @@ pub struct NameMeaning<'t> {
     pub slice: bool,
     pub mig: Option<SliceList>,
     pub note: Option<&'t str>,
+    /// The machine that the name is of.
+    pub instance_type: Option<OfferId>,
     /// Parts that are written into the name.
     pub parts: Vec<(PartKind<'t>, Span)>,
 }
@@ -52,7 +54,9 @@ pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning
     if let Some(call) = name.call {
         return reader.call(call);
     }
-    reader.text(text, name.span.start).unwrap_or_else(|| Err(reader.unknown()))
+    reader
+        .text(text, name.span.start)
+        .unwrap_or_else(|| Err(reader.unknown()))
 }
 
 type Found<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
@@ -63,7 +67,12 @@ struct Reader<'c, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    fn meaning(&self, name: String, scope: Scope, candidates: Vec<AcceleratorId>) -> NameMeaning<'t> {
+    fn meaning(
+        &self,
+        name: String,
+        scope: Scope,
+        candidates: Vec<AcceleratorId>,
+    ) -> NameMeaning<'t> {
         NameMeaning {
             name,
             written: self.name.text,
@@ -73,6 +82,7 @@ impl<'t> Reader<'_, 't> {
             slice: false,
             mig: None,
             note: None,
+            instance_type: None,
             parts: Vec::new(),
         }
     }
@@ -97,25 +107,39 @@ impl<'t> Reader<'_, 't> {
         let single = |id: AcceleratorId| catalog.accelerator_id(id).to_owned();
         let several = |rows: Rows| {
             let ids = catalog.accelerators(rows).to_vec();
-            let name = if let [only] = ids[..] { single(only) } else { display.clone() };
+            let name = if let [only] = ids[..] {
+                single(only)
+            } else {
+                display.clone()
+            };
             (name, ids)
         };
         let mut meaning = match row.meaning {
             Meaning::Exact(id) => {
                 let family = catalog.str(catalog.accelerator(id).family);
-                let scope = if same_name(catalog.str(row.key), family) { Scope::Family } else { Scope::Listed };
+                let scope = if same_name(catalog.str(row.key), family) {
+                    Scope::Family
+                } else {
+                    Scope::Listed
+                };
                 self.meaning(single(id), scope, vec![id])
             }
             Meaning::AnyOf(rows) => {
                 let (name, ids) = several(rows);
                 self.meaning(name, Scope::Family, ids)
             }
-            Meaning::Sized { accelerators, count, mig } => {
+            Meaning::Sized {
+                accelerators,
+                count,
+                mig,
+            } => {
                 let (name, ids) = several(accelerators);
                 let mut meaning = self.meaning(name, Scope::Listed, ids);
                 meaning.count = count;
                 meaning.slice = count.is_some() && self.name.call.is_none();
-                meaning.mig = catalog.text(mig).and_then(|text| mig::parse_list(text, 0).ok());
+                meaning.mig = catalog
+                    .text(mig)
+                    .and_then(|text| mig::parse_list(text, 0).ok());
                 meaning
             }
             Meaning::InstanceType(id) => {
@@ -124,11 +148,16 @@ impl<'t> Reader<'_, 't> {
                 let mut meaning = self.meaning(single(offer.accelerator), Scope::Listed, ids);
                 meaning.count = offer.count;
                 meaning.note = catalog.text(offer.note);
+                meaning.instance_type = Some(id);
                 meaning
             }
             Meaning::Rejected { why, suggest } => {
                 let ids = catalog.accelerators(suggest).iter();
-                let error = SpecError::new("spec.not-a-product", self.name.span.clone(), catalog.str(why));
+                let error = SpecError::new(
+                    "spec.not-a-product",
+                    self.name.span.clone(),
+                    catalog.str(why),
+                );
                 return Err(error.suggest(ids.map(|id| single(*id))));
             }
         };
@@ -140,16 +169,24 @@ impl<'t> Reader<'_, 't> {
     fn vendor(&self, text: &str) -> Found<'t> {
         let vendor = self.catalog.vendor(text)?;
         let name = self.catalog.str(vendor.name);
-        let candidates = self.catalog.accelerator_ids().filter(|id| {
-            self.catalog.str(self.catalog.accelerator(*id).vendor) == name
-        });
-        Some(Ok(self.meaning(name.to_ascii_lowercase(), Scope::Listed, candidates.collect())))
+        let candidates = self
+            .catalog
+            .accelerator_ids()
+            .filter(|id| self.catalog.str(self.catalog.accelerator(*id).vendor) == name);
+        Some(Ok(self.meaning(
+            name.to_ascii_lowercase(),
+            Scope::Listed,
+            candidates.collect(),
+        )))
     }
 
     /// `NVIDIA.A100`, `sky.accelerators.A100`.
     fn path(&self, text: &'t str, start: usize) -> Found<'t> {
         let (head, tail) = text.split_once('.')?;
-        let is_path = PYTHON_PATH.iter().any(|word| head.eq_ignore_ascii_case(word)) || self.catalog.vendor(head).is_some();
+        let is_path = PYTHON_PATH
+            .iter()
+            .any(|word| head.eq_ignore_ascii_case(word))
+            || self.catalog.vendor(head).is_some();
         if !is_path || tail.is_empty() {
             return None;
         }
@@ -168,9 +205,13 @@ impl<'t> Reader<'_, 't> {
             return Some(Ok(found));
         }
         let topology = strip_prefix_ignoring_case(attribute, "slice_")?;
-        let chips = topology.split('x').map(|n| n.parse::<u32>().ok()).try_fold(1_u32, |all, n| all.checked_mul(n?))?;
+        let chips = topology
+            .split('x')
+            .map(|n| n.parse::<u32>().ok())
+            .try_fold(1_u32, |all, n| all.checked_mul(n?))?;
         let mut found = self.listed(base)?.ok()?;
-        found.count = Some(Count::whole(chips)).filter(|count| *count > Count(0) && *count <= Count::MAX);
+        found.count =
+            Some(Count::whole(chips)).filter(|count| *count > Count(0) && *count <= Count::MAX);
         found.slice = true;
         Some(Ok(found))
     }
@@ -182,7 +223,10 @@ impl<'t> Reader<'_, 't> {
         let first = text.split(is_separator).next()?;
         if self.catalog.vendor(first).is_some() && first.len() < text.len() {
             let rest = text[first.len()..].trim_start_matches(is_separator);
-            if let Some(found) = self.listed(rest).or_else(|| self.with_words(rest, start + text.len() - rest.len())) {
+            if let Some(found) = self
+                .listed(rest)
+                .or_else(|| self.with_words(rest, start + text.len() - rest.len()))
+            {
                 return Some(found);
             }
         }
@@ -190,11 +234,15 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn with_words(&self, text: &'t str, start: usize) -> Found<'t> {
-        let separators = text.char_indices().filter(|(_, c)| matches!(c, ' ' | '-' | '_'));
+        let separators = text
+            .char_indices()
+            .filter(|(_, c)| matches!(c, ' ' | '-' | '_'));
         let mut cuts: Vec<usize> = separators.map(|(at, _)| at).collect();
         cuts.reverse();
         for cut in cuts {
-            let Some(row) = self.catalog.name(&text[..cut]) else { continue };
+            let Some(row) = self.catalog.name(&text[..cut]) else {
+                continue;
+            };
             if matches!(row.meaning, Meaning::Rejected { .. }) {
                 continue;
             }
@@ -220,8 +268,14 @@ impl<'t> Reader<'_, 't> {
             }
             let span = from..from + word.len();
             let kind = if let Some(profile) = mig::parse_profile(word) {
-                let slice = SliceRequest { profile: ProfileRef::Name(profile), count: 1, span: span.clone() };
-                PartKind::Mig(SliceList { slices: vec![slice] })
+                let slice = SliceRequest {
+                    profile: ProfileRef::Name(profile),
+                    count: 1,
+                    span: span.clone(),
+                };
+                PartKind::Mig(SliceList {
+                    slices: vec![slice],
+                })
             } else if let Ok(MemoryRange::Size(size)) = crate::spec::memory_range(word) {
                 PartKind::Memory(MemoryRange::Size(size))
             } else if is_form_factor(self.catalog, word) || is_memory_type(self.catalog, word) {
@@ -236,14 +290,21 @@ impl<'t> Reader<'_, 't> {
 
     /// A Python factory. Its own reading of the bare call wins over the bare name.
     fn call(&self, whole: &'t str) -> Result<NameMeaning<'t>, SpecError> {
-        let custom = whole.split('(').next().and_then(|path| path.rsplit('.').next());
+        let custom = whole
+            .split('(')
+            .next()
+            .and_then(|path| path.rsplit('.').next());
         if custom.is_some_and(|word| word.eq_ignore_ascii_case("custom")) {
             return self.listed(self.name.text).unwrap_or_else(|| {
                 let message = format!(
                     "'{}' is a custom accelerator: describe it in an overlay catalog first",
                     self.name.text
                 );
-                Err(SpecError::new("spec.custom-accelerator", self.name.span.clone(), message))
+                Err(SpecError::new(
+                    "spec.custom-accelerator",
+                    self.name.span.clone(),
+                    message,
+                ))
             });
         }
         if let Some(found) = self.listed(whole) {
@@ -257,7 +318,9 @@ impl<'t> Reader<'_, 't> {
         // `A100(count=4)` is the factory's default with a count; a memory size or a form factor
         // is one that the bare name may have.
         let arguments = &whole[text.len()..];
-        let settled = ["memory", "form", "mig"].iter().any(|word| arguments.contains(word));
+        let settled = ["memory", "form", "mig"]
+            .iter()
+            .any(|word| arguments.contains(word));
         let last = text.rsplit('.').next().unwrap_or(text);
         if !settled && let Some(found) = self.listed(&format!("{last}()")) {
             return found.map(|mut meaning| {
@@ -265,7 +328,8 @@ impl<'t> Reader<'_, 't> {
                 meaning
             });
         }
-        self.text(text, self.name.span.start).unwrap_or_else(|| Err(self.unknown()))
+        self.text(text, self.name.span.start)
+            .unwrap_or_else(|| Err(self.unknown()))
     }
 
     fn unknown(&self) -> SpecError {
@@ -285,11 +349,20 @@ pub(super) fn suggest_names(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
         let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
         (catalog.str(catalog.accelerator(id).family), penalty)
     });
-    let types = catalog.offers.iter().filter(|offer| offer.count.is_some()).map(|o| (catalog.str(o.id), 0.5));
-    let ids = catalog.accelerator_ids().map(|id| (catalog.accelerator_id(id), 1.0));
+    let types = catalog
+        .offers
+        .iter()
+        .filter(|offer| offer.count.is_some())
+        .map(|o| (catalog.str(o.id), 0.5));
+    let ids = catalog
+        .accelerator_ids()
+        .map(|id| (catalog.accelerator_id(id), 1.0));
     let mut near = suggest::closest_weighted(wrong, families.chain(types).chain(ids));
     if near.is_empty() {
-        let spellings = catalog.spellings.iter().filter(|s| catalog.str(s.dialect) != "pci-id");
+        let spellings = catalog
+            .spellings
+            .iter()
+            .filter(|s| catalog.str(s.dialect) != "pci-id");
         near = suggest::closest(wrong, spellings.map(|spelling| catalog.str(spelling.text)));
     }
     // A family may be spelled with a space: what is suggested must be a name.
@@ -298,16 +371,23 @@ pub(super) fn suggest_names(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
-    text.get(..prefix.len()).filter(|head| head.eq_ignore_ascii_case(prefix)).map(|_| &text[prefix.len()..])
+    text.get(..prefix.len())
+        .filter(|head| head.eq_ignore_ascii_case(prefix))
+        .map(|_| &text[prefix.len()..])
 }
 
 /// The sizes of some accelerators, those that are sold first, then ascending.
 pub(super) fn memory_sizes(catalog: &Catalog<'_>, ids: &[AcceleratorId]) -> Vec<f64> {
     let mut sizes: Vec<(bool, f64)> = Vec::new();
     for id in ids {
-        let Some(gb) = catalog.accelerator(*id).memory_gb else { continue };
+        let Some(gb) = catalog.accelerator(*id).memory_gb else {
+            continue;
+        };
         let unsold = !catalog.is_sold(*id);
-        match sizes.iter_mut().find(|(_, other)| number(*other) == number(gb)) {
+        match sizes
+            .iter_mut()
+            .find(|(_, other)| number(*other) == number(gb))
+        {
             Some((other_unsold, _)) => *other_unsold &= unsold,
             None => sizes.push((unsold, gb)),
         }
@@ -328,15 +408,25 @@ pub(super) fn form_matches(form: &str, word: &str) -> bool {
 
 /// The letters at the start of a form factor.
 pub(super) fn form_stem(form: &str) -> &str {
-    form.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or(form)
+    form.split(|c: char| !c.is_ascii_alphabetic())
+        .next()
+        .unwrap_or(form)
 }
 
 /// Whether a word is a form factor of anything.
 pub(super) fn is_form_factor(catalog: &Catalog<'_>, word: &str) -> bool {
-    !word.is_empty() && catalog.accelerators.iter().any(|a| form_matches(catalog.str(a.form_factor), word))
+    !word.is_empty()
+        && catalog
+            .accelerators
+            .iter()
+            .any(|a| form_matches(catalog.str(a.form_factor), word))
 }
 
 /// Whether a word is a kind of memory of anything.
 pub(super) fn is_memory_type(catalog: &Catalog<'_>, word: &str) -> bool {
-    !word.is_empty() && catalog.accelerators.iter().any(|a| same_name(catalog.str(a.memory_type), word))
+    !word.is_empty()
+        && catalog
+            .accelerators
+            .iter()
+            .any(|a| same_name(catalog.str(a.memory_type), word))
 }

@@ -38,7 +38,9 @@ impl Binder<'_, '_, '_> {
         let mut kept = Vec::new();
         let mut canonical = None;
         for (id, geometry) in &cut {
-            let Some(wanted) = profiles_of(catalog, geometry, &merged) else { continue };
+            let Some(wanted) = profiles_of(catalog, geometry, &merged) else {
+                continue;
+            };
             let needed = mig::gpus_needed(catalog, geometry, &wanted);
             if needed.gpus == 0 {
                 continue;
@@ -48,7 +50,11 @@ impl Binder<'_, '_, '_> {
         }
         let Some((_, first)) = kept.first().copied() else {
             let message = format!("no {name} has all of these profiles at once");
-            self.fail(SpecError::new("spec.no-such-profile", span.clone(), message));
+            self.fail(SpecError::new(
+                "spec.no-such-profile",
+                span.clone(),
+                message,
+            ));
             return None;
         };
         if count.is_some() && first.gpus > 1 {
@@ -67,7 +73,10 @@ impl Binder<'_, '_, '_> {
         }
         let kept = kept
             .into_iter()
-            .map(|(accelerator, needed)| Candidate { accelerator, gpus_needed: needed.gpus })
+            .map(|(accelerator, needed)| Candidate {
+                accelerator,
+                gpus_needed: needed.gpus,
+            })
             .collect();
         Some((kept, canonical.unwrap_or(merged)))
     }
@@ -75,7 +84,9 @@ impl Binder<'_, '_, '_> {
     /// Whether any of the GPUs has the profile.
     fn check(&mut self, name: &str, cut: &[(AcceleratorId, &Geometry)], slice: &SliceRequest) {
         let catalog = self.catalog;
-        let found = cut.iter().find_map(|(_, g)| mig::find_profile(catalog, g, slice.profile));
+        let found = cut
+            .iter()
+            .find_map(|(_, g)| mig::find_profile(catalog, g, slice.profile));
         let written = match slice.profile {
             ProfileRef::Name(name) => name.to_string(),
             ProfileRef::Id(id) => format!("profile id {id}"),
@@ -83,24 +94,42 @@ impl Binder<'_, '_, '_> {
         match (found, slice.profile) {
             (Some((profile, alias)), reference) => {
                 if alias {
-                    let message = format!("{written} is what some drivers call {}", catalog.str(profile.name));
+                    let message = format!(
+                        "{written} is what some drivers call {}",
+                        catalog.str(profile.name)
+                    );
                     note::add(&mut self.notes, Note::new("mig-alias", message));
                 }
                 if let ProfileRef::Name(p) = reference
                     && let Some(compute) = p.compute
                     && !mig::compute_instance_exists(compute, p.slices)
                 {
-                    let message = format!("a {}g slice has no {compute}c compute instance", p.slices);
-                    self.fail(SpecError::new("spec.no-such-profile", slice.span.clone(), message));
+                    let message =
+                        format!("a {}g slice has no {compute}c compute instance", p.slices);
+                    self.fail(SpecError::new(
+                        "spec.no-such-profile",
+                        slice.span.clone(),
+                        message,
+                    ));
                 }
             }
             (None, reference) => {
                 let geometry = cut[0].1;
-                let all: Vec<&str> = catalog.profiles(geometry).iter().map(|p| catalog.str(p.name)).collect();
-                let elsewhere = owner(catalog, reference)
-                    .map(|owner| format!(", it is a profile of {owner}"))
-                    .unwrap_or_default();
-                let message = format!("{name} has no profile {written}{elsewhere} (it has {})", all.join(", "));
+                let all: Vec<&str> = catalog
+                    .profiles(geometry)
+                    .iter()
+                    .map(|p| catalog.str(p.name))
+                    .collect();
+                let message = match owner(catalog, reference, name) {
+                    Some(owner) => format!(
+                        "{written} is a profile of {owner}; valid on {name}: {}",
+                        all.join(", ")
+                    ),
+                    None => format!(
+                        "{name} has no profile {written}; valid on {name}: {}",
+                        all.join(", ")
+                    ),
+                };
                 let error = SpecError::new("spec.no-such-profile", slice.span.clone(), message);
                 self.fail(error.suggest(nearest(&all, reference)));
             }
@@ -108,13 +137,24 @@ impl Binder<'_, '_, '_> {
     }
 }
 
-fn no_mig(catalog: &Catalog<'_>, name: &str, candidates: &[AcceleratorId], span: &Span) -> SpecError {
-    let claims = candidates.iter().any(|id| catalog.accelerator(*id).mig == Some(true));
+fn no_mig(
+    catalog: &Catalog<'_>,
+    name: &str,
+    candidates: &[AcceleratorId],
+    span: &Span,
+) -> SpecError {
+    let claims = candidates
+        .iter()
+        .any(|id| catalog.accelerator(*id).mig == Some(true));
     if claims {
         let message = format!("the MIG profiles of {name} are not published");
         return SpecError::new("spec.no-mig", span.clone(), message);
     }
-    SpecError::new("spec.no-mig", span.clone(), format!("{name} has no MIG: it cannot be cut into slices"))
+    SpecError::new(
+        "spec.no-mig",
+        span.clone(),
+        format!("{name} has no MIG: it cannot be cut into slices"),
+    )
 }
 
 fn profiles_of<'a>(
@@ -124,37 +164,80 @@ fn profiles_of<'a>(
 ) -> Option<Vec<(&'a Profile, u32)>> {
     list.slices
         .iter()
-        .map(|slice| mig::find_profile(catalog, geometry, slice.profile).map(|(p, _)| (p, slice.count)))
+        .map(|slice| {
+            mig::find_profile(catalog, geometry, slice.profile).map(|(p, _)| (p, slice.count))
+        })
         .collect()
 }
 
-fn canonical_list(catalog: &Catalog<'_>, list: &SliceList, profiles: &[(&Profile, u32)]) -> SliceList {
-    let slices = list.slices.iter().zip(profiles).map(|(slice, (profile, count))| {
-        let compute = match slice.profile {
-            ProfileRef::Name(name) => name.compute,
-            ProfileRef::Id(_) => None,
-        };
-        let name = mig::parse_profile(catalog.str(profile.name));
-        let profile = name.map_or(slice.profile, |name| ProfileRef::Name(mig::ProfileName { compute, ..name }));
-        SliceRequest { profile, count: *count, span: slice.span.clone() }
-    });
-    SliceList { slices: slices.collect() }.merged()
+fn canonical_list(
+    catalog: &Catalog<'_>,
+    list: &SliceList,
+    profiles: &[(&Profile, u32)],
+) -> SliceList {
+    let slices = list
+        .slices
+        .iter()
+        .zip(profiles)
+        .map(|(slice, (profile, count))| {
+            let compute = match slice.profile {
+                ProfileRef::Name(name) => name.compute,
+                ProfileRef::Id(_) => None,
+            };
+            let name = mig::parse_profile(catalog.str(profile.name));
+            let profile = name.map_or(slice.profile, |name| {
+                ProfileRef::Name(mig::ProfileName { compute, ..name })
+            });
+            SliceRequest {
+                profile,
+                count: *count,
+                span: slice.span.clone(),
+            }
+        });
+    SliceList {
+        slices: slices.collect(),
+    }
+    .merged()
 }
 
-/// A GPU that has the profile, for the message: the base name of its geometry.
-fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef) -> Option<&'a str> {
-    let geometry = catalog.geometries.iter().find(|g| mig::find_profile(catalog, g, reference).is_some())?;
-    matches!(reference, ProfileRef::Name(_)).then(|| catalog.str(geometry.title))
+/// Whose profile it is, for the message: a family that somebody sells, if there is one.
+fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option<&'a str> {
+    let ProfileRef::Name(_) = reference else {
+        return None;
+    };
+    let mut owners: Vec<AcceleratorId> = catalog
+        .accelerator_ids()
+        .filter(|id| {
+            let geometry = catalog.geometry(catalog.accelerator(*id));
+            geometry
+                .is_some_and(|geometry| mig::find_profile(catalog, geometry, reference).is_some())
+        })
+        .collect();
+    owners.sort_by_key(|id| !catalog.is_sold(*id));
+    let first = catalog.accelerator(*owners.first()?);
+    let family = catalog.str(first.family);
+    let same = crate::text::same_name(family, name);
+    catalog
+        .geometry(first)
+        .filter(|_| same)
+        .map_or(Some(family), |geometry| Some(catalog.str(geometry.title)))
 }
 
 /// The profiles with the same number of compute slices, the nearest memory first.
 fn nearest(all: &[&str], reference: ProfileRef) -> Vec<String> {
-    let ProfileRef::Name(wanted) = reference else { return Vec::new() };
+    let ProfileRef::Name(wanted) = reference else {
+        return Vec::new();
+    };
     let mut same: Vec<mig::ProfileName> = all
         .iter()
         .filter_map(|name| mig::parse_profile(name))
         .filter(|name| name.slices == wanted.slices)
         .collect();
-    same.sort_by_key(|name| (name.attribute != wanted.attribute, name.gb.abs_diff(wanted.gb)));
+    same.sort_by_key(|name| {
+        (
+            name.attribute != wanted.attribute,
+            name.gb.abs_diff(wanted.gb),
+        )
+    });
     same.into_iter().map(|name| name.to_string()).collect()
 }

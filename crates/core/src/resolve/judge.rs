@@ -10,6 +10,8 @@ use crate::spec::CountRange;
 
 /// The most GPUs of one machine that are assumed where a provider does not say.
 const ASSUMED_MAX_COUNT: u32 = 8;
+/// The most GPUs of one machine that a marketplace is believed to have.
+const MARKET_MAX_COUNT: Count = Count::whole(32);
 
 /// The wishes in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -161,8 +163,13 @@ impl Judge<'_, '_, '_> {
         let mut accelerator = candidate.accelerator;
         if offer.accelerators.len > 1 {
             let may_be = catalog.accelerators(offer.accelerators);
-            let is_wanted = |id: AcceleratorId| self.wanted.candidates.iter().any(|c| c.accelerator == id);
-            let first = self.wanted.candidates.iter().find(|c| may_be.contains(&c.accelerator));
+            let is_wanted =
+                |id: AcceleratorId| self.wanted.candidates.iter().any(|c| c.accelerator == id);
+            let first = self
+                .wanted
+                .candidates
+                .iter()
+                .find(|c| may_be.contains(&c.accelerator));
             if first.is_some_and(|first| first.accelerator != candidate.accelerator) {
                 return;
             }
@@ -187,13 +194,18 @@ impl Judge<'_, '_, '_> {
     fn before_count(&self, offer: &Offer) -> Result<(), DropCode> {
         let catalog = self.catalog;
         let request = self.request;
-        if self.strict(Stage::Provider) && !request.providers.is_empty() && !request.providers.contains(&offer.provider) {
+        if self.strict(Stage::Provider)
+            && !request.providers.is_empty()
+            && !request.providers.contains(&offer.provider)
+        {
             return Err(DropCode::ProviderNotAsked);
         }
         match (catalog.text(offer.mig_profile), &self.wanted.mig) {
             (Some(_), None) => return Err(DropCode::SliceNotWholeGpu),
             (Some(profile), Some(list)) => {
-                let [slice] = &list.slices[..] else { return Err(DropCode::OtherSlice) };
+                let [slice] = &list.slices[..] else {
+                    return Err(DropCode::OtherSlice);
+                };
                 let same = matches!(slice.profile, ProfileRef::Name(name) if mig::parse_profile(profile) == Some(name));
                 if !same {
                     return Err(DropCode::OtherSlice);
@@ -216,12 +228,28 @@ impl Judge<'_, '_, '_> {
     fn counts_wanted(&self, candidate: Candidate, offer: &Offer) -> CountRange {
         if offer.mig_profile.len > 0 {
             // Each device of such an offer is one slice.
-            let slices: u32 = self.wanted.mig.iter().flat_map(|list| &list.slices).map(|s| s.count).sum();
-            let gpus = if self.wanted.count_given { self.wanted.count.min.decimal() } else { 1.0 };
-            return CountRange::exactly(Count::from_decimal(f64::from(slices) * gpus).unwrap_or(Count::MAX));
+            let slices: u32 = self
+                .wanted
+                .mig
+                .iter()
+                .flat_map(|list| &list.slices)
+                .map(|s| s.count)
+                .sum();
+            let gpus = if self.wanted.count_given {
+                self.wanted.count.min.decimal()
+            } else {
+                1.0
+            };
+            return CountRange::exactly(
+                Count::from_decimal(f64::from(slices) * gpus).unwrap_or(Count::MAX),
+            );
         }
         let range = self.wanted.count_for(candidate);
-        if self.request.at_least { CountRange::at_least(range.min) } else { range }
+        if self.request.at_least {
+            CountRange::at_least(range.min)
+        } else {
+            range
+        }
     }
 
     /// The counts of an offer that are in a range; the flag says that its maximum is assumed.
@@ -261,18 +289,24 @@ impl Judge<'_, '_, '_> {
                     return;
                 }
             }
-            if range.contains(smallest) {
+            if range.contains(smallest) && smallest <= MARKET_MAX_COUNT {
                 emit(smallest, false);
             }
             return;
         }
         let known = offer.max_count;
         let assumed = self.catalog.accelerator(accelerator).max_per_node;
-        let max = known.unwrap_or(Count::whole(assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32)));
+        let max = known.unwrap_or(Count::whole(
+            assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32),
+        ));
         if !strict {
             return emit(max.min(smallest), known.is_none());
         }
-        let last = if smallest_only { smallest } else { range.max.unwrap_or(max) };
+        let last = if smallest_only {
+            smallest
+        } else {
+            range.max.unwrap_or(max)
+        };
         let mut count = smallest;
         while count <= last.min(max) {
             emit(count, known.is_none() && count > Count::ONE);
@@ -295,21 +329,35 @@ impl Judge<'_, '_, '_> {
         if assumed_max {
             reasons.push(Reason::MaxCountUnknown);
         }
-        if offer.accelerators.len > 1 && catalog.accelerators(offer.accelerators).iter().any(|a| {
-            !self.wanted.candidates.iter().any(|c| c.accelerator == *a)
-        }) {
+        if offer.accelerators.len > 1
+            && catalog
+                .accelerators(offer.accelerators)
+                .iter()
+                .any(|a| !self.wanted.candidates.iter().any(|c| c.accelerator == *a))
+        {
             reasons.push(Reason::MayBeAnother);
         }
-        if self.wanted.mig.is_some() && offer.mig_profile.len == 0 && catalog.provider(offer.provider).tenant_mig.is_none() {
+        if self.wanted.mig.is_some()
+            && offer.mig_profile.len == 0
+            && catalog.provider(offer.provider).tenant_mig.is_none()
+        {
             reasons.push(Reason::MigUnverified);
         }
-        if request.at_least && self.wanted.mig.is_none() && count > self.wanted.count.max.unwrap_or(count) {
+        if request.at_least
+            && self.wanted.mig.is_none()
+            && count > self.wanted.count.max.unwrap_or(count)
+        {
             reasons.push(Reason::Larger);
         }
-        let regions = request.regions.as_ref().filter(|_| self.strict(Stage::Region));
+        let regions = request
+            .regions
+            .as_ref()
+            .filter(|_| self.strict(Stage::Region));
         if let Some(filter) = regions {
             let known = catalog.regions(offer.regions);
-            if !filter.allows_provider(offer.provider) || !known.is_empty() && !known.iter().any(|r| filter.allows(*r)) {
+            if !filter.allows_provider(offer.provider)
+                || !known.is_empty() && !known.iter().any(|r| filter.allows(*r))
+            {
                 return Err(DropCode::RegionNotSold);
             }
             if known.is_empty() {
@@ -344,18 +392,37 @@ impl Judge<'_, '_, '_> {
         for (at, offer) in catalog.offers.iter().enumerate() {
             let id = OfferId(at as u16);
             let may_be = catalog.accelerators(offer.accelerators);
-            let candidate = self.wanted.candidates.iter().find(|c| may_be.contains(&c.accelerator));
+            let candidate = self
+                .wanted
+                .candidates
+                .iter()
+                .find(|c| may_be.contains(&c.accelerator));
             let Some(candidate) = candidate else {
                 if let Some(dropped) = self.other_variant(offer.accelerator) {
-                    let verdict = Considered { offer: id, accelerator: offer.accelerator, count: offer.count, dropped: Some(dropped) };
+                    let verdict = Considered {
+                        offer: id,
+                        accelerator: offer.accelerator,
+                        count: offer.count,
+                        dropped: Some(dropped),
+                    };
                     emit(verdict);
                 }
                 continue;
             };
             self.offer(*candidate, id, &mut |verdict| {
                 emit(match verdict {
-                    Ok(found) => Considered { offer: id, accelerator: found.accelerator, count: Some(found.count), dropped: None },
-                    Err(code) => Considered { offer: id, accelerator: offer.accelerator, count: offer.count, dropped: Some(code) },
+                    Ok(found) => Considered {
+                        offer: id,
+                        accelerator: found.accelerator,
+                        count: Some(found.count),
+                        dropped: None,
+                    },
+                    Err(code) => Considered {
+                        offer: id,
+                        accelerator: offer.accelerator,
+                        count: offer.count,
+                        dropped: Some(code),
+                    },
                 });
             });
         }
@@ -375,6 +442,10 @@ impl Judge<'_, '_, '_> {
             .peekable();
         relatives.peek()?;
         let same_memory = relatives.any(|own| own.memory_gb == other.memory_gb);
-        Some(if same_memory { DropCode::OtherVariant } else { DropCode::OtherMemory })
+        Some(if same_memory {
+            DropCode::OtherVariant
+        } else {
+            DropCode::OtherMemory
+        })
     }
 }

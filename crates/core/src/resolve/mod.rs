@@ -15,9 +15,9 @@ use crate::bind::Wanted;
 use crate::catalog::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId};
 use crate::money::{Count, Usd};
 
-pub use quote::total as total_price;
 pub use judge::{DropCode, Reason, Stage};
 pub use nearest::{Nearest, Relation};
+pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion};
 
 /// How the capacity is to be bought.
@@ -125,7 +125,7 @@ pub struct Answer {
     pub left_off: usize,
     /// Filled when nothing matches.
     pub funnel: Vec<FunnelStep>,
-    /// Filled when nothing matches.
+    /// Filled when nothing matches, or nothing with a known price.
     pub nearest: Vec<Nearest>,
     /// Filled on request.
     pub considered: Vec<Considered>,
@@ -135,14 +135,23 @@ pub struct Answer {
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
     for (choice, wanted_choice) in wanted.iter().enumerate() {
-        let judge = judge::Judge { catalog, wanted: wanted_choice, request, choice, relaxed: None };
+        let judge = judge::Judge {
+            catalog,
+            wanted: wanted_choice,
+            request,
+            choice,
+            relaxed: None,
+        };
         let many = wanted.len() > 1;
         for candidate in &wanted_choice.candidates {
             for offer in catalog.offers_of(candidate.accelerator) {
                 judge.offer(*candidate, offer, &mut |verdict| {
                     if let Ok(found) = verdict {
                         let known = many
-                            && answer.matches.iter().any(|m| m.offer == found.offer && m.count == found.count);
+                            && answer
+                                .matches
+                                .iter()
+                                .any(|m| m.offer == found.offer && m.count == found.count);
                         if !known {
                             answer.matches.push(found);
                         }
@@ -155,7 +164,11 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         }
     }
     sort(catalog, &mut answer.matches, request);
-    if answer.matches.is_empty() {
+    if !answer
+        .matches
+        .iter()
+        .any(|found| found.ruling(request.buying).is_some())
+    {
         nearest::fill(catalog, wanted, request, &mut answer);
     }
     if let Some(limit) = request.limit
@@ -177,7 +190,9 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             Sort::Price => usd.0 as f64,
             Sort::PricePerGpu => usd.0 as f64 / m.count.decimal(),
             Sort::PricePerGb => usd.0 as f64 / (m.count.decimal() * accelerator.memory_gb?),
-            Sort::PricePerTflop => usd.0 as f64 / (m.count.decimal() * accelerator.headline_tflops()?),
+            Sort::PricePerTflop => {
+                usd.0 as f64 / (m.count.decimal() * accelerator.headline_tflops()?)
+            }
         })
     };
     matches.sort_by(|a, b| {
@@ -199,7 +214,12 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
 }
 
 /// An offer at a count, priced without any wish: what `show` lists.
-pub fn offer_at(catalog: &Catalog<'_>, id: OfferId, accelerator: AcceleratorId, count: Count) -> Match {
+pub fn offer_at(
+    catalog: &Catalog<'_>,
+    id: OfferId,
+    accelerator: AcceleratorId,
+    count: Count,
+) -> Match {
     let (on_demand, spot) = quote::quotes(catalog, catalog.offer(id), count, None, false);
     Match {
         choice: 0,

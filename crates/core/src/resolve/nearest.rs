@@ -19,7 +19,9 @@ pub enum Relation {
     OtherCapacityType,
     HigherPrice,
     /// So many machines together.
-    MultiNode { nodes: u32 },
+    MultiNode {
+        nodes: u32,
+    },
     OtherAccelerator,
 }
 
@@ -53,12 +55,34 @@ const PER_RELATION: usize = 2;
 const IN_ALL: usize = 6;
 
 /// Fills the funnel and the alternatives of an empty answer.
-pub(super) fn fill(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request, answer: &mut Answer) {
+pub(super) fn fill(
+    catalog: &Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+    answer: &mut Answer,
+) {
     for (choice, wanted) in wanted.iter().enumerate() {
-        let judge = Judge { catalog, wanted, request, choice, relaxed: None };
-        answer.funnel.extend(funnel(&judge));
-        let room = IN_ALL.saturating_sub(answer.nearest.len());
-        answer.nearest.extend(alternatives(&judge).into_iter().take(room));
+        let judge = Judge {
+            catalog,
+            wanted,
+            request,
+            choice,
+            relaxed: None,
+        };
+        if answer.matches.is_empty() {
+            answer.funnel.extend(funnel(&judge));
+        }
+        let is_answer = |found: &Match| {
+            answer
+                .matches
+                .iter()
+                .any(|m| m.offer == found.offer && m.count == found.count)
+        };
+        let near: Vec<Nearest> = alternatives(&judge, &is_answer)
+            .into_iter()
+            .take(IN_ALL - answer.nearest.len())
+            .collect();
+        answer.nearest.extend(near);
     }
 }
 
@@ -66,7 +90,9 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     // An offer counts for the last stage that any of its counts reaches.
     let mut reached: Vec<(u16, Stage)> = Vec::new();
     judge.universe(&mut |considered| {
-        let stage = considered.dropped.map_or(Stage::Price, super::DropCode::stage);
+        let stage = considered
+            .dropped
+            .map_or(Stage::Price, super::DropCode::stage);
         match reached.last_mut() {
             Some((offer, best)) if *offer == considered.offer.0 => *best = (*best).max(stage),
             _ => reached.push((considered.offer.0, stage)),
@@ -82,7 +108,11 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         let last = steps.last().map_or(0, |step| step.remaining);
         // A wish that dropped nothing explains nothing.
         if remaining < last {
-            steps.push(FunnelStep { stage, label, remaining });
+            steps.push(FunnelStep {
+                stage,
+                label,
+                remaining,
+            });
         }
     }
     steps
@@ -92,12 +122,23 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     let (wanted, request) = (judge.wanted, judge.request);
     let mut labels = vec![(Stage::Variant, format!("of the kind {}", wanted.spec))];
     if !request.providers.is_empty() {
-        let names: Vec<&str> = request.providers.iter().map(|p| judge.catalog.provider_id(*p)).collect();
+        let names: Vec<&str> = request
+            .providers
+            .iter()
+            .map(|p| judge.catalog.provider_id(*p))
+            .collect();
         labels.push((Stage::Provider, format!("from {}", names.join(", "))));
     }
-    let mig = if wanted.mig.is_some() { "that can be cut into the slices" } else { "that are whole devices" };
+    let mig = if wanted.mig.is_some() {
+        "that can be cut into the slices"
+    } else {
+        "that are whole devices"
+    };
     labels.push((Stage::Mig, mig.to_owned()));
-    let count = wanted.candidates.first().map_or(wanted.count, |c| wanted.count_for(*c));
+    let count = wanted
+        .candidates
+        .first()
+        .map_or(wanted.count, |c| wanted.count_for(*c));
     labels.push((
         Stage::Count,
         match (count.single(), count.max) {
@@ -113,22 +154,40 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
         labels.push((Stage::Capacity, "sold on demand".to_owned()));
     }
     if let Some(max) = request.max_price {
-        labels.push((Stage::Price, format!("for at most ${}", number(max.decimal()))));
+        labels.push((
+            Stage::Price,
+            format!("for at most ${}", number(max.decimal())),
+        ));
     }
     labels
 }
 
-fn alternatives(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
+/// `is_answer` tells what matches already, without a price.
+fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let mut found = Vec::new();
-    for stage in [Stage::Provider, Stage::Region, Stage::Capacity, Stage::Price, Stage::Variant, Stage::Count] {
-        found.extend(relax(judge, stage));
+    for stage in [
+        Stage::Provider,
+        Stage::Region,
+        Stage::Capacity,
+        Stage::Price,
+        Stage::Variant,
+        Stage::Count,
+    ] {
+        found.extend(relax(judge, stage, is_answer));
     }
     if found.is_empty() {
         // No single wish is the obstacle: any machine with the accelerator, then any like it.
-        let anything = Request { explain: false, sort: judge.request.sort, ..Request::default() };
-        let judge = Judge { request: &anything, ..*judge };
-        found.extend(relax(&judge, Stage::Count));
-        found.extend(relax(&judge, Stage::Variant));
+        let anything = Request {
+            explain: false,
+            sort: judge.request.sort,
+            ..Request::default()
+        };
+        let judge = Judge {
+            request: &anything,
+            ..*judge
+        };
+        found.extend(relax(&judge, Stage::Count, is_answer));
+        found.extend(relax(&judge, Stage::Variant, is_answer));
         if found.is_empty() {
             found.extend(similar(&judge));
         }
@@ -137,14 +196,23 @@ fn alternatives(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
 }
 
 /// What matches when one wish is relaxed.
-fn relax(judge: &Judge<'_, '_, '_>, stage: Stage) -> Vec<Nearest> {
+fn relax(
+    judge: &Judge<'_, '_, '_>,
+    stage: Stage,
+    is_answer: &dyn Fn(&Match) -> bool,
+) -> Vec<Nearest> {
     let catalog = judge.catalog;
-    let judge = Judge { relaxed: Some(stage), ..*judge };
+    let judge = Judge {
+        relaxed: Some(stage),
+        ..*judge
+    };
     let mut matches = Vec::new();
     let mut collect = |candidate: Candidate| {
         for offer in catalog.offers_of(candidate.accelerator) {
             judge.offer(candidate, offer, &mut |verdict| {
-                matches.extend(verdict.ok().filter(|m| catalog.offer(m.offer).status != Status::Retired));
+                let rentable =
+                    |m: &Match| catalog.offer(m.offer).status != Status::Retired && !is_answer(m);
+                matches.extend(verdict.ok().filter(rentable));
             });
         }
     };
@@ -155,7 +223,10 @@ fn relax(judge: &Judge<'_, '_, '_>, stage: Stage) -> Vec<Nearest> {
         }
         let relatives = relatives(catalog, wanted);
         for accelerator in &relatives {
-            collect(Candidate { accelerator: *accelerator, gpus_needed: 1 });
+            collect(Candidate {
+                accelerator: *accelerator,
+                gpus_needed: 1,
+            });
         }
     } else {
         for candidate in &wanted.candidates {
@@ -169,7 +240,12 @@ fn relax(judge: &Judge<'_, '_, '_>, stage: Stage) -> Vec<Nearest> {
         Stage::Region => Relation::OtherRegion,
         Stage::Capacity => Relation::OtherCapacityType,
         Stage::Price => Relation::HigherPrice,
-        Stage::Variant if wanted.candidates.iter().all(|c| memory(c.accelerator) != memory(m.accelerator)) => {
+        Stage::Variant
+            if wanted
+                .candidates
+                .iter()
+                .all(|c| memory(c.accelerator) != memory(m.accelerator)) =>
+        {
             Relation::OtherMemory
         }
         Stage::Variant => Relation::OtherVariant,
@@ -177,40 +253,71 @@ fn relax(judge: &Judge<'_, '_, '_>, stage: Stage) -> Vec<Nearest> {
         _ => Relation::Larger,
     };
     if stage != Stage::Count {
-        return matches.into_iter().take(PER_RELATION).map(|m| Nearest { relation: relation(&m), found: m }).collect();
+        return matches
+            .into_iter()
+            .take(PER_RELATION)
+            .map(|m| Nearest {
+                relation: relation(&m),
+                found: m,
+            })
+            .collect();
     }
-    let (mut smaller, mut larger): (Vec<Match>, Vec<Match>) =
-        matches.into_iter().partition(|m| relation(m) == Relation::Smaller);
+    let (mut smaller, mut larger): (Vec<Match>, Vec<Match>) = matches
+        .into_iter()
+        .partition(|m| relation(m) == Relation::Smaller);
     // Sorting is stable: among equally near counts the price decides.
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
     let nodes = multi_node(wanted, &smaller);
     let take = |matches: Vec<Match>, relation: Relation| {
-        matches.into_iter().take(PER_RELATION).map(move |found| Nearest { relation, found })
+        matches
+            .into_iter()
+            .take(PER_RELATION)
+            .map(move |found| Nearest { relation, found })
     };
-    take(larger, Relation::Larger).chain(nodes).chain(take(smaller, Relation::Smaller)).collect()
+    take(larger, Relation::Larger)
+        .chain(nodes)
+        .chain(take(smaller, Relation::Smaller))
+        .collect()
 }
 
 /// The fewest equal machines that have the wanted number together.
 fn multi_node(wanted: &Wanted, smaller: &[Match]) -> Option<Nearest> {
     let total = wanted.count.single().filter(|_| wanted.mig.is_none())?;
-    let found = smaller.iter().find(|m| total.0.is_multiple_of(m.count.0) && m.count >= Count::ONE)?;
-    let relation = Relation::MultiNode { nodes: total.0 / found.count.0 };
-    Some(Nearest { relation, found: found.clone() })
+    let found = smaller
+        .iter()
+        .find(|m| total.0.is_multiple_of(m.count.0) && m.count >= Count::ONE)?;
+    let relation = Relation::MultiNode {
+        nodes: total.0 / found.count.0,
+    };
+    Some(Nearest {
+        relation,
+        found: found.clone(),
+    })
 }
 
 /// Members of the candidates' families that are no candidates.
 fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
     let is_candidate = |id: &AcceleratorId| wanted.candidates.iter().any(|c| c.accelerator == *id);
-    let Some(first) = wanted.candidates.first() else { return Vec::new() };
-    catalog.family(catalog.accelerator(first.accelerator).family).filter(|id| !is_candidate(id)).collect()
+    let Some(first) = wanted.candidates.first() else {
+        return Vec::new();
+    };
+    catalog
+        .family(catalog.accelerator(first.accelerator).family)
+        .filter(|id| !is_candidate(id))
+        .collect()
 }
 
 /// Accelerators that somebody sells and that are like the first candidate: same maker first, at
 /// least its memory first, then the nearest memory.
 fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
     let catalog = judge.catalog;
-    let Some(first) = judge.wanted.candidates.first().filter(|_| judge.wanted.mig.is_none()) else {
+    let Some(first) = judge
+        .wanted
+        .candidates
+        .first()
+        .filter(|_| judge.wanted.mig.is_none())
+    else {
         return Vec::new();
     };
     let own = catalog.accelerator(first.accelerator);
@@ -232,16 +339,27 @@ fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
     let mut found = Vec::new();
     for accelerator in like {
         let wanted = Wanted {
-            candidates: vec![Candidate { accelerator, gpus_needed: 1 }],
+            candidates: vec![Candidate {
+                accelerator,
+                gpus_needed: 1,
+            }],
             ..judge.wanted.clone()
         };
-        let judge = Judge { wanted: &wanted, ..*judge };
+        let judge = Judge {
+            wanted: &wanted,
+            ..*judge
+        };
         let mut matches = Vec::new();
         for offer in catalog.offers_of(accelerator) {
-            judge.offer(wanted.candidates[0], offer, &mut |verdict| matches.extend(verdict.ok()));
+            judge.offer(wanted.candidates[0], offer, &mut |verdict| {
+                matches.extend(verdict.ok())
+            });
         }
         sort(catalog, &mut matches, judge.request);
-        found.extend(matches.into_iter().next().map(|found| Nearest { relation: Relation::OtherAccelerator, found }));
+        found.extend(matches.into_iter().next().map(|found| Nearest {
+            relation: Relation::OtherAccelerator,
+            found,
+        }));
         if found.len() == 3 {
             break;
         }

@@ -17,9 +17,27 @@ pub(super) fn quotes(
     regions: Option<&RegionFilter>,
     lowest_spot: bool,
 ) -> (Option<Quote>, Option<Quote>) {
-    let on_demand = quote(catalog, offer, CapacityType::OnDemand, count, regions, None, false);
-    let beside = on_demand.and_then(|quote| quote.region).filter(|_| !lowest_spot);
-    let spot = quote(catalog, offer, CapacityType::Spot, count, regions, beside, lowest_spot);
+    let on_demand = quote(
+        catalog,
+        offer,
+        CapacityType::OnDemand,
+        count,
+        regions,
+        None,
+        false,
+    );
+    let beside = on_demand
+        .and_then(|quote| quote.region)
+        .filter(|_| !lowest_spot);
+    let spot = quote(
+        catalog,
+        offer,
+        CapacityType::Spot,
+        count,
+        regions,
+        beside,
+        lowest_spot,
+    );
     (on_demand, spot)
 }
 
@@ -59,7 +77,14 @@ fn quote(
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
             // The lowest zone of a region flatters; a median is preferred where there is one.
             let flatters = catalog.str(price.statistic) == "lowest-zone";
-            (price.tier, prefer_home && away, prefer_home && flatters, usd.0 / 100, away, *at)
+            (
+                price.tier,
+                prefer_home && away,
+                prefer_home && flatters,
+                usd.0 / 100,
+                away,
+                *at,
+            )
         });
     best.map(|(at, price)| Quote {
         price: offer.prices.start + at as u32,
@@ -70,5 +95,9 @@ fn quote(
 
 /// What a price comes to for so many accelerators.
 pub fn total(price: &Price, count: Count) -> Usd {
-    if price.per_accelerator { price.usd.times(count) } else { price.usd }
+    if price.per_accelerator {
+        price.usd.times(count)
+    } else {
+        price.usd
+    }
 }

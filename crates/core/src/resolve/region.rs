@@ -38,7 +38,9 @@ impl RegionFilter {
             let mut found = false;
             for (at, region) in catalog.regions.iter().enumerate() {
                 let is_meant = glob(pattern, catalog.str(region.id))
-                    || catalog.text(region.country).is_some_and(|c| c.eq_ignore_ascii_case(pattern));
+                    || catalog
+                        .text(region.country)
+                        .is_some_and(|c| c.eq_ignore_ascii_case(pattern));
                 if is_meant && asked(region.provider) {
                     filter.allowed[at] = true;
                     filter.providers[region.provider.0 as usize] = true;
@@ -46,7 +48,11 @@ impl RegionFilter {
                 }
             }
             if !found {
-                let ids = catalog.regions.iter().filter(|r| asked(r.provider)).map(|r| catalog.str(r.id));
+                let ids = catalog
+                    .regions
+                    .iter()
+                    .filter(|r| asked(r.provider))
+                    .map(|r| catalog.str(r.id));
                 return Err(UnknownRegion {
                     pattern: pattern.clone(),
                     suggestions: suggest::closest(pattern, ids),
@@ -57,11 +63,17 @@ impl RegionFilter {
     }
 
     pub fn allows(&self, region: RegionId) -> bool {
-        self.allowed.get(region.0 as usize).copied().unwrap_or(false)
+        self.allowed
+            .get(region.0 as usize)
+            .copied()
+            .unwrap_or(false)
     }
 
     pub fn allows_provider(&self, provider: ProviderId) -> bool {
-        self.providers.get(provider.0 as usize).copied().unwrap_or(false)
+        self.providers
+            .get(provider.0 as usize)
+            .copied()
+            .unwrap_or(false)
     }
 }
 
@@ -70,11 +82,17 @@ fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
     let pieces: Vec<&str> = pieces.collect();
-    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    let Some((last, middle)) = pieces.split_last() else {
+        return rest.is_empty();
+    };
     for piece in middle {
-        let Some(at) = rest.find(piece) else { return false };
+        let Some(at) = rest.find(piece) else {
+            return false;
+        };
         rest = &rest[at + piece.len()..];
     }
     rest.ends_with(last)

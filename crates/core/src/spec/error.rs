@@ -21,7 +21,12 @@ pub type SpecErrors = Vec<SpecError>;
 
 impl SpecError {
     pub(crate) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), span, suggestions: Vec::new() }
+        Self {
+            code,
+            message: message.into(),
+            span,
+            suggestions: Vec::new(),
+        }
     }
 
     /// At most three suggestions.
@@ -40,7 +45,11 @@ impl SpecError {
         if self.suggestions.is_empty() {
             self.message.clone()
         } else {
-            format!("{}: did you mean {}?", self.message, self.suggestions.join(", "))
+            format!(
+                "{}: did you mean {}?",
+                self.message,
+                self.suggestions.join(", ")
+            )
         }
     }
 }

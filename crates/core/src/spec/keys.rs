@@ -28,42 +28,161 @@ pub enum KeyKind {
     /// A dotted version.
     Version(fn(&Accelerator) -> Str),
     /// A figure. Units are optional and stand in the order given: (suffix, factor).
-    Number(fn(&Accelerator) -> Option<f64>, &'static [(&'static str, f64)]),
+    Number(
+        fn(&Accelerator) -> Option<f64>,
+        &'static [(&'static str, f64)],
+    ),
 }
 
-const BANDWIDTH: &[(&str, f64)] = &[("tb/s", 1000.0), ("gb/s", 1.0), ("tbps", 1000.0), ("gbps", 1.0)];
+const BANDWIDTH: &[(&str, f64)] = &[
+    ("tb/s", 1000.0),
+    ("gb/s", 1.0),
+    ("tbps", 1000.0),
+    ("gbps", 1.0),
+];
 const TFLOPS: &[(&str, f64)] = &[("pflops", 1000.0), ("tflops", 1.0), ("tops", 1.0)];
 const WATT: &[(&str, f64)] = &[("kw", 1000.0), ("w", 1.0)];
 
 /// All keys, in the order of the documentation.
 pub const KEYS: &[Key] = &[
-    Key { name: "vendor", aliases: &["maker"], kind: KeyKind::Vendor, example: "vendor=amd" },
-    Key { name: "class", aliases: &[], kind: KeyKind::Text(|a| a.class), example: "class=consumer" },
-    Key { name: "arch", aliases: &["architecture"], kind: KeyKind::Text(|a| a.architecture), example: "arch=hopper" },
-    Key { name: "line", aliases: &[], kind: KeyKind::Text(|a| a.line), example: "line=instinct" },
-    Key { name: "sdk", aliases: &[], kind: KeyKind::Text(|a| a.sdk), example: "sdk=rocm" },
-    Key { name: "form", aliases: &["formfactor", "form_factor"], kind: KeyKind::Form, example: "form=SXM" },
-    Key { name: "memory", aliases: &["mem", "vram"], kind: KeyKind::Memory, example: "memory>=80GB" },
-    Key { name: "memory_type", aliases: &[], kind: KeyKind::Text(|a| a.memory_type), example: "memory_type=HBM3" },
-    Key { name: "count", aliases: &[], kind: KeyKind::Count, example: "count=8" },
-    Key { name: "cc", aliases: &["compute_capability"], kind: KeyKind::Version(|a| a.compute_capability), example: "cc>=8.9" },
-    Key { name: "bandwidth", aliases: &["memory_bandwidth"], kind: KeyKind::Number(|a| a.memory_bandwidth_gb_s, BANDWIDTH), example: "bandwidth>=2TB/s" },
-    Key { name: "interconnect", aliases: &[], kind: KeyKind::Number(|a| a.interconnect_gb_s, BANDWIDTH), example: "interconnect>=600GB/s" },
-    Key { name: "fp64", aliases: &[], kind: KeyKind::Number(|a| a.fp64_tflops, TFLOPS), example: "fp64>=30" },
-    Key { name: "fp32", aliases: &[], kind: KeyKind::Number(|a| a.fp32_tflops, TFLOPS), example: "fp32>=60" },
-    Key { name: "tf32", aliases: &[], kind: KeyKind::Number(|a| a.tf32_tflops, TFLOPS), example: "tf32>=100" },
-    Key { name: "fp16", aliases: &[], kind: KeyKind::Number(|a| a.fp16_tflops, TFLOPS), example: "fp16>=300" },
-    Key { name: "bf16", aliases: &[], kind: KeyKind::Number(|a| a.bf16_tflops, TFLOPS), example: "bf16>=300" },
-    Key { name: "fp8", aliases: &[], kind: KeyKind::Number(|a| a.fp8_tflops, TFLOPS), example: "fp8>=1000" },
-    Key { name: "fp4", aliases: &[], kind: KeyKind::Number(|a| a.fp4_tflops, TFLOPS), example: "fp4>=5000" },
-    Key { name: "int8", aliases: &[], kind: KeyKind::Number(|a| a.int8_tops, TFLOPS), example: "int8>=600" },
-    Key { name: "tdp", aliases: &["power"], kind: KeyKind::Number(|a| a.tdp_w, WATT), example: "tdp<=350W" },
-    Key { name: "year", aliases: &["release_year"], kind: KeyKind::Number(|a| a.release_year, &[]), example: "year>=2022" },
+    Key {
+        name: "vendor",
+        aliases: &["maker"],
+        kind: KeyKind::Vendor,
+        example: "vendor=amd",
+    },
+    Key {
+        name: "class",
+        aliases: &[],
+        kind: KeyKind::Text(|a| a.class),
+        example: "class=consumer",
+    },
+    Key {
+        name: "arch",
+        aliases: &["architecture"],
+        kind: KeyKind::Text(|a| a.architecture),
+        example: "arch=hopper",
+    },
+    Key {
+        name: "line",
+        aliases: &[],
+        kind: KeyKind::Text(|a| a.line),
+        example: "line=instinct",
+    },
+    Key {
+        name: "sdk",
+        aliases: &[],
+        kind: KeyKind::Text(|a| a.sdk),
+        example: "sdk=rocm",
+    },
+    Key {
+        name: "form",
+        aliases: &["formfactor", "form_factor"],
+        kind: KeyKind::Form,
+        example: "form=SXM",
+    },
+    Key {
+        name: "memory",
+        aliases: &["mem", "vram"],
+        kind: KeyKind::Memory,
+        example: "memory>=80GB",
+    },
+    Key {
+        name: "memory_type",
+        aliases: &[],
+        kind: KeyKind::Text(|a| a.memory_type),
+        example: "memory_type=HBM3",
+    },
+    Key {
+        name: "count",
+        aliases: &[],
+        kind: KeyKind::Count,
+        example: "count=8",
+    },
+    Key {
+        name: "cc",
+        aliases: &["compute_capability"],
+        kind: KeyKind::Version(|a| a.compute_capability),
+        example: "cc>=8.9",
+    },
+    Key {
+        name: "bandwidth",
+        aliases: &["memory_bandwidth"],
+        kind: KeyKind::Number(|a| a.memory_bandwidth_gb_s, BANDWIDTH),
+        example: "bandwidth>=2TB/s",
+    },
+    Key {
+        name: "interconnect",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.interconnect_gb_s, BANDWIDTH),
+        example: "interconnect>=600GB/s",
+    },
+    Key {
+        name: "fp64",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.fp64_tflops, TFLOPS),
+        example: "fp64>=30",
+    },
+    Key {
+        name: "fp32",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.fp32_tflops, TFLOPS),
+        example: "fp32>=60",
+    },
+    Key {
+        name: "tf32",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.tf32_tflops, TFLOPS),
+        example: "tf32>=100",
+    },
+    Key {
+        name: "fp16",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.fp16_tflops, TFLOPS),
+        example: "fp16>=300",
+    },
+    Key {
+        name: "bf16",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.bf16_tflops, TFLOPS),
+        example: "bf16>=300",
+    },
+    Key {
+        name: "fp8",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.fp8_tflops, TFLOPS),
+        example: "fp8>=1000",
+    },
+    Key {
+        name: "fp4",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.fp4_tflops, TFLOPS),
+        example: "fp4>=5000",
+    },
+    Key {
+        name: "int8",
+        aliases: &[],
+        kind: KeyKind::Number(|a| a.int8_tops, TFLOPS),
+        example: "int8>=600",
+    },
+    Key {
+        name: "tdp",
+        aliases: &["power"],
+        kind: KeyKind::Number(|a| a.tdp_w, WATT),
+        example: "tdp<=350W",
+    },
+    Key {
+        name: "year",
+        aliases: &["release_year"],
+        kind: KeyKind::Number(|a| a.release_year, &[]),
+        example: "year>=2022",
+    },
 ];
 
 /// The key of a name, ignoring case.
 pub fn find_key(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
-        key.name.eq_ignore_ascii_case(name) || key.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
+        key.name.eq_ignore_ascii_case(name)
+            || key.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
     })
 }

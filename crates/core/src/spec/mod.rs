@@ -70,7 +70,12 @@ pub enum PartKind<'t> {
     Count(CountRange),
     Mig(SliceList),
     /// `key op value`.
-    Compare { key: &'t str, op: Op, value: &'t str, value_span: Span },
+    Compare {
+        key: &'t str,
+        op: Op,
+        value: &'t str,
+        value_span: Span,
+    },
     /// A bare word: a form factor or a kind of memory.
     Word(&'t str),
 }

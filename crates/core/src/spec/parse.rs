@@ -1,8 +1,8 @@
 //! Text to syntax, collecting every error on the way.
 
 use super::{
-    Choice, CountRange, MAX_CHOICES, MAX_SPEC_LEN, MemoryRange, Name, Op, Part, PartKind, Span, Spec,
-    SpecError, SpecErrors,
+    Choice, CountRange, MAX_CHOICES, MAX_SPEC_LEN, MemoryRange, Name, Op, Part, PartKind, Span,
+    Spec, SpecError, SpecErrors,
 };
 use crate::memory::{self, Gigabytes};
 use crate::mig;
@@ -15,12 +15,17 @@ const SLURM_PREFIXES: [&str; 6] = ["--gres=", "gres:", "gres/", "--gpus=", "gpu:
 /// Reads a spec. On error the spec holds what could be read, so that the rest can be checked too.
 pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     let mut errors = Vec::new();
-    let mut spec = Spec { choices: Vec::new() };
+    let mut spec = Spec {
+        choices: Vec::new(),
+    };
     if text.len() > MAX_SPEC_LEN {
         errors.push(SpecError::new(
             "spec.too-long",
             0..0,
-            format!("the spec is {} bytes long; at most {MAX_SPEC_LEN} are read", text.len()),
+            format!(
+                "the spec is {} bytes long; at most {MAX_SPEC_LEN} are read",
+                text.len()
+            ),
         ));
         return (spec, errors);
     }
@@ -29,7 +34,10 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
             errors.push(SpecError::new(
                 "spec.forbidden-character",
                 at..at + c.len_utf8(),
-                format!("the character U+{:04X} may not stand in a spec", u32::from(c)),
+                format!(
+                    "the character U+{:04X} may not stand in a spec",
+                    u32::from(c)
+                ),
             ));
         }
     }
@@ -53,7 +61,10 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
             ));
             break;
         }
-        let mut reader = Reader { text, errors: &mut errors };
+        let mut reader = Reader {
+            text,
+            errors: &mut errors,
+        };
         spec.choices.extend(reader.choice(segment));
     }
     (spec, errors)
@@ -72,7 +83,11 @@ impl<'t> Reader<'t, '_> {
     fn choice(&mut self, span: Span) -> Option<Choice<'t>> {
         let span = trim(self.text, span);
         if span.is_empty() {
-            self.fail("spec.empty-choice", span, "a choice is empty: nothing stands beside `|`");
+            self.fail(
+                "spec.empty-choice",
+                span,
+                "a choice is empty: nothing stands beside `|`",
+            );
             return None;
         }
         let span = self.skip_slurm_prefix(span);
@@ -81,18 +96,51 @@ impl<'t> Reader<'t, '_> {
             // `10de:2330` is one name, whatever follows it.
             segments.splice(0..2, [segments[0].start..segments[1].end]);
         }
-        let mut segments = segments.into_iter().map(|s| trim(self.text, s)).collect::<Vec<_>>();
+        let mut segments = segments
+            .into_iter()
+            .map(|s| trim(self.text, s))
+            .collect::<Vec<_>>();
         let first = segments[0].clone();
         let mut parts = Vec::new();
 
         let name = if first.is_empty() {
-            self.fail("spec.empty-name", span.start..span.start, "there is no name in front of `:`");
+            self.fail(
+                "spec.empty-name",
+                span.start..span.start,
+                "there is no name in front of `:`",
+            );
             segments.remove(0);
-            Name { text: "", span: span.start..span.start, call: None, version: None, counted: None }
+            Name {
+                text: "",
+                span: span.start..span.start,
+                call: None,
+                version: None,
+                counted: None,
+            }
+        } else if is_count(&self.text[first.clone()]) {
+            let message = format!(
+                "'{}' is a count: a spec begins with a name, as in H100:x8",
+                &self.text[first.clone()]
+            );
+            self.fail("spec.empty-name", first.clone(), message);
+            segments.remove(0);
+            Name {
+                text: "",
+                span: first,
+                call: None,
+                version: None,
+                counted: None,
+            }
         } else if starts_like_quantity(&self.text[first.clone()]) {
-            // `24GB..80GB` without a name is anything with that memory; a lone count is nothing.
+            // `24GB..80GB` without a name is anything with that memory.
             let anything = first.start..first.start;
-            Name { text: "any", span: anything, call: None, version: None, counted: None }
+            Name {
+                text: "any",
+                span: anything,
+                call: None,
+                version: None,
+                counted: None,
+            }
         } else {
             segments.remove(0);
             self.name(first, &mut parts)
@@ -107,7 +155,9 @@ impl<'t> Reader<'t, '_> {
         let mut start = span.start;
         for prefix in SLURM_PREFIXES {
             let rest = &self.text[start..span.end];
-            let Some(head) = rest.get(..prefix.len()) else { continue };
+            let Some(head) = rest.get(..prefix.len()) else {
+                continue;
+            };
             if head.eq_ignore_ascii_case(prefix) && rest.len() > prefix.len() {
                 start += prefix.len();
             }
@@ -132,7 +182,13 @@ impl<'t> Reader<'t, '_> {
         }
         let whole = &self.text[span.clone()];
         let counted = (!parts.is_empty()).then_some((uncounted, parts.len()));
-        let mut name = Name { text: whole, span: span.clone(), call: None, version: None, counted };
+        let mut name = Name {
+            text: whole,
+            span: span.clone(),
+            call: None,
+            version: None,
+            counted,
+        };
         let Some(open) = whole.find('(') else {
             // Modal pins a GPU with `!`; nothing is ever upgraded here.
             name.text = whole.strip_suffix('!').unwrap_or(whole);
@@ -143,11 +199,19 @@ impl<'t> Reader<'t, '_> {
             return name;
         }
         if !whole.ends_with(')') {
-            self.fail("spec.unclosed-call", span.start + open..span.end, "the `(` is never closed");
+            self.fail(
+                "spec.unclosed-call",
+                span.start + open..span.end,
+                "the `(` is never closed",
+            );
         }
         name.text = &whole[..open];
         name.call = Some(whole);
-        let end = if whole.ends_with(')') { span.end - 1 } else { span.end };
+        let end = if whole.ends_with(')') {
+            span.end - 1
+        } else {
+            span.end
+        };
         self.arguments(span.start + open + 1..end, &mut name, parts);
         name
     }
@@ -166,7 +230,11 @@ impl<'t> Reader<'t, '_> {
                     name.text = &self.text[inner.clone()];
                     name.span = inner;
                 } else {
-                    self.fail("spec.bad-argument", argument, format!("`{text}` is not `name=value`"));
+                    self.fail(
+                        "spec.bad-argument",
+                        argument,
+                        format!("`{text}` is not `name=value`"),
+                    );
                 }
                 continue;
             };
@@ -190,7 +258,8 @@ impl<'t> Reader<'t, '_> {
                         format!("unknown argument '{other}'"),
                     );
                     let known = ["memory", "count", "form_factor", "mig", "version"];
-                    self.errors.push(error.suggest(crate::suggest::closest(other, known)));
+                    self.errors
+                        .push(error.suggest(crate::suggest::closest(other, known)));
                 }
             }
         }
@@ -212,7 +281,10 @@ impl<'t> Reader<'t, '_> {
                 Err(mut errors) => self.errors.append(&mut errors),
             }
         }
-        parts.push(Part { span: value, kind: PartKind::Mig(list) });
+        parts.push(Part {
+            span: value,
+            kind: PartKind::Mig(list),
+        });
     }
 
     fn part(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
@@ -227,7 +299,12 @@ impl<'t> Reader<'t, '_> {
                 return self.mig(value, span, parts);
             }
             parts.push(Part {
-                kind: PartKind::Compare { key: name, op, value: &self.text[value.clone()], value_span: value },
+                kind: PartKind::Compare {
+                    key: name,
+                    op,
+                    value: &self.text[value.clone()],
+                    value_span: value,
+                },
                 span,
             });
         } else if mig::looks_like_profile(text) {
@@ -237,27 +314,39 @@ impl<'t> Reader<'t, '_> {
         } else if starts_like_quantity(text) {
             self.memory(span, parts);
         } else {
-            parts.push(Part { kind: PartKind::Word(text), span });
+            parts.push(Part {
+                kind: PartKind::Word(text),
+                span,
+            });
         }
     }
 
     fn mig(&mut self, value: Span, span: Span, parts: &mut Vec<Part<'t>>) {
         match mig::parse_list(&self.text[value.clone()], value.start) {
-            Ok(list) => parts.push(Part { span, kind: PartKind::Mig(list) }),
+            Ok(list) => parts.push(Part {
+                span,
+                kind: PartKind::Mig(list),
+            }),
             Err(mut errors) => self.errors.append(&mut errors),
         }
     }
 
     fn count(&mut self, text: &str, span: Span, parts: &mut Vec<Part<'t>>) {
         match count_range(text) {
-            Ok(range) => parts.push(Part { span, kind: PartKind::Count(range) }),
+            Ok(range) => parts.push(Part {
+                span,
+                kind: PartKind::Count(range),
+            }),
             Err((code, message)) => self.fail(code, span, message),
         }
     }
 
     fn memory(&mut self, span: Span, parts: &mut Vec<Part<'t>>) {
         match memory_range(&self.text[span.clone()]) {
-            Ok(range) => parts.push(Part { span, kind: PartKind::Memory(range) }),
+            Ok(range) => parts.push(Part {
+                span,
+                kind: PartKind::Memory(range),
+            }),
             Err((code, message)) => self.fail(code, span, message),
         }
     }
@@ -279,9 +368,15 @@ pub(crate) fn count_range(text: &str) -> Result<CountRange, Bad> {
         }
         let max = count(to, text)?;
         if max < min {
-            return Err(("spec.bad-count", format!("the range '{}' runs backwards", text.trim())));
+            return Err((
+                "spec.bad-count",
+                format!("the range '{}' runs backwards", text.trim()),
+            ));
         }
-        return Ok(CountRange { min, max: Some(max) });
+        return Ok(CountRange {
+            min,
+            max: Some(max),
+        });
     }
     Ok(CountRange::exactly(count(body, text)?))
 }
@@ -290,13 +385,31 @@ fn count(digits: &str, whole: &str) -> Result<Count, Bad> {
     let digits = digits.trim();
     let value: f64 = match digits.parse() {
         Ok(value) if is_number(digits.trim_start_matches('-')) => value,
-        _ => return Err(("spec.bad-count", format!("'{}' is not a count such as x8, x0.5 or x2..8", whole.trim()))),
+        _ => {
+            return Err((
+                "spec.bad-count",
+                format!(
+                    "'{}' is not a count such as x8, x0.5 or x2..8",
+                    whole.trim()
+                ),
+            ));
+        }
     };
     if value <= 0.0 {
-        return Err(("spec.zero-count", format!("the count '{}' is not above zero", whole.trim())));
+        return Err((
+            "spec.zero-count",
+            format!("the count '{}' is not above zero", whole.trim()),
+        ));
     }
-    Count::from_decimal(value)
-        .ok_or_else(|| ("spec.bad-count", format!("the count '{}' is out of range (0.001 to 1000000)", whole.trim())))
+    Count::from_decimal(value).ok_or_else(|| {
+        (
+            "spec.bad-count",
+            format!(
+                "the count '{}' is out of range (0.001 to 1000000)",
+                whole.trim()
+            ),
+        )
+    })
 }
 
 /// `40GB`, `40GB+`, `24GB..80GB`, `..80GB`, `>=40GB`.
@@ -306,25 +419,47 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
         let bound = size(rest, None, text)?;
         return Ok(match op {
             Op::Equal => MemoryRange::Size(bound),
-            Op::AtLeast => MemoryRange::Between { min: Some(bound), max: None },
+            Op::AtLeast => MemoryRange::Between {
+                min: Some(bound),
+                max: None,
+            },
             op => MemoryRange::Compare(op, bound),
         });
     }
     if let Some(from) = text.strip_suffix('+') {
-        return Ok(MemoryRange::Between { min: Some(size(from, None, text)?), max: None });
+        return Ok(MemoryRange::Between {
+            min: Some(size(from, None, text)?),
+            max: None,
+        });
     }
     if let Some((from, to)) = text.split_once("..") {
-        let max = if to.trim().is_empty() { None } else { Some(size(to, None, text)?) };
+        let max = if to.trim().is_empty() {
+            None
+        } else {
+            Some(size(to, None, text)?)
+        };
         // `24..80GB`: the unit stands once.
-        let unit = to.trim().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let min = if from.trim().is_empty() { None } else { Some(size(from, Some(unit), text)?) };
+        let unit = to
+            .trim()
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let min = if from.trim().is_empty() {
+            None
+        } else {
+            Some(size(from, Some(unit), text)?)
+        };
         if let (Some(min), Some(max)) = (min, max)
             && max < min
         {
-            return Err(("spec.bad-memory", format!("the range '{text}' runs backwards")));
+            return Err((
+                "spec.bad-memory",
+                format!("the range '{text}' runs backwards"),
+            ));
         }
         if min.is_none() && max.is_none() {
-            return Err(("spec.bad-memory", format!("the range '{text}' has no bound")));
+            return Err((
+                "spec.bad-memory",
+                format!("the range '{text}' has no bound"),
+            ));
         }
         return Ok(MemoryRange::Between { min, max });
     }
@@ -333,16 +468,31 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
 
 fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, Bad> {
     let text = text.trim();
-    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    let digits = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
     let (number, unit) = (&text[..digits], text[digits..].trim());
-    let unit = if unit.is_empty() { unit_of_range.unwrap_or_default() } else { unit };
-    let bad = || ("spec.bad-memory", format!("'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"));
+    let unit = if unit.is_empty() {
+        unit_of_range.unwrap_or_default()
+    } else {
+        unit
+    };
+    let bad = || {
+        (
+            "spec.bad-memory",
+            format!("'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"),
+        )
+    };
     let value: f64 = number.parse().map_err(|_| bad())?;
     let gigabytes = memory::with_unit(value, unit).ok_or_else(bad)?;
     if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
         Ok(gigabytes)
     } else {
-        Err(("spec.bad-memory", format!("the memory size '{whole}' is out of range")))
+        Err((
+            "spec.bad-memory",
+            format!("the memory size '{whole}' is out of range"),
+        ))
     }
 }
 
@@ -379,14 +529,22 @@ fn trim(text: &str, span: Span) -> Span {
 fn unquote(text: &str, span: Span) -> Span {
     let inner = &text[span.clone()];
     let quoted = inner.len() >= 2
-        && (inner.starts_with('"') && inner.ends_with('"') || inner.starts_with('\'') && inner.ends_with('\''));
-    if quoted { span.start + 1..span.end - 1 } else { span }
+        && (inner.starts_with('"') && inner.ends_with('"')
+            || inner.starts_with('\'') && inner.ends_with('\''));
+    if quoted {
+        span.start + 1..span.end - 1
+    } else {
+        span
+    }
 }
 
 /// `key op value`, when the text begins with a key and an operator.
 fn comparison(text: &str, span: Span) -> Option<(Span, Op, Span)> {
     let inner = &text[span.clone()];
-    let key_len = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    let key_len = inner
+        .bytes()
+        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+        .count();
     if key_len == 0 || !inner.as_bytes()[0].is_ascii_alphabetic() {
         return None;
     }
@@ -397,12 +555,17 @@ fn comparison(text: &str, span: Span) -> Option<(Span, Op, Span)> {
 
 /// `8xH100`, `8 x H100`, `8×H100`: the length of the count, and that of the name behind it.
 fn leading_count(text: &str) -> Option<(usize, usize)> {
-    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    let digits = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
     if digits == 0 {
         return None;
     }
     let rest = text[digits..].trim_start();
-    let name = ["x", "X", "×", "*"].into_iter().find_map(|times| rest.strip_prefix(times))?;
+    let name = ["x", "X", "×", "*"]
+        .into_iter()
+        .find_map(|times| rest.strip_prefix(times))?;
     let name = name.trim_start();
     (!name.is_empty()).then_some((digits, name.len()))
 }
@@ -415,7 +578,10 @@ fn trailing_count(text: &str) -> Option<usize> {
 }
 
 fn strip_times(text: &str) -> &str {
-    ["x", "X", "×"].into_iter().find_map(|times| text.strip_prefix(times)).unwrap_or(text)
+    ["x", "X", "×"]
+        .into_iter()
+        .find_map(|times| text.strip_prefix(times))
+        .unwrap_or(text)
 }
 
 /// Whether a part is meant as a count: a number or a range without a unit, with or without `x`.
@@ -423,7 +589,9 @@ fn is_count(text: &str) -> bool {
     let body = strip_times(text);
     let has_times = body.len() < text.len();
     let numeric = !body.is_empty()
-        && body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-' | b'x' | b'X'))
+        && body
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'+' | b'-' | b'x' | b'X'))
         && body.bytes().any(|b| b.is_ascii_digit())
         && matches!(body.as_bytes()[0], b'0'..=b'9' | b'-' | b'.');
     numeric && (has_times || !body.starts_with(".."))
@@ -434,12 +602,19 @@ fn starts_like_quantity(text: &str) -> bool {
     if Op::strip(text).is_some() || text.starts_with("..") {
         return true;
     }
-    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+    let digits = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
     if digits == 0 {
         return is_count(text) && text.starts_with('-');
     }
     // A name may begin with a digit (`8H100.80S.176V`); a quantity goes on with its unit.
-    let unit: String = text[digits..].trim_start().chars().take_while(char::is_ascii_alphabetic).collect();
+    let unit: String = text[digits..]
+        .trim_start()
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
     unit.is_empty() && is_count(text) || memory::with_unit(1.0, &unit).is_some()
 }
 
@@ -451,14 +626,20 @@ fn is_number(text: &str) -> bool {
 }
 
 fn is_identifier(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
 }
 
 /// `10de:2330`, perhaps with more behind it.
 fn is_pci_id(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 9
-        && bytes[..4].iter().chain(&bytes[5..9]).all(u8::is_ascii_hexdigit)
+        && bytes[..4]
+            .iter()
+            .chain(&bytes[5..9])
+            .all(u8::is_ascii_hexdigit)
         && bytes[4] == b':'
         && (bytes.len() == 9 || bytes[9] == b':')
 }
@@ -491,8 +672,23 @@ mod tests {
 
     #[test]
     fn every_way_to_count() {
-        for text in ["H100:x8", "H100:8", "8xH100", "8 x H100", "H100 x8", "8×H100", "gpu:H100:8", "gres/gpu:H100:8", "H100(count=8)", "--gres=gpu:H100:8"] {
-            assert_eq!(name_and_parts(text), ("H100", vec!["count x8".to_owned()]), "{text}");
+        for text in [
+            "H100:x8",
+            "H100:8",
+            "8xH100",
+            "8 x H100",
+            "H100 x8",
+            "8×H100",
+            "gpu:H100:8",
+            "gres/gpu:H100:8",
+            "H100(count=8)",
+            "--gres=gpu:H100:8",
+        ] {
+            assert_eq!(
+                name_and_parts(text),
+                ("H100", vec!["count x8".to_owned()]),
+                "{text}"
+            );
         }
         assert_eq!(name_and_parts("L4:x0.5").1, ["count x0.5"]);
         assert_eq!(name_and_parts("L4:x2..8").1, ["count x2..8"]);
@@ -516,19 +712,37 @@ mod tests {
         ] {
             assert_eq!(name_and_parts(text).1, [read], "{text}");
         }
-        assert_eq!(name_and_parts("24GB"), ("any", vec!["memory 24GB".to_owned()]));
+        assert_eq!(
+            name_and_parts("24GB"),
+            ("any", vec!["memory 24GB".to_owned()])
+        );
     }
 
     #[test]
     fn names_keep_what_belongs_to_them() {
         assert_eq!(name_and_parts("10de:2330"), ("10de:2330", vec![]));
-        assert_eq!(name_and_parts("10de:2330:x8"), ("10de:2330", vec!["count x8".to_owned()]));
+        assert_eq!(
+            name_and_parts("10de:2330:x8"),
+            ("10de:2330", vec!["count x8".to_owned()])
+        );
         assert_eq!(name_and_parts("8H100.80S.176V").0, "8H100.80S.176V");
         assert_eq!(name_and_parts("TITAN X (Pascal)").0, "TITAN X (Pascal)");
-        assert_eq!(name_and_parts("H100!:8"), ("H100", vec!["count x8".to_owned()]));
-        assert_eq!(name_and_parts("H100:mig=3g.40gb*2+1g.10gb+me").1, ["mig 3g.40gb*2+1g.10gb+me"]);
-        assert_eq!(name_and_parts(r#"H100(mig=["3g.40gb","3g.40gb"])"#).1, ["mig 3g.40gb*2"]);
-        assert_eq!(name_and_parts("any:vendor = amd:cc>=8.9").1, ["vendor=amd", "cc>=8.9"]);
+        assert_eq!(
+            name_and_parts("H100!:8"),
+            ("H100", vec!["count x8".to_owned()])
+        );
+        assert_eq!(
+            name_and_parts("H100:mig=3g.40gb*2+1g.10gb+me").1,
+            ["mig 3g.40gb*2+1g.10gb+me"]
+        );
+        assert_eq!(
+            name_and_parts(r#"H100(mig=["3g.40gb","3g.40gb"])"#).1,
+            ["mig 3g.40gb*2"]
+        );
+        assert_eq!(
+            name_and_parts("any:vendor = amd:cc>=8.9").1,
+            ["vendor=amd", "cc>=8.9"]
+        );
         assert_eq!(ok("H100:x8 | A100:80GB:x8").choices.len(), 2);
     }
 
@@ -536,13 +750,18 @@ mod tests {
     fn all_errors_are_reported_at_once() {
         assert_eq!(codes(""), ["spec.empty"]);
         assert_eq!(codes("  "), ["spec.empty"]);
-        assert_eq!(codes("H100:x0:40XB:"), ["spec.zero-count", "spec.empty-part"]);
+        assert_eq!(
+            codes("H100:x0:40XB:"),
+            ["spec.zero-count", "spec.empty-part"]
+        );
         assert_eq!(codes("H100:x-1"), ["spec.zero-count"]);
         assert_eq!(codes("H100:x8..2"), ["spec.bad-count"]);
         assert_eq!(codes("H100:80GB..24GB"), ["spec.bad-memory"]);
         assert_eq!(codes("H100:x99999999999"), ["spec.bad-count"]);
         assert_eq!(codes("H100||A100"), ["spec.empty-choice"]);
         assert_eq!(codes(":x8"), ["spec.empty-name"]);
+        assert_eq!(codes("x8"), ["spec.empty-name"]);
+        assert_eq!(codes("gpu:8"), ["spec.empty-name"]);
         assert_eq!(codes("H100\u{202e}:x8"), ["spec.forbidden-character"]);
         assert_eq!(codes("H100\u{1b}[31m"), ["spec.forbidden-character"]);
         assert_eq!(codes(&"H".repeat(600)), ["spec.too-long"]);

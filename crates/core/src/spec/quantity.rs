@@ -18,12 +18,18 @@ pub struct CountRange {
 impl CountRange {
     /// Exactly so many.
     pub const fn exactly(count: Count) -> Self {
-        Self { min: count, max: Some(count) }
+        Self {
+            min: count,
+            max: Some(count),
+        }
     }
 
     /// So many or more.
     pub const fn at_least(count: Count) -> Self {
-        Self { min: count, max: None }
+        Self {
+            min: count,
+            max: None,
+        }
     }
 
     /// The one count that it is, if it is one.
@@ -52,7 +58,10 @@ pub enum MemoryRange {
     /// A size: whichever marketed size it stands for.
     Size(Gigabytes),
     /// Bounds, both inclusive.
-    Between { min: Option<Gigabytes>, max: Option<Gigabytes> },
+    Between {
+        min: Option<Gigabytes>,
+        max: Option<Gigabytes>,
+    },
     /// One strict or inclusive bound.
     Compare(Op, Gigabytes),
 }
@@ -83,7 +92,11 @@ impl fmt::Display for MemoryRange {
                     }
                 }
                 f.write_str("..")?;
-                if let Some(max) = max { write!(f, "{max}") } else { Ok(()) }
+                if let Some(max) = max {
+                    write!(f, "{max}")
+                } else {
+                    Ok(())
+                }
             }
             Self::Compare(op, bound) => write!(f, "{}{bound}", op.spelling()),
         }

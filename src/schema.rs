@@ -1,0 +1,44 @@
+//! JSON Schemas of everything that is printed as JSON. Only the generator needs this.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+use crate::commands::schemas as commands;
+use crate::output::{AcceleratorOut, Envelope, ErrorEnvelope, OfferOut, ResolveRequest, ShowOut};
+
+/// Every schema with its name, which is also that of its file without `.json`.
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        of::<Envelope<'_, commands::ListRequest, AcceleratorOut<'_>>>("sky-accel.list.v1"),
+        of::<Envelope<'_, commands::NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
+        of::<Envelope<'_, commands::NamesRequest, commands::CompareOut<'_>>>(
+            "sky-accel.compare.v1",
+        ),
+        of::<Envelope<'_, ResolveRequest, OfferOut<'_>>>("sky-accel.resolve.v1"),
+        of::<Envelope<'_, commands::RecommendRequest, commands::RecommendOut<'_>>>(
+            "sky-accel.recommend.v1",
+        ),
+        of::<Envelope<'_, commands::GuideRequest, commands::GuideOut>>("sky-accel.guide.v1"),
+        of::<Envelope<'_, commands::IsRequest, commands::IsOut>>("sky-accel.is.v1"),
+        of::<Envelope<'_, commands::CatalogRequest, commands::VerifyOut>>(
+            "sky-accel.catalog-verify.v1",
+        ),
+        of::<Envelope<'_, commands::CatalogRequest, commands::PathOut>>(
+            "sky-accel.catalog-path.v1",
+        ),
+        of::<ErrorEnvelope>("sky-accel.error.v1"),
+    ]
+}
+
+/// As it is written, not as it would be read: a field that is always printed is required.
+fn of<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
+    let mut schema = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), name.into());
+    if let Some(field) = schema.pointer_mut("/properties/schema") {
+        *field = serde_json::json!({ "const": name });
+    }
+    (name, schema)
+}
