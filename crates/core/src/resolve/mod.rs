@@ -180,7 +180,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// Preference, then what can be rented at all, then known prices, then the price; the order is
+/// Preference, then what can be rented at all, then known regions, then known prices, then the price; the order is
 /// total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
@@ -195,11 +195,13 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             }
         })
     };
+    let unverified = |m: &Match| m.reasons.contains(&Reason::RegionUnverified);
     matches.sort_by(|a, b| {
         let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
         a.choice
             .cmp(&b.choice)
             .then_with(|| offer_a.status.cmp(&offer_b.status))
+            .then_with(|| unverified(a).cmp(&unverified(b)))
             .then_with(|| match (value(a), value(b)) {
                 (Some(a), Some(b)) => a.total_cmp(&b),
                 (Some(_), None) => Ordering::Less,

@@ -572,7 +572,7 @@ fn leading_count(text: &str) -> Option<(usize, usize)> {
 
 /// `H100 x8`: where the count begins.
 fn trailing_count(text: &str) -> Option<usize> {
-    let at = text.rfind(char::is_whitespace)? + 1;
+    let at = text.rfind(|c: char| c.is_ascii_whitespace())? + 1;
     let tail = &text[at..];
     (is_count(tail) && strip_times(tail).len() < tail.len()).then_some(at)
 }

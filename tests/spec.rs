@@ -1,0 +1,153 @@
+//! Properties of the spec language on the shipped catalog.
+
+use proptest::prelude::*;
+use sky_accel::catalog::EMBEDDED;
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::spec::parse;
+
+fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
+    wanted
+        .iter()
+        .map(|w| w.candidates.iter().map(|c| EMBEDDED.accelerator_id(c.accelerator)).collect())
+        .collect()
+}
+
+/// Every spelling of the catalog.
+fn spellings() -> Vec<&'static str> {
+    EMBEDDED.spellings.iter().map(|spelling| EMBEDDED.str(spelling.text)).collect()
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(spellings())
+}
+
+/// A part that some accelerators have.
+fn part() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![24, 40, 48, 80, 141]).prop_map(|gb| format!("{gb}GB")),
+        (8..200_u32).prop_map(|gb| format!(">={gb}GB")),
+        (1..64_u32).prop_map(|count| format!("x{count}")),
+        (1..4_u32, 4..9_u32).prop_map(|(from, to)| format!("x{from}..{to}")),
+        prop::sample::select(vec!["SXM", "PCIe", "NVL", "vendor=nvidia", "class=datacenter", "cc>=8.0", "arch=hopper", "bandwidth>=1TB/s", "year>=2022"]).prop_map(str::to_owned),
+        prop::sample::select(vec!["mig=3g.40gb", "mig=1g.10gb*7", "mig=2g.20gb+1g.10gb+me"]).prop_map(str::to_owned),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_panics_and_spans_stay_inside(text in "\\PC{0,60}|[A-Za-z0-9:=<>.x*+|(),\"' _-]{0,40}") {
+        let (_, errors) = parse(&text);
+        let bound = interpret(&EMBEDDED, &text);
+        for error in errors.iter().chain(bound.as_ref().err().into_iter().flatten()) {
+            prop_assert!(error.span.start <= error.span.end && error.span.end <= text.len());
+            prop_assert!(text.is_char_boundary(error.span.start) && text.is_char_boundary(error.span.end));
+            prop_assert!(error.suggestions.len() <= 3);
+        }
+        if let Ok(wanted) = bound {
+            prop_assert!(wanted.iter().all(|w| !w.candidates.is_empty()));
+        }
+    }
+
+    #[test]
+    fn the_canonical_form_means_the_same(name in name(), parts in prop::collection::vec(part(), 0..4)) {
+        let text = std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join(":");
+        if let Ok(wanted) = interpret(&EMBEDDED, &text) {
+            let canonical = wanted.iter().map(|w| w.spec.clone()).collect::<Vec<_>>().join("|");
+            let again = interpret(&EMBEDDED, &canonical).map_err(|errors| {
+                TestCaseError::fail(format!("{text} -> {canonical}: {errors:?}"))
+            })?;
+            prop_assert_eq!(ids(&wanted), ids(&again), "{} -> {}", text, canonical);
+            for (a, b) in wanted.iter().zip(&again) {
+                prop_assert_eq!((a.count, &a.spec), (b.count, &b.spec), "{} -> {}", text, canonical);
+                prop_assert_eq!(a.mig.as_ref().map(ToString::to_string), b.mig.as_ref().map(ToString::to_string));
+            }
+        }
+    }
+
+    #[test]
+    fn spelling_does_not_matter(name in name(), separator in prop::sample::select(vec!["", " ", "-", "_", "--"]), upper in any::<bool>()) {
+        prop_assume!(!name.contains(['(', ':', '[', '/']));
+        let varied: String = name.chars().map(|c| match c {
+            ' ' | '-' | '_' => separator.to_owned(),
+            c if upper => c.to_ascii_uppercase().to_string(),
+            c => c.to_ascii_lowercase().to_string(),
+        }).collect();
+        let plain = interpret(&EMBEDDED, name).expect("a spelling of the catalog");
+        let varied = interpret(&EMBEDDED, &varied).map_err(|errors| TestCaseError::fail(format!("{varied}: {errors:?}")))?;
+        prop_assert_eq!(ids(&plain), ids(&varied));
+    }
+
+    #[test]
+    fn a_wish_more_never_finds_more(parts in prop::collection::vec(part(), 1..4), extra in part()) {
+        prop_assume!(!extra.contains("mig") && parts.iter().all(|p| !p.contains("mig")));
+        let few = format!("any:24GB+:{}", parts.join(":"));
+        let find = |text: &str| interpret(&EMBEDDED, text).ok().map(|wanted| {
+            resolve(&EMBEDDED, &wanted, &Request::default()).matches.iter().map(|m| (m.offer, m.count)).collect::<Vec<_>>()
+        });
+        // Counts replace the default of one; everything else only narrows.
+        prop_assume!(!extra.starts_with('x'));
+        if let (Some(found), Some(fewer)) = (find(&few), find(&format!("{few}:{extra}"))) {
+            prop_assert!(fewer.iter().all(|m| found.contains(m)), "{} + {}", few, extra);
+        }
+    }
+
+    #[test]
+    fn prices_rank_and_limits_hold(parts in prop::collection::vec(part(), 1..3), cents in 1..5000_u32) {
+        let text = format!("any:{}", parts.join(":"));
+        if let Ok(wanted) = interpret(&EMBEDDED, &text) {
+            let max = sky_accel_core::money::Usd::from_decimal(f64::from(cents) / 100.0);
+            let request = Request { max_price: max, ..Request::default() };
+            let answer = resolve(&EMBEDDED, &wanted, &request);
+            prop_assert!(answer.matches.iter().all(|m| m.on_demand.map(|q| q.usd) <= max && m.on_demand.is_some()));
+            let ranks: Vec<_> = answer.matches.iter().map(|m| (EMBEDDED.offer(m.offer).status, m.on_demand.map(|q| q.usd))).collect();
+            prop_assert!(ranks.is_sorted());
+        }
+    }
+}
+
+#[test]
+fn every_name_is_read_as_what_it_is_listed_under() {
+    for spelling in EMBEDDED.spellings {
+        let text = EMBEDDED.str(spelling.text);
+        let wanted = interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        let found = wanted[0].candidates.iter().any(|c| c.accelerator == spelling.accelerator);
+        assert!(found, "{text} is not {}", EMBEDDED.accelerator_id(spelling.accelerator));
+        if spelling.exact {
+            // Case and separators aside, a spelling of one thing may coincide with a family's.
+            assert_eq!(wanted[0].candidates[0].accelerator, spelling.accelerator, "{text}");
+        }
+    }
+}
+
+#[test]
+fn names_are_whole_tokens() {
+    for (text, id) in [
+        ("L40", "L40"), ("L40S", "L40S"), ("B300", "B300"), ("GB300", "GB300"), ("A100X", "A100X"),
+        ("RTX 4000 Ada", "RTX4000-Ada"), ("RTX A4000", "RTXA4000"), ("RTX A6000", "RTXA6000"),
+        ("RTX 6000 Ada", "RTX6000-Ada"), ("A10", "A10"), ("A10G", "A10G"), ("RTX 3080 Ti", "RTX3080Ti"),
+        ("RTX 4070S Ti", "RTX4070TiSuper"), ("7900XTX", "RX7900XTX"), ("T4", "T4"), ("T4g", "T4G"),
+    ] {
+        let wanted = interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(EMBEDDED.accelerator_id(wanted[0].candidates[0].accelerator), id, "{text}");
+    }
+    for text in ["A100 PCIe Ti", "XH100", "H1000", "4090Ti", "RTX 4090 Ti Super", "L40SS", "MI300XX"] {
+        assert!(interpret(&EMBEDDED, text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn memory_of_one_card_never_passes_for_another() {
+    let ids_of = |text: &str| ids(&interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))).remove(0);
+    assert!(ids_of("H100:80GB").iter().all(|id| id.contains("80GB")));
+    assert!(ids_of("H100:94GB").iter().all(|id| id.contains("94GB")));
+    assert!(ids_of("H100:95830MiB").iter().all(|id| id.contains("94GB")));
+    assert!(ids_of("H100:81559MiB").iter().all(|id| id.contains("80GB")));
+    assert_eq!(ids_of("L4:22888MiB"), ["L4"]);
+    assert_eq!(ids_of("L40S:45776MiB"), ["L40S"]);
+    assert_eq!(ids_of("B200:183359MiB"), ["B200-180GB-SXM"]);
+    assert_eq!(ids_of("B300:275040MiB"), ["B300"]);
+    assert_eq!(ids_of("H200:143GB:NVL"), ["H200-141GB-NVL"]);
+}

@@ -1,0 +1,100 @@
+//! Runs the binary in a world of its own: no config, no user catalog, a fixed day.
+#![allow(dead_code, reason = "each test target uses a part of it")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// What a run gave.
+pub struct Run {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A command that is about to run.
+#[must_use]
+pub struct Sky {
+    command: Command,
+    stdin: Option<Vec<u8>>,
+}
+
+/// `sky-accel` with some arguments.
+pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sky-accel"));
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-home");
+    command
+        .args(args)
+        .env_clear()
+        .env("HOME", &nowhere)
+        .env("XDG_CONFIG_HOME", nowhere.join("config"))
+        .env("SKY_ACCEL_TODAY", "2026-11-20")
+        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::null());
+    Sky { command, stdin: None }
+}
+
+/// `sky-accel` with arguments separated by spaces.
+pub fn sky_line(line: &str) -> Sky {
+    sky(line.split_whitespace())
+}
+
+impl Sky {
+    pub fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn folder(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
+        self.command.stdin(Stdio::piped());
+        self.stdin = Some(text.into());
+        self
+    }
+
+    pub fn run(mut self) -> Run {
+        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = self.command.spawn().expect("the binary starts");
+        if let Some(text) = self.stdin {
+            // A program that has read enough may be gone already.
+            let _ = child.stdin.take().expect("stdin is piped").write_all(&text);
+        }
+        let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
+        Run {
+            code: status.code().expect("no signal"),
+            stdout: String::from_utf8(stdout).expect("stdout is UTF-8"),
+            stderr: String::from_utf8(stderr).expect("stderr is UTF-8"),
+        }
+    }
+
+    /// Runs and reads standard output as JSON.
+    pub fn json(self) -> Value {
+        let run = self.run();
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
+    }
+}
+
+impl Run {
+    #[track_caller]
+    pub fn expect_code(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        self
+    }
+}
+
+/// The values at a path of every result.
+pub fn column<'v>(answer: &'v Value, path: &str) -> Vec<&'v Value> {
+    let results = answer["results"].as_array().expect("results");
+    results.iter().map(|result| result.pointer(path).unwrap_or(&Value::Null)).collect()
+}
+
+/// The texts at a path of every result.
+pub fn texts<'v>(answer: &'v Value, path: &str) -> Vec<&'v str> {
+    column(answer, path).into_iter().map(|value| value.as_str().expect("a text")).collect()
+}
