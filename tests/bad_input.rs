@@ -32,20 +32,43 @@ fn every_bad_spec_is_explained() {
     assert!(specs.len() > 90);
     for (code, spec) in specs {
         let run = sky(["resolve", "--", &spec]).run();
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{spec:?}: {}", run.stderr);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (2, ""),
+            "{spec:?}: {}",
+            run.stderr
+        );
         let first = run.stderr.lines().next().unwrap_or_default();
         assert!(first.starts_with("error: "), "{spec:?}: {first}");
-        assert!(spec.trim().is_empty() || run.stderr.contains('^'), "{spec:?} has no caret: {}", run.stderr);
+        assert!(
+            spec.trim().is_empty() || run.stderr.contains('^'),
+            "{spec:?} has no caret: {}",
+            run.stderr
+        );
         let clean = run.stderr.chars().all(|c| c == '\n' || !c.is_control());
-        assert!(clean && !run.stderr.contains('\u{202e}'), "{spec:?} is echoed raw: {:?}", run.stderr);
+        assert!(
+            clean && !run.stderr.contains('\u{202e}'),
+            "{spec:?} is echoed raw: {:?}",
+            run.stderr
+        );
 
-        let run = sky(["resolve", "-o", "json", "--", &spec]).run().expect_code(2);
+        let run = sky(["resolve", "-o", "json", "--", &spec])
+            .run()
+            .expect_code(2);
         let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
         assert_eq!(error["schema"], "sky-accel.error.v1");
         assert_eq!(error["error"]["code"], code, "{spec:?}: {error}");
-        assert!(error["error"]["hints"].as_array().is_some_and(|hints| hints.len() <= 3), "{spec:?}: {error}");
+        assert!(
+            error["error"]["hints"]
+                .as_array()
+                .is_some_and(|hints| hints.len() <= 3),
+            "{spec:?}: {error}"
+        );
         let span = &error["error"]["span"];
-        let (start, end) = (span["start"].as_u64().expect("start"), span["end"].as_u64().expect("end"));
+        let (start, end) = (
+            span["start"].as_u64().expect("start"),
+            span["end"].as_u64().expect("end"),
+        );
         assert!(start <= end && end <= spec.len() as u64, "{spec:?}: {span}");
     }
 }
@@ -53,14 +76,38 @@ fn every_bad_spec_is_explained() {
 #[test]
 fn the_suggestion_is_what_was_meant() {
     for (spec, message) in [
-        ("H10", "error: unknown accelerator 'H10': did you mean H100, H200?"),
-        ("H100:40GB", "error: H100 has no size of 40 GB (80 GB, 94 GB): did you mean H100:80GB, H100:94GB?"),
-        ("L4:mig=1g.6gb", "error: L4 has no MIG: it cannot be cut into slices"),
-        ("p5.48xlrge", "error: unknown accelerator 'p5.48xlrge': did you mean p5.48xlarge, p5.4xlarge, p5e.48xlarge?"),
-        ("RTX 4090 Ti", "error: NVIDIA makes no RTX 4090 Ti: did you mean RTX4090?"),
-        ("A100:vender=nvidia", "error: unknown key 'vender': did you mean vendor?"),
-        ("A100:40GB:mig=3g.40gb", "error: 3g.40gb is a profile of A100 and A800 80 GB; valid on A100: 1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb: did you mean 3g.20gb?"),
-        ("H100:mig=3g.40gb*3:x1", "error: with a count each GPU is cut as 3g.40gb*3, and one GPU does not hold that: it takes 2 GPUs: did you mean H100:mig=3g.40gb*3?"),
+        (
+            "H10",
+            "error: unknown accelerator 'H10': did you mean H100, H200?",
+        ),
+        (
+            "H100:40GB",
+            "error: H100 has no size of 40 GB (80 GB, 94 GB): did you mean H100:80GB, H100:94GB?",
+        ),
+        (
+            "L4:mig=1g.6gb",
+            "error: L4 has no MIG: it cannot be cut into slices",
+        ),
+        (
+            "p5.48xlrge",
+            "error: unknown accelerator 'p5.48xlrge': did you mean p5.48xlarge, p5.4xlarge, p5e.48xlarge?",
+        ),
+        (
+            "RTX 4090 Ti",
+            "error: NVIDIA makes no RTX 4090 Ti: did you mean RTX4090?",
+        ),
+        (
+            "A100:vender=nvidia",
+            "error: unknown key 'vender': did you mean vendor?",
+        ),
+        (
+            "A100:40GB:mig=3g.40gb",
+            "error: 3g.40gb is a profile of A100 and A800 80 GB; valid on A100: 1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb: did you mean 3g.20gb?",
+        ),
+        (
+            "H100:mig=3g.40gb*3:x1",
+            "error: with a count each GPU is cut as 3g.40gb*3, and one GPU does not hold that: it takes 2 GPUs: did you mean H100:mig=3g.40gb*3?",
+        ),
     ] {
         let run = sky(["resolve", spec]).run().expect_code(2);
         assert_eq!(run.stderr.lines().next(), Some(message));
@@ -70,27 +117,55 @@ fn the_suggestion_is_what_was_meant() {
 #[test]
 fn carets_point_at_the_place() {
     let run = sky(["resolve", "A100:x8:colour=red"]).run();
-    assert!(run.stderr.contains("  | A100:x8:colour=red\n  |         ^^^^^^\n"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("  | A100:x8:colour=red\n  |         ^^^^^^\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
-    let run = sky(["resolve", "H10:x0:foo|V100:mig=1g.5gb"]).run().expect_code(2);
+    let run = sky(["resolve", "H10:x0:foo|V100:mig=1g.5gb"])
+        .run()
+        .expect_code(2);
     assert_eq!(run.stderr.matches("error: ").count(), 4, "{}", run.stderr);
     let run = sky(["resolve", "H10", "H100:x0"]).run().expect_code(2);
     assert_eq!(run.stderr.matches("error: ").count(), 2, "{}", run.stderr);
-    let run = sky(["resolve", "-"]).stdin("H100\n# a comment\n\nH10 # trailing\nA100:x0\n").run().expect_code(2);
-    assert!(run.stderr.contains("error: line 4: unknown accelerator 'H10'"), "{}", run.stderr);
-    assert!(run.stderr.contains("error: line 5: the count 'x0'"), "{}", run.stderr);
+    let run = sky(["resolve", "-"])
+        .stdin("H100\n# a comment\n\nH10 # trailing\nA100:x0\n")
+        .run()
+        .expect_code(2);
+    assert!(
+        run.stderr
+            .contains("error: line 4: unknown accelerator 'H10'"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("error: line 5: the count 'x0'"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.stdout, "");
 }
 
 #[test]
 fn usage_errors_name_what_is_wrong() {
     for (line, part) in [
-        ("resolve H100 --provider awss", "unknown provider 'awss': did you mean aws?"),
-        ("resolve H100 --region us-est-1", "no provider asked for has a region 'us-est-1': did you mean us-east-1"),
-        ("resolve H100 --provider verda --region us-east-1", "no provider asked for has a region 'us-east-1'"),
+        (
+            "resolve H100 --provider awss",
+            "unknown provider 'awss': did you mean aws?",
+        ),
+        (
+            "resolve H100 --region us-est-1",
+            "no provider asked for has a region 'us-est-1': did you mean us-east-1",
+        ),
+        (
+            "resolve H100 --provider verda --region us-east-1",
+            "no provider asked for has a region 'us-east-1'",
+        ),
         ("resolve H100 --max-price -1", "unexpected argument"),
         ("resolve H100 --max-price=-1", "'-1' is not a price"),
         ("resolve H100 --max-price=NaN", "'NaN' is not a price"),
@@ -99,22 +174,40 @@ fn usage_errors_name_what_is_wrong() {
         ("resolv H100", "a similar subcommand exists: 'resolve'"),
         ("recommend", "say --model-size"),
         ("recommend --model-size big", "'big' is not a model size"),
-        ("recommend --workload trainning", "unknown workload 'trainning'"),
-        ("is nvidea H100", "nothing is of the kind 'nvidea': did you mean nvidia?"),
+        (
+            "recommend --workload trainning",
+            "unknown workload 'trainning'",
+        ),
+        (
+            "is nvidea H100",
+            "nothing is of the kind 'nvidea': did you mean nvidia?",
+        ),
         ("compare H100", "2 values required"),
-        ("list --vendor nvidea", "unknown vendor 'nvidea': did you mean nvidia?"),
+        (
+            "list --vendor nvidea",
+            "unknown vendor 'nvidea': did you mean nvidia?",
+        ),
         ("list colour=red", "unknown key 'colour'"),
         ("resolve -", "there is no spec on standard input"),
     ] {
         let run = sky_line(line).run();
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}: {}", run.stderr);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (2, ""),
+            "{line}: {}",
+            run.stderr
+        );
         assert!(run.stderr.contains(part), "{line}: {}", run.stderr);
     }
 }
 
 #[test]
 fn usage_errors_are_json_when_json_is_asked_for() {
-    for line in ["resolv H100 -o json", "resolve H100 --provider awss --output=json", "resolve -o jsonl"] {
+    for line in [
+        "resolv H100 -o json",
+        "resolve H100 --provider awss --output=json",
+        "resolve -o jsonl",
+    ] {
         let run = sky_line(line).run().expect_code(2);
         let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
         assert_eq!(error["schema"], "sky-accel.error.v1", "{line}");
@@ -123,8 +216,14 @@ fn usage_errors_are_json_when_json_is_asked_for() {
 
 #[test]
 fn standard_input_is_bounded() {
-    let run = sky(["resolve", "-"]).stdin("H".repeat(5000)).run().expect_code(2);
+    let run = sky(["resolve", "-"])
+        .stdin("H".repeat(5000))
+        .run()
+        .expect_code(2);
     assert!(run.stderr.contains("at most"), "{}", run.stderr);
-    let run = sky(["resolve", "-"]).stdin(vec![0xff, 0xfe, b'\n']).run().expect_code(2);
+    let run = sky(["resolve", "-"])
+        .stdin(vec![0xff, 0xfe, b'\n'])
+        .run()
+        .expect_code(2);
     assert!(run.stderr.contains("unknown accelerator"), "{}", run.stderr);
 }

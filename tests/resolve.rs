@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use support::{column, sky, sky_line, texts};
 
 fn resolve(line: &str) -> Value {
-    sky(["resolve", "-o", "json"].into_iter().chain(line.split_whitespace())).json()
+    sky(["resolve", "-o", "json"]
+        .into_iter()
+        .chain(line.split_whitespace()))
+    .json()
 }
 
 #[track_caller]
@@ -22,14 +25,30 @@ fn expect_types(line: &str, mut types: Vec<&str>) {
 fn one_spec_in_each_providers_own_names() {
     expect_types("H100 --provider aws", vec!["p5.4xlarge"]);
     expect_types("H100:x8 --provider aws", vec!["p5.48xlarge"]);
-    expect_types("A100:x8 --provider aws", vec!["p4d.24xlarge", "p4de.24xlarge"]);
+    expect_types(
+        "A100:x8 --provider aws",
+        vec!["p4d.24xlarge", "p4de.24xlarge"],
+    );
     expect_types("A100:80GB:x8 --provider aws", vec!["p4de.24xlarge"]);
     expect_types("A100:40GB:8 --provider verda", vec!["8A100.40S.176V"]);
     expect_types("8xA100-80GB --provider datacrunch", vec!["8A100.176V"]);
-    expect_types("H100 --provider runpod", vec!["NVIDIA H100 80GB HBM3", "NVIDIA H100 PCIe", "NVIDIA H100 NVL"]);
-    expect_types("H100:SXM:x8 --provider runpod", vec!["NVIDIA H100 80GB HBM3"]);
+    expect_types(
+        "H100 --provider runpod",
+        vec![
+            "NVIDIA H100 80GB HBM3",
+            "NVIDIA H100 PCIe",
+            "NVIDIA H100 NVL",
+        ],
+    );
+    expect_types(
+        "H100:SXM:x8 --provider runpod",
+        vec!["NVIDIA H100 80GB HBM3"],
+    );
     expect_types("H100:94GB --provider vast", vec!["H100 NVL"]);
-    expect_types("L4:x0.5 --provider aws", vec!["g6f.4xlarge", "gr6f.4xlarge"]);
+    expect_types(
+        "L4:x0.5 --provider aws",
+        vec!["g6f.4xlarge", "gr6f.4xlarge"],
+    );
     expect_types("L4:x0.125 --provider aws", vec!["g6f.large", "g6f.xlarge"]);
     expect_types("Trainium2:x16", vec!["trn2.48xlarge"]);
     expect_types("Inferentia2:x12", vec!["inf2.48xlarge"]);
@@ -43,13 +62,28 @@ fn one_spec_in_each_providers_own_names() {
 #[test]
 fn every_dialect_means_the_same_machine() {
     for spec in [
-        "A100:80GB:SXM:x8", "a100-80gb-sxm x8", "8xA100-80GB-SXM", "A100-80GB:8:SXM4", "NVIDIA A100-SXM4-80GB:x8",
-        "NVIDIA-A100-SXM4-80GB:8", "gpu:a100-80gb-sxm:8", "p4de.24xlarge", "8A100.176V", "10de:20b2:x8",
-        "nvidia-a100-80gb:8", "sky.accelerators.A100(memory=\"80GB\", count=8, form_factor=\"SXM\")",
-        "A100(count=8)", "gpu_8x_a100_80gb_sxm4", "A100-80GB-640GB",
+        "A100:80GB:SXM:x8",
+        "a100-80gb-sxm x8",
+        "8xA100-80GB-SXM",
+        "A100-80GB:8:SXM4",
+        "NVIDIA A100-SXM4-80GB:x8",
+        "NVIDIA-A100-SXM4-80GB:8",
+        "gpu:a100-80gb-sxm:8",
+        "p4de.24xlarge",
+        "8A100.176V",
+        "10de:20b2:x8",
+        "nvidia-a100-80gb:8",
+        "sky.accelerators.A100(memory=\"80GB\", count=8, form_factor=\"SXM\")",
+        "A100(count=8)",
+        "gpu_8x_a100_80gb_sxm4",
+        "A100-80GB-640GB",
     ] {
         let answer = sky(["resolve", spec, "--provider", "aws", "-o", "json"]).json();
-        assert_eq!(texts(&answer, "/instance_type"), ["p4de.24xlarge"], "{spec}");
+        assert_eq!(
+            texts(&answer, "/instance_type"),
+            ["p4de.24xlarge"],
+            "{spec}"
+        );
     }
     for (spec, types) in [
         ("NVIDIA.H100:8", "p5.48xlarge"),
@@ -58,9 +92,20 @@ fn every_dialect_means_the_same_machine() {
         ("nvidia-tesla-t4:x4", "g4dn.12xlarge"),
     ] {
         let answer = sky(["resolve", spec, "--provider", "aws", "-o", "json"]).json();
-        assert!(texts(&answer, "/instance_type").contains(&types), "{spec}: {answer}");
+        assert!(
+            texts(&answer, "/instance_type").contains(&types),
+            "{spec}: {answer}"
+        );
     }
-    let answer = sky(["resolve", "A100.partition_2g_10gb", "--provider", "aws", "-o", "json"]).json();
+    let answer = sky([
+        "resolve",
+        "A100.partition_2g_10gb",
+        "--provider",
+        "aws",
+        "-o",
+        "json",
+    ])
+    .json();
     assert_eq!(texts(&answer, "/instance_type"), ["p4d.24xlarge"]);
     assert_eq!(answer["results"][0]["mig"], json!({"gpus_needed": 1}));
 }
@@ -72,23 +117,50 @@ fn prices_carry_region_kind_source_and_date() {
     assert_eq!(result["spec"], "H100:x8");
     assert_eq!(result["accelerator"], "H100-80GB-SXM");
     assert_eq!(result["count"], 8);
-    assert_eq!((&result["memory_gb"], &result["memory_mib"]), (&json!(80), &json!(81920)));
-    assert_eq!((&result["total_memory_gb"], &result["vcpu"]), (&json!(640), &json!(192)));
-    assert_eq!((&result["host_memory_gib"], &result["host_arch"]), (&json!(2048), &json!("x86_64")));
-    assert_eq!(result["on_demand"], json!({
-        "usd_per_hour": 55.04, "usd_per_accelerator_hour": 6.88, "region": "us-east-1",
-        "kind": "list", "as_of": "2026-07-20", "source": "aws/karpenter-provider-aws price table",
-    }));
-    assert_eq!((&result["availability"], &result["status"]), (&json!("unknown"), &json!("offered")));
-    assert!(result["regions"].as_array().is_some_and(|regions| regions.len() == 14));
+    assert_eq!(
+        (&result["memory_gb"], &result["memory_mib"]),
+        (&json!(80), &json!(81920))
+    );
+    assert_eq!(
+        (&result["total_memory_gb"], &result["vcpu"]),
+        (&json!(640), &json!(192))
+    );
+    assert_eq!(
+        (&result["host_memory_gib"], &result["host_arch"]),
+        (&json!(2048), &json!("x86_64"))
+    );
+    assert_eq!(
+        result["on_demand"],
+        json!({
+            "usd_per_hour": 55.04, "usd_per_accelerator_hour": 6.88, "region": "us-east-1",
+            "kind": "list", "as_of": "2026-07-20", "source": "aws/karpenter-provider-aws price table",
+        })
+    );
+    assert_eq!(
+        (&result["availability"], &result["status"]),
+        (&json!("unknown"), &json!("offered"))
+    );
+    assert!(
+        result["regions"]
+            .as_array()
+            .is_some_and(|regions| regions.len() == 14)
+    );
 }
 
 #[test]
 fn prices_by_provider() {
     for (line, usd, kind) in [
         ("p4d.24xlarge --provider aws", 21.957_642, "list"),
-        ("p4d.24xlarge --provider aws --region eu-west-1", 23.71569, "list"),
-        ("p5.48xlarge --provider aws --region sa-east-1", 92.4672, "list"),
+        (
+            "p4d.24xlarge --provider aws --region eu-west-1",
+            23.71569,
+            "list",
+        ),
+        (
+            "p5.48xlarge --provider aws --region sa-east-1",
+            92.4672,
+            "list",
+        ),
         ("g6f.large --provider aws", 0.202, "list"),
         ("H100:SXM:x3 --provider runpod", 9.87, "list"),
         ("A30 --provider runpod", 0.22, "list"),
@@ -100,7 +172,11 @@ fn prices_by_provider() {
     ] {
         let answer = resolve(line);
         let price = &answer["results"][0]["on_demand"];
-        assert_eq!((&price["usd_per_hour"], &price["kind"]), (&json!(usd), &json!(kind)), "{line}");
+        assert_eq!(
+            (&price["usd_per_hour"], &price["kind"]),
+            (&json!(usd), &json!(kind)),
+            "{line}"
+        );
     }
     let answer = resolve("L4 --provider aws --limit 3");
     assert_eq!(answer["results"][0]["spot"]["kind"], "estimate");
@@ -111,9 +187,18 @@ fn prices_by_provider() {
 fn the_tier_that_is_quoted_is_said_and_the_other_one_is_there() {
     let answer = resolve("H100:SXM --provider runpod");
     let result = &answer["results"][0];
-    assert_eq!((&result["on_demand"]["usd_per_hour"], &result["on_demand"]["tier"]), (&json!(3.29), &json!("secure")));
+    assert_eq!(
+        (
+            &result["on_demand"]["usd_per_hour"],
+            &result["on_demand"]["tier"]
+        ),
+        (&json!(3.29), &json!("secure"))
+    );
     let community = &result["other_prices"][0];
-    assert_eq!((&community["capacity_type"], &community["tier"]), (&json!("on-demand"), &json!("community")));
+    assert_eq!(
+        (&community["capacity_type"], &community["tier"]),
+        (&json!("on-demand"), &json!("community"))
+    );
     assert_eq!(community["usd_per_hour"], 2.69);
 }
 
@@ -121,8 +206,16 @@ fn the_tier_that_is_quoted_is_said_and_the_other_one_is_there() {
 fn marketplace_names_match_with_or_without_a_price() {
     let answer = resolve("A100:x8 --provider vast");
     assert_eq!(answer["results"].as_array().map(Vec::len), Some(5));
-    assert!(column(&answer, "/on_demand").iter().all(|price| price.is_null()));
-    assert!(texts(&answer, "/availability").iter().all(|availability| *availability == "unknown"));
+    assert!(
+        column(&answer, "/on_demand")
+            .iter()
+            .all(|price| price.is_null())
+    );
+    assert!(
+        texts(&answer, "/availability")
+            .iter()
+            .all(|availability| *availability == "unknown")
+    );
     // Larger machines without a known count are not invented.
     assert_eq!(sky_line("resolve H100:x64 --provider vast").run().code, 1);
 }
@@ -130,39 +223,81 @@ fn marketplace_names_match_with_or_without_a_price() {
 #[test]
 fn what_cannot_be_rented_comes_last_and_says_so() {
     let answer = resolve("V100:x8 --provider aws");
-    assert_eq!(texts(&answer, "/instance_type"), ["p3dn.24xlarge", "p3.16xlarge"]);
+    assert_eq!(
+        texts(&answer, "/instance_type"),
+        ["p3dn.24xlarge", "p3.16xlarge"]
+    );
     assert_eq!(texts(&answer, "/status"), ["offered", "retired"]);
     let answer = resolve("H200:x8 --provider aws");
-    assert_eq!(texts(&answer, "/instance_type"), ["p5en.48xlarge", "p5e.48xlarge"]);
+    assert_eq!(
+        texts(&answer, "/instance_type"),
+        ["p5en.48xlarge", "p5e.48xlarge"]
+    );
     assert_eq!(texts(&answer, "/status"), ["offered", "reserved-only"]);
     assert!(answer["results"][1]["on_demand"].is_null());
     // What is sold in blocks only is not sold on demand, and names never hold retired types.
-    expect_types("H200:x8 --provider aws --capacity-type on-demand", vec!["p5en.48xlarge"]);
-    let run = sky_line("resolve V100:x8 --provider aws -o names").run().expect_code(0);
+    expect_types(
+        "H200:x8 --provider aws --capacity-type on-demand",
+        vec!["p5en.48xlarge"],
+    );
+    let run = sky_line("resolve V100:x8 --provider aws -o names")
+        .run()
+        .expect_code(0);
     assert_eq!(run.stdout, "p3dn.24xlarge\n");
-    let run = sky_line("resolve M60 --provider aws -o names").run().expect_code(1);
+    let run = sky_line("resolve M60 --provider aws -o names")
+        .run()
+        .expect_code(1);
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("retired"), "{}", run.stderr);
 }
 
 #[test]
 fn limits_are_kept() {
-    for line in ["H100:x8 --max-price 20", "any:24GB --max-price 0.5", "any:80GB:x8 --max-price 30 --capacity-type spot"] {
+    for line in [
+        "H100:x8 --max-price 20",
+        "any:24GB --max-price 0.5",
+        "any:80GB:x8 --max-price 30 --capacity-type spot",
+    ] {
         let answer = resolve(line);
         let spot = line.contains("spot");
-        let path = if spot { "/spot/usd_per_hour" } else { "/on_demand/usd_per_hour" };
-        let limit: f64 = line.split_whitespace().nth(2).and_then(|n| n.parse().ok()).expect("a limit");
+        let path = if spot {
+            "/spot/usd_per_hour"
+        } else {
+            "/on_demand/usd_per_hour"
+        };
+        let limit: f64 = line
+            .split_whitespace()
+            .nth(2)
+            .and_then(|n| n.parse().ok())
+            .expect("a limit");
         let prices = column(&answer, path);
-        assert!(!prices.is_empty() && prices.iter().all(|usd| usd.as_f64().is_some_and(|usd| usd <= limit)), "{line}");
+        assert!(
+            !prices.is_empty()
+                && prices
+                    .iter()
+                    .all(|usd| usd.as_f64().is_some_and(|usd| usd <= limit)),
+            "{line}"
+        );
     }
     let answer = resolve("any:vendor=amd:memory>=100GB");
-    assert!(texts(&answer, "/accelerator").iter().all(|id| id.starts_with("MI")));
+    assert!(
+        texts(&answer, "/accelerator")
+            .iter()
+            .all(|id| id.starts_with("MI"))
+    );
     let answer = resolve("any:24GB --region eu-*");
     // RunPod has data centers there too, and does not publish which GPU is in which.
     let unverified = |at: usize| answer["results"][at]["reasons"] == json!(["region-unverified"]);
     let providers = texts(&answer, "/provider");
-    let first = providers.iter().position(|provider| *provider == "runpod").expect("RunPod");
-    assert!(providers.iter().enumerate().all(|(at, p)| if at < first { *p == "aws" } else { *p == "runpod" && unverified(at) }));
+    let first = providers
+        .iter()
+        .position(|provider| *provider == "runpod")
+        .expect("RunPod");
+    assert!(providers.iter().enumerate().all(|(at, p)| if at < first {
+        *p == "aws"
+    } else {
+        *p == "runpod" && unverified(at)
+    }));
     let answer = resolve("RTX5090 --provider vast --region US");
     assert_eq!(answer["results"][0]["regions"], json!(["US"]));
 }
@@ -171,10 +306,19 @@ fn limits_are_kept() {
 fn results_are_sorted_and_preference_comes_first() {
     let answer = resolve("H100:x8|A100:x8 --provider aws");
     assert_eq!(texts(&answer, "/spec"), ["H100:x8", "A100:x8", "A100:x8"]);
-    for (sort, path) in [("price", "/on_demand/usd_per_hour"), ("price-per-gpu", "/on_demand/usd_per_accelerator_hour")] {
+    for (sort, path) in [
+        ("price", "/on_demand/usd_per_hour"),
+        ("price-per-gpu", "/on_demand/usd_per_accelerator_hour"),
+    ] {
         let answer = resolve(&format!("L40S:x1..8 --sort {sort}"));
-        let prices: Vec<f64> = column(&answer, path).iter().filter_map(|usd| usd.as_f64()).collect();
-        assert!(prices.len() > 10 && prices.is_sorted(), "{sort}: {prices:?}");
+        let prices: Vec<f64> = column(&answer, path)
+            .iter()
+            .filter_map(|usd| usd.as_f64())
+            .collect();
+        assert!(
+            prices.len() > 10 && prices.is_sorted(),
+            "{sort}: {prices:?}"
+        );
     }
 }
 
@@ -190,30 +334,57 @@ fn at_least_takes_larger_machines_too() {
 fn nothing_found_says_why_and_what_is_near() {
     let answer = resolve("H100:x4 --provider aws");
     assert_eq!(answer["results"], json!([]));
-    let stages: Vec<_> = answer["funnel"].as_array().expect("a funnel").iter().map(|step| &step["stage"]).collect();
+    let stages: Vec<_> = answer["funnel"]
+        .as_array()
+        .expect("a funnel")
+        .iter()
+        .map(|step| &step["stage"])
+        .collect();
     assert_eq!(stages, ["accelerator", "provider", "count"]);
-    let remaining = answer["funnel"].as_array().and_then(|steps| steps.last()).map(|step| &step["remaining"]);
+    let remaining = answer["funnel"]
+        .as_array()
+        .and_then(|steps| steps.last())
+        .map(|step| &step["remaining"]);
     assert_eq!(remaining, Some(&json!(0)));
     let near: Vec<(&str, &str)> = answer["nearest"]
         .as_array()
         .expect("alternatives")
         .iter()
-        .map(|n| (n["relation"].as_str().unwrap_or_default(), n["instance_type"].as_str().unwrap_or_default()))
+        .map(|n| {
+            (
+                n["relation"].as_str().unwrap_or_default(),
+                n["instance_type"].as_str().unwrap_or_default(),
+            )
+        })
         .collect();
     assert!(near.contains(&("larger", "p5.48xlarge")), "{near:?}");
     assert!(near.contains(&("smaller", "p5.4xlarge")), "{near:?}");
     assert!(near.contains(&("multi-node", "p5.4xlarge")), "{near:?}");
-    assert!(near.iter().any(|(relation, _)| *relation == "other-provider"), "{near:?}");
+    assert!(
+        near.iter()
+            .any(|(relation, _)| *relation == "other-provider"),
+        "{near:?}"
+    );
 
     let relation = |line: &str| resolve(line)["nearest"][0]["relation"].clone();
-    assert_eq!(relation("p4de.24xlarge --provider aws --region eu-west-3"), "other-region");
+    assert_eq!(
+        relation("p4de.24xlarge --provider aws --region eu-west-3"),
+        "other-region"
+    );
     assert_eq!(relation("H100:x8 --max-price 1"), "higher-price");
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI325X"), "other-accelerator");
 
-    let run = sky_line("resolve H100:x4 --provider aws").run().expect_code(1);
+    let run = sky_line("resolve H100:x4 --provider aws")
+        .run()
+        .expect_code(1);
     assert_eq!(run.stdout, "");
-    assert!(run.stderr.contains("13 H100 offers → 2 from aws → 0 with 4 of them"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("13 H100 offers → 2 from aws → 0 with 4 of them"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -221,17 +392,32 @@ fn explain_gives_every_candidate_a_verdict() {
     let answer = resolve("H100:80GB:x8 --provider aws --explain");
     let verdicts = answer["explain"].as_array().expect("verdicts");
     let codes: Vec<&str> = verdicts.iter().filter_map(|v| v["code"].as_str()).collect();
-    for code in ["exact", "count-differs", "provider-not-asked", "other-memory"] {
+    for code in [
+        "exact",
+        "count-differs",
+        "provider-not-asked",
+        "other-memory",
+    ] {
         assert!(codes.contains(&code), "{code}: {codes:?}");
     }
     assert_eq!(codes.iter().filter(|code| **code == "exact").count(), 1);
-    let run = sky_line("resolve H100:80GB:x8 --provider aws --explain").run().expect_code(0);
-    assert!(run.stderr.contains("count-differs: has another number of accelerators"), "{}", run.stderr);
+    let run = sky_line("resolve H100:80GB:x8 --provider aws --explain")
+        .run()
+        .expect_code(0);
+    assert!(
+        run.stderr
+            .contains("count-differs: has another number of accelerators"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn slices_take_machines_with_enough_gpus() {
-    expect_types("H100:mig=3g.40gb --provider aws", vec!["p5.4xlarge", "p5.48xlarge"]);
+    expect_types(
+        "H100:mig=3g.40gb --provider aws",
+        vec!["p5.4xlarge", "p5.48xlarge"],
+    );
     // Three 3g slices do not fit one GPU.
     expect_types("H100:mig=3g.40gb*3 --provider aws", vec!["p5.48xlarge"]);
     expect_types("A100:mig=1g.5gb*7:x8 --provider aws", vec!["p4d.24xlarge"]);
@@ -239,12 +425,25 @@ fn slices_take_machines_with_enough_gpus() {
     assert_eq!(answer["results"][0]["mig"], json!({"gpus_needed": 2}));
     // A ready-made slice is the slice, and never the whole card.
     let runpod = resolve("RTXPRO6000:mig=1g.24gb --provider runpod");
-    assert_eq!(texts(&runpod, "/instance_type"), ["NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb"]);
+    assert_eq!(
+        texts(&runpod, "/instance_type"),
+        ["NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb"]
+    );
     let cards = resolve("RTXPRO6000 --provider runpod");
-    assert!(texts(&cards, "/instance_type").iter().all(|id| !id.contains("MIG")));
+    assert!(
+        texts(&cards, "/instance_type")
+            .iter()
+            .all(|id| !id.contains("MIG"))
+    );
     // A container cannot cut a GPU.
-    let run = sky_line("resolve H100:mig=3g.40gb --provider runpod").run().expect_code(1);
-    assert!(run.stderr.contains("do not let a tenant switch MIG on"), "{}", run.stderr);
+    let run = sky_line("resolve H100:mig=3g.40gb --provider runpod")
+        .run()
+        .expect_code(1);
+    assert!(
+        run.stderr.contains("do not let a tenant switch MIG on"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -259,27 +458,50 @@ fn notes_say_how_a_name_was_read() {
         ("GB200", "accelerator", "counted per GPU"),
         ("T4G", "accelerator", "arm64"),
         ("p4d.24xlarge", "name", "40 GB"),
-        ("p4d.24xlarge", "instance-type", "8 x A100-40GB-SXM on AWS EC2"),
+        (
+            "p4d.24xlarge",
+            "instance-type",
+            "8 x A100-40GB-SXM on AWS EC2",
+        ),
         ("L4:22888MiB", "memory-read-as", "24 GB"),
         ("H100:mig=1g.10gb*8", "mig-gpus", "2 GPUs"),
         ("A100:80GB:mig=7g.79gb", "mig-alias", "7g.80gb"),
     ] {
         let answer = sky(["resolve", spec, "-o", "json"]).json();
         let notes = answer["notes"].as_array().expect("notes");
-        let found = notes.iter().any(|n| n["code"] == code && n["message"].as_str().is_some_and(|m| m.contains(part)));
+        let found = notes
+            .iter()
+            .any(|n| n["code"] == code && n["message"].as_str().is_some_and(|m| m.contains(part)));
         assert!(found, "{spec}: {notes:?}");
     }
     let settled = sky(["resolve", "A100:80GB", "-o", "json"]).json();
     assert_eq!(settled["notes"], json!([]));
-    assert_eq!(sky(["resolve", "GB200:384GB", "-o", "json"]).json()["funnel"][0]["label"], "GB200 offers");
+    assert_eq!(
+        sky(["resolve", "GB200:384GB", "-o", "json"]).json()["funnel"][0]["label"],
+        "GB200 offers"
+    );
 }
 
 #[test]
 fn several_specs_share_one_envelope() {
-    let answer = sky(["resolve", "-", "A100:80GB:x8", "--provider", "aws", "-o", "json"])
-        .stdin("H100:x8\nL4 # one L4\n")
-        .json();
+    let answer = sky([
+        "resolve",
+        "-",
+        "A100:80GB:x8",
+        "--provider",
+        "aws",
+        "-o",
+        "json",
+    ])
+    .stdin("H100:x8\nL4 # one L4\n")
+    .json();
     let specs = texts(&answer, "/spec");
-    assert_eq!((specs[0], specs[1], specs[specs.len() - 1]), ("H100:x8", "L4", "A100:80GB:x8"));
-    assert_eq!(answer["request"]["specs"], json!(["H100:x8", "L4", "A100:80GB:x8"]));
+    assert_eq!(
+        (specs[0], specs[1], specs[specs.len() - 1]),
+        ("H100:x8", "L4", "A100:80GB:x8")
+    );
+    assert_eq!(
+        answer["request"]["specs"],
+        json!(["H100:x8", "L4", "A100:80GB:x8"])
+    );
 }

@@ -9,13 +9,22 @@ use sky_accel_core::spec::parse;
 fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
     wanted
         .iter()
-        .map(|w| w.candidates.iter().map(|c| EMBEDDED.accelerator_id(c.accelerator)).collect())
+        .map(|w| {
+            w.candidates
+                .iter()
+                .map(|c| EMBEDDED.accelerator_id(c.accelerator))
+                .collect()
+        })
         .collect()
 }
 
 /// Every spelling of the catalog.
 fn spellings() -> Vec<&'static str> {
-    EMBEDDED.spellings.iter().map(|spelling| EMBEDDED.str(spelling.text)).collect()
+    EMBEDDED
+        .spellings
+        .iter()
+        .map(|spelling| EMBEDDED.str(spelling.text))
+        .collect()
 }
 
 fn name() -> impl Strategy<Value = &'static str> {
@@ -29,8 +38,24 @@ fn part() -> impl Strategy<Value = String> {
         (8..200_u32).prop_map(|gb| format!(">={gb}GB")),
         (1..64_u32).prop_map(|count| format!("x{count}")),
         (1..4_u32, 4..9_u32).prop_map(|(from, to)| format!("x{from}..{to}")),
-        prop::sample::select(vec!["SXM", "PCIe", "NVL", "vendor=nvidia", "class=datacenter", "cc>=8.0", "arch=hopper", "bandwidth>=1TB/s", "year>=2022"]).prop_map(str::to_owned),
-        prop::sample::select(vec!["mig=3g.40gb", "mig=1g.10gb*7", "mig=2g.20gb+1g.10gb+me"]).prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "SXM",
+            "PCIe",
+            "NVL",
+            "vendor=nvidia",
+            "class=datacenter",
+            "cc>=8.0",
+            "arch=hopper",
+            "bandwidth>=1TB/s",
+            "year>=2022"
+        ])
+        .prop_map(str::to_owned),
+        prop::sample::select(vec![
+            "mig=3g.40gb",
+            "mig=1g.10gb*7",
+            "mig=2g.20gb+1g.10gb+me"
+        ])
+        .prop_map(str::to_owned),
     ]
 }
 
@@ -112,12 +137,23 @@ proptest! {
 fn every_name_is_read_as_what_it_is_listed_under() {
     for spelling in EMBEDDED.spellings {
         let text = EMBEDDED.str(spelling.text);
-        let wanted = interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-        let found = wanted[0].candidates.iter().any(|c| c.accelerator == spelling.accelerator);
-        assert!(found, "{text} is not {}", EMBEDDED.accelerator_id(spelling.accelerator));
+        let wanted =
+            interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        let found = wanted[0]
+            .candidates
+            .iter()
+            .any(|c| c.accelerator == spelling.accelerator);
+        assert!(
+            found,
+            "{text} is not {}",
+            EMBEDDED.accelerator_id(spelling.accelerator)
+        );
         if spelling.exact {
             // Case and separators aside, a spelling of one thing may coincide with a family's.
-            assert_eq!(wanted[0].candidates[0].accelerator, spelling.accelerator, "{text}");
+            assert_eq!(
+                wanted[0].candidates[0].accelerator, spelling.accelerator,
+                "{text}"
+            );
         }
     }
 }
@@ -125,22 +161,50 @@ fn every_name_is_read_as_what_it_is_listed_under() {
 #[test]
 fn names_are_whole_tokens() {
     for (text, id) in [
-        ("L40", "L40"), ("L40S", "L40S"), ("B300", "B300"), ("GB300", "GB300"), ("A100X", "A100X"),
-        ("RTX 4000 Ada", "RTX4000-Ada"), ("RTX A4000", "RTXA4000"), ("RTX A6000", "RTXA6000"),
-        ("RTX 6000 Ada", "RTX6000-Ada"), ("A10", "A10"), ("A10G", "A10G"), ("RTX 3080 Ti", "RTX3080Ti"),
-        ("RTX 4070S Ti", "RTX4070TiSuper"), ("7900XTX", "RX7900XTX"), ("T4", "T4"), ("T4g", "T4G"),
+        ("L40", "L40"),
+        ("L40S", "L40S"),
+        ("B300", "B300"),
+        ("GB300", "GB300"),
+        ("A100X", "A100X"),
+        ("RTX 4000 Ada", "RTX4000-Ada"),
+        ("RTX A4000", "RTXA4000"),
+        ("RTX A6000", "RTXA6000"),
+        ("RTX 6000 Ada", "RTX6000-Ada"),
+        ("A10", "A10"),
+        ("A10G", "A10G"),
+        ("RTX 3080 Ti", "RTX3080Ti"),
+        ("RTX 4070S Ti", "RTX4070TiSuper"),
+        ("7900XTX", "RX7900XTX"),
+        ("T4", "T4"),
+        ("T4g", "T4G"),
     ] {
-        let wanted = interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-        assert_eq!(EMBEDDED.accelerator_id(wanted[0].candidates[0].accelerator), id, "{text}");
+        let wanted =
+            interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        assert_eq!(
+            EMBEDDED.accelerator_id(wanted[0].candidates[0].accelerator),
+            id,
+            "{text}"
+        );
     }
-    for text in ["A100 PCIe Ti", "XH100", "H1000", "4090Ti", "RTX 4090 Ti Super", "L40SS", "MI300XX"] {
+    for text in [
+        "A100 PCIe Ti",
+        "XH100",
+        "H1000",
+        "4090Ti",
+        "RTX 4090 Ti Super",
+        "L40SS",
+        "MI300XX",
+    ] {
         assert!(interpret(&EMBEDDED, text).is_err(), "{text}");
     }
 }
 
 #[test]
 fn memory_of_one_card_never_passes_for_another() {
-    let ids_of = |text: &str| ids(&interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))).remove(0);
+    let ids_of = |text: &str| {
+        ids(&interpret(&EMBEDDED, text).unwrap_or_else(|errors| panic!("{text}: {errors:?}")))
+            .remove(0)
+    };
     assert!(ids_of("H100:80GB").iter().all(|id| id.contains("80GB")));
     assert!(ids_of("H100:94GB").iter().all(|id| id.contains("94GB")));
     assert!(ids_of("H100:95830MiB").iter().all(|id| id.contains("94GB")));

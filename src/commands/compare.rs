@@ -94,11 +94,11 @@ fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'stati
 /// Figures down, accelerators across.
 fn table(results: &[CompareOut<'_>]) -> Table {
     let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
-    columns.extend(
-        results
-            .iter()
-            .map(|row| Column::right(row.accelerator.id.to_owned(), 0)),
-    );
+    // What finds no room is left out from the right; two always stay.
+    columns.extend(results.iter().enumerate().map(|(at, row)| {
+        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
+        Column::right(row.accelerator.id.to_owned(), priority)
+    }));
     let mut table = Table::new(columns);
     let figures: Vec<_> = results
         .iter()

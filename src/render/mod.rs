@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use unicode_width::UnicodeWidthStr;
 
 pub use table::{Column, RowStyle, Table};
 
@@ -132,9 +133,15 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
                 if at > 0 {
                     ui.line("")?;
                 }
-                ui.styled(BOLD, &text)?;
+                for line in wrap(&text, width) {
+                    ui.styled(BOLD, &line)?;
+                }
             }
-            Block::Text(text) => ui.line(text)?,
+            Block::Text(text) => {
+                for line in wrap(&text, width) {
+                    ui.line(line)?;
+                }
+            }
             Block::Table(table) => {
                 for title in table.print(ui, width)? {
                     if !hidden.contains(&title) {
@@ -145,4 +152,35 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
         }
     }
     Ok(hidden)
+}
+
+/// A text in lines of at most `width` columns, broken at spaces.
+fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width else {
+        return vec![text.to_owned()];
+    };
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.len() - 1;
+        if lines[line].is_empty() {
+            lines[line].push_str(word);
+        } else if lines[line].width() + 1 + word.width() <= width {
+            lines[line].push(' ');
+            lines[line].push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn long_texts_break_at_spaces() {
+        assert_eq!(wrap("one two three", Some(7)), ["one two", "three"]);
+        assert_eq!(wrap("one two three", None), ["one two three"]);
+    }
 }

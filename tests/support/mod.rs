@@ -33,7 +33,10 @@ pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::null());
-    Sky { command, stdin: None }
+    Sky {
+        command,
+        stdin: None,
+    }
 }
 
 /// `sky-accel` with arguments separated by spaces.
@@ -65,7 +68,11 @@ impl Sky {
             // A program that has read enough may be gone already.
             let _ = child.stdin.take().expect("stdin is piped").write_all(&text);
         }
-        let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = child.wait_with_output().expect("the binary ends");
         Run {
             code: status.code().expect("no signal"),
             stdout: String::from_utf8(stdout).expect("stdout is UTF-8"),
@@ -76,14 +83,19 @@ impl Sky {
     /// Runs and reads standard output as JSON.
     pub fn json(self) -> Value {
         let run = self.run();
-        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
+        serde_json::from_str(&run.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
     }
 }
 
 impl Run {
     #[track_caller]
     pub fn expect_code(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "stdout: {}\nstderr: {}",
+            self.stdout, self.stderr
+        );
         self
     }
 }
@@ -91,10 +103,16 @@ impl Run {
 /// The values at a path of every result.
 pub fn column<'v>(answer: &'v Value, path: &str) -> Vec<&'v Value> {
     let results = answer["results"].as_array().expect("results");
-    results.iter().map(|result| result.pointer(path).unwrap_or(&Value::Null)).collect()
+    results
+        .iter()
+        .map(|result| result.pointer(path).unwrap_or(&Value::Null))
+        .collect()
 }
 
 /// The texts at a path of every result.
 pub fn texts<'v>(answer: &'v Value, path: &str) -> Vec<&'v str> {
-    column(answer, path).into_iter().map(|value| value.as_str().expect("a text")).collect()
+    column(answer, path)
+        .into_iter()
+        .map(|value| value.as_str().expect("a text"))
+        .collect()
 }

@@ -134,13 +134,10 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
             if rows.is_empty() {
                 return Page::default();
             }
-            let roles = rows
-                .iter()
-                .map(|row| format!("{} {}", row.role, row.spec))
-                .collect();
+            let specs = rows.iter().map(|row| row.spec.clone()).collect();
             let offers = rows.iter().map(|row| &row.offer).collect();
             let table = OfferTable {
-                lead: Some(("GUIDE", roles)),
+                lead: Some(("SPEC", specs)),
                 offers,
                 buying: request.buying,
                 wide,

@@ -7,7 +7,7 @@ mod names;
 mod offers;
 mod providers;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
 use toml::Spanned;
@@ -22,7 +22,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
         documents,
         tables: Tables::default(),
         errors: Vec::new(),
-        accelerators: HashMap::new(),
+        accelerators: BTreeMap::new(),
         geometries: HashMap::new(),
         providers: HashMap::new(),
     };
@@ -46,8 +46,8 @@ struct Compiler<'d> {
     documents: &'d [Document],
     tables: Tables,
     errors: Vec<Diagnostic>,
-    /// By id.
-    accelerators: HashMap<String, AcceleratorId>,
+    /// By id, in order: what is suggested must not differ between runs.
+    accelerators: BTreeMap<String, AcceleratorId>,
     geometries: HashMap<String, GeometryId>,
     providers: HashMap<String, ProviderId>,
 }

@@ -15,6 +15,8 @@ use crate::{Diagnostic, Document};
 struct Taken {
     row: Name,
     accelerators: Vec<AcceleratorId>,
+    /// As written, without spaces.
+    written: String,
     layer: Layer,
     place: String,
 }
@@ -35,6 +37,7 @@ impl Compiler<'_> {
             }
         }
         self.instance_types(&mut table);
+        self.settle_displays(&mut table);
         self.tables.names = table.into_values().map(|taken| taken.row).collect();
         let (spellings, catalog) = (
             std::mem::take(&mut self.tables.spellings),
@@ -203,6 +206,7 @@ impl Compiler<'_> {
         let taken = Taken {
             row,
             accelerators: ids.to_vec(),
+            written: text.get_ref().replace(' ', "-"),
             layer: document.layer,
             place,
         };
@@ -241,6 +245,31 @@ impl Compiler<'_> {
         self.tables.spellings.extend(rows);
     }
 
+    /// An id that is also a family's name does not write back a name of this one member.
+    fn settle_displays(&mut self, table: &mut Table) {
+        let is_exact = |key: &str, id: AcceleratorId| {
+            table
+                .get(key)
+                .is_some_and(|taken| matches!(taken.row.meaning, Meaning::Exact(own) if own == id))
+        };
+        let mut settled = Vec::new();
+        for (key, taken) in &*table {
+            let Meaning::Exact(id) = taken.row.meaning else {
+                continue;
+            };
+            let catalog = self.tables.catalog();
+            if !is_exact(&name_key(catalog.accelerator_id(id)), id) {
+                settled.push((key.clone(), taken.written.clone()));
+            }
+        }
+        for (key, written) in settled {
+            let display = self.tables.intern(&written);
+            if let Some(taken) = table.get_mut(&key) {
+                taken.row.display = display;
+            }
+        }
+    }
+
     /// A provider's own id means the hardware in it, unless it is a name already.
     fn instance_types(&mut self, table: &mut Table) {
         for at in 0..self.tables.offers.len() {
@@ -256,15 +285,14 @@ impl Compiler<'_> {
                 meaning: Meaning::InstanceType(OfferId(at as u16)),
                 note: Str::default(),
             };
-            table.insert(
-                key,
-                Taken {
-                    row,
-                    accelerators: Vec::new(),
-                    layer: Layer::EMBEDDED,
-                    place: id,
-                },
-            );
+            let taken = Taken {
+                row,
+                accelerators: Vec::new(),
+                written: id.clone(),
+                layer: Layer::EMBEDDED,
+                place: id,
+            };
+            table.insert(key, taken);
         }
     }
 }

@@ -122,7 +122,7 @@ impl<'t> Reader<'_, 't> {
                 } else {
                     Scope::Listed
                 };
-                self.meaning(single(id), scope, vec![id])
+                self.meaning(display, scope, vec![id])
             }
             Meaning::AnyOf(rows) => {
                 let (name, ids) = several(rows);
@@ -406,11 +406,15 @@ pub(super) fn form_matches(form: &str, word: &str) -> bool {
     same_name(form, word) || same_name(first, word) || same_name(form_stem(form), word)
 }
 
-/// The letters at the start of a form factor.
+/// A form factor without the digit of its generation: `SXM` of `SXM5`, but `NVL16` is itself.
 pub(super) fn form_stem(form: &str) -> &str {
-    form.split(|c: char| !c.is_ascii_alphabetic())
-        .next()
-        .unwrap_or(form)
+    let first = form.split([' ', '(']).next().unwrap_or(form);
+    let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    if first.len() - letters.len() <= 1 {
+        letters
+    } else {
+        first
+    }
 }
 
 /// Whether a word is a form factor of anything.

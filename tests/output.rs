@@ -1,0 +1,436 @@
+//! Output formats, schemas, widths, colour, pipes.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+use std::{fs, path::Path};
+
+use jsonschema::Validator;
+use serde_json::Value;
+use support::{sky, sky_line};
+
+/// One line for each command and each shape of answer.
+const ANSWERS: &[&str] = &[
+    "list",
+    "list --vendor amd --min-memory 64 --sort memory",
+    "list 40GB+ SXM cc>=8.0 --provider aws --limit 3",
+    "list --class media",
+    "show H100",
+    "show p4de.24xlarge RTXPRO6000 tpu-v5p-8 B100",
+    "compare H100 H200 MI300X TPUv6e",
+    "resolve H100",
+    "resolve any:24GB --explain --limit 5",
+    "resolve A100:x8 L4:x0.5 T4G --sort price-per-gb",
+    "resolve H100:mig=3g.40gb*3 --capacity-type any",
+    "resolve RTXPRO6000:mig=2g.48gb",
+    "resolve V100:x8 --region us-* --at-least",
+    "resolve RTX4090:x4 --capacity-type spot --max-price 3 --sort price-per-tflop",
+    "resolve H100:x64",
+    "resolve H100:x3 --provider aws",
+    "resolve MI325X",
+    "recommend --model-size 13B",
+    "recommend --model-size 350M --workload lora --provider aws",
+    "recommend --workload pretrain",
+    "recommend --workload development --region us-east-1 --limit 2",
+    "recommend --guide",
+    "is nvidia H100",
+    "is trainium H100",
+    "catalog verify",
+    "catalog path",
+];
+
+/// Lines that end in an error.
+const ERRORS: &[&str] = &[
+    "resolve H10",
+    "resolve A100:x0:foo",
+    "resolv H100",
+    "recommend",
+    "list --catalog /does/not/exist",
+];
+
+fn schemas() -> BTreeMap<String, Validator> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut schemas = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("schemas") {
+        let path = entry.expect("an entry").path();
+        let schema: Value =
+            serde_json::from_str(&fs::read_to_string(&path).expect("a schema")).expect("JSON");
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        schemas.insert(
+            name,
+            jsonschema::validator_for(&schema).expect("a valid schema"),
+        );
+    }
+    schemas
+}
+
+#[track_caller]
+fn validate(schemas: &BTreeMap<String, Validator>, line: &str, answer: &Value) {
+    let name = answer["schema"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{line}: no schema: {answer}"));
+    let schema = schemas
+        .get(name)
+        .unwrap_or_else(|| panic!("{line}: unknown schema {name}"));
+    let errors: Vec<String> = schema
+        .iter_errors(answer)
+        .map(|e| format!("{} at {}", e, e.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{line}: {errors:?}");
+}
+
+#[test]
+fn json_is_as_the_schemas_say() {
+    let schemas = schemas();
+    let mut seen: Vec<String> = Vec::new();
+    for line in ANSWERS {
+        let run = sky(line.split_whitespace().chain(["-o", "json"])).run();
+        assert!(matches!(run.code, 0 | 1), "{line}: {}", run.stderr);
+        let answer: Value =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{line}: {e}"));
+        assert_eq!(
+            run.code == 1,
+            answer["results"] == Value::from([0; 0].to_vec())
+                || answer["results"][0]["is"] == false,
+            "{line}"
+        );
+        validate(&schemas, line, &answer);
+        seen.extend(answer["schema"].as_str().map(str::to_owned));
+    }
+    for line in ERRORS {
+        let run = sky(line.split_whitespace().chain(["-o", "json"])).run();
+        assert_eq!(run.stdout, "", "{line}");
+        let answer: Value = serde_json::from_str(&run.stderr)
+            .unwrap_or_else(|e| panic!("{line}: {e}: {}", run.stderr));
+        validate(&schemas, line, &answer);
+        seen.push("sky-accel.error.v1".to_owned());
+    }
+    // Every schema is used, and every schema rejects something else.
+    for (name, schema) in &schemas {
+        assert!(seen.contains(name), "{name} is never printed");
+        assert!(
+            !schema.is_valid(&serde_json::json!({"schema": name})),
+            "{name} takes anything"
+        );
+    }
+}
+
+#[test]
+fn two_runs_print_the_same_bytes() {
+    for line in ANSWERS {
+        let run = || {
+            sky(line.split_whitespace().chain(["-o", "json"]))
+                .env("SKY_ACCEL_TODAY", "")
+                .run()
+                .stdout
+        };
+        assert_eq!(run(), run(), "{line}");
+    }
+}
+
+#[test]
+fn every_format_holds_the_same_results() {
+    for line in ANSWERS {
+        let format = |format: &str| sky(line.split_whitespace().chain(["-q", "-o", format])).run();
+        let json: Value = serde_json::from_str(&format("json").stdout).expect("JSON");
+        let results = json["results"].as_array().expect("results").len();
+
+        let jsonl = format("jsonl").stdout;
+        let rows: Vec<Value> = jsonl
+            .lines()
+            .map(|l| serde_json::from_str(l).expect("JSON"))
+            .collect();
+        assert_eq!(rows.len(), results, "{line}");
+        for (row, result) in rows
+            .iter()
+            .zip(json["results"].as_array().expect("results"))
+        {
+            assert_eq!(
+                (&row["schema"], &row["request"]),
+                (&json["schema"], &json["request"]),
+                "{line}"
+            );
+            assert!(
+                result
+                    .as_object()
+                    .expect("an object")
+                    .iter()
+                    .all(|(key, value)| &row[key] == value),
+                "{line}"
+            );
+        }
+
+        let csv = format("csv").stdout;
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let columns = reader.headers().expect("a header").len();
+        let records: Vec<_> = reader.records().collect::<Result<_, _>>().expect("CSV");
+        assert_eq!((records.len(), columns > 1), (results, true), "{line}");
+
+        let yaml = format("yaml").stdout;
+        assert!(yaml.starts_with("schema: "), "{line}: {yaml}");
+        assert!(!format("table").stdout.contains('\u{1b}'), "{line}");
+    }
+}
+
+#[test]
+fn csv_columns_are_fixed() {
+    let header = |line: &str| {
+        sky_line(line)
+            .run()
+            .stdout
+            .lines()
+            .next()
+            .expect("a header")
+            .to_owned()
+    };
+    let full = header("resolve H100 -o csv");
+    assert!(
+        full.starts_with("spec,provider,instance_type,accelerator,count,"),
+        "{full}"
+    );
+    assert_eq!(full, header("resolve H100:x3 --provider aws -o csv"));
+}
+
+#[test]
+fn names_are_ids_and_nothing_else() {
+    let run = sky_line("resolve H100:x8 --provider aws -o names -q")
+        .run()
+        .expect_code(0);
+    assert_eq!(
+        (run.stdout.as_str(), run.stderr.as_str()),
+        ("p5.48xlarge\n", "")
+    );
+    let run = sky_line("list A30 -o names").run().expect_code(0);
+    assert_eq!(run.stdout, "A30\n");
+}
+
+#[test]
+fn talk_goes_to_stderr_and_quiet_silences_it() {
+    let run = sky_line("resolve A100").run().expect_code(0);
+    assert!(
+        run.stderr.contains("note: ") && run.stderr.contains("offline catalog"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        !run.stdout.contains("note: ") && !run.stdout.contains("offline"),
+        "{}",
+        run.stdout
+    );
+    let run = sky_line("resolve A100 -q").run().expect_code(0);
+    assert_eq!(run.stderr, "");
+    // In JSON the notes are data.
+    let run = sky_line("resolve A100 -o json").run().expect_code(0);
+    assert_eq!(run.stderr, "");
+    assert!(run.stdout.contains("several-sizes"));
+    // Nothing found is never silent.
+    let run = sky_line("resolve H100:x3 --provider aws -q")
+        .run()
+        .expect_code(1);
+    assert!(run.stderr.contains("nothing matches"), "{}", run.stderr);
+}
+
+#[test]
+fn the_footer_says_how_old_prices_are() {
+    let run = sky_line("resolve H100 --provider aws").run().expect_code(0);
+    assert!(
+        run.stderr.contains("aws list 2026-07-20, 123 days old"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn tables_fit_the_terminal_and_pipes_cut_nothing() {
+    let widest = |text: &str| {
+        text.lines()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    for line in ANSWERS {
+        for width in [60, 100, 160] {
+            let run = sky_line(line)
+                .env("SKY_ACCEL_WIDTH", width.to_string())
+                .run();
+            assert!(
+                widest(&run.stdout) <= width || line.contains("show") && width == 60,
+                "{line} at {width}:\n{}",
+                run.stdout
+            );
+        }
+        let piped = sky_line(line).run();
+        assert!(!piped.stdout.contains('…'), "{line}: {}", piped.stdout);
+    }
+    let narrow = sky_line("resolve H100:x8")
+        .env("SKY_ACCEL_WIDTH", "60")
+        .run()
+        .expect_code(0);
+    assert!(
+        narrow.stdout.contains("p5.48xlarge") && narrow.stdout.contains("55.040"),
+        "{}",
+        narrow.stdout
+    );
+    assert!(
+        narrow.stderr.contains("hidden for lack of room"),
+        "{}",
+        narrow.stderr
+    );
+    let wide = sky_line("resolve H100:x8 -o wide")
+        .env("SKY_ACCEL_WIDTH", "60")
+        .run()
+        .expect_code(0);
+    assert!(wide.stdout.contains("SPOT AS OF"), "{}", wide.stdout);
+}
+
+#[test]
+fn colour_is_for_terminals_or_on_demand() {
+    let line = "resolve H100";
+    assert!(!sky_line(line).run().stdout.contains('\u{1b}'));
+    let always = sky_line("resolve H100 --color always").run();
+    assert!(always.stdout.contains('\u{1b}'));
+    assert!(
+        !sky_line(line)
+            .env("NO_COLOR", "1")
+            .run()
+            .stdout
+            .contains('\u{1b}')
+    );
+    assert!(
+        sky_line(line)
+            .env("CLICOLOR_FORCE", "1")
+            .run()
+            .stdout
+            .contains('\u{1b}')
+    );
+    assert!(
+        !sky_line("resolve H100 --color never")
+            .env("CLICOLOR_FORCE", "1")
+            .run()
+            .stdout
+            .contains('\u{1b}')
+    );
+    // Colour is never the only carrier: without it the text is the same.
+    let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
+    assert_eq!(plain(&always.stdout), sky_line(line).run().stdout);
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sky-accel"))
+        .args(["list", "-o", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn is_answers_with_its_exit_code() {
+    for (line, code) in [
+        ("is nvidia H100", 0),
+        ("is nvidia MI300X", 1),
+        ("is trainium Trainium2", 0),
+        ("is amd MI300X", 0),
+        ("is tpu v5p-8", 0),
+        ("is gpu TPUv4", 1),
+        ("is mig A100", 0),
+        ("is mig L4", 1),
+        ("is hopper H200", 0),
+        ("is cuda p5.48xlarge", 0),
+        ("is datacenter RTX4090", 1),
+        ("is nvidia H1OO", 2),
+    ] {
+        sky_line(line).run().expect_code(code);
+    }
+}
+
+#[test]
+fn list_filters_combine() {
+    let ids = |line: &str| {
+        sky(line.split_whitespace().chain(["-o", "names", "-q"]))
+            .run()
+            .stdout
+    };
+    assert_eq!(
+        ids("list hopper NVL"),
+        "H200-141GB-NVL\nH100-94GB-NVL\nH800-94GB-NVL\n"
+    );
+    assert_eq!(
+        ids("list --vendor aws --sort name"),
+        "Inferentia1\nInferentia2\nTrainium1\nTrainium2\nTrainium3\n"
+    );
+    assert_eq!(ids("list A100 80GB"), ids("list A100:80GB"));
+    assert_eq!(ids("list vendor=amd --provider aws"), "");
+    assert_eq!(
+        ids("list instinct --min-memory 250GB --sort memory --limit 1"),
+        "MI430X\n"
+    );
+    assert!(ids("list --mig").lines().count() > 40);
+    sky_line("list vendor=amd fp4>=99999").run().expect_code(2);
+}
+
+#[test]
+fn help_lists_every_command_and_ends_with_examples() {
+    let run = sky(["--help"]).run().expect_code(0);
+    for command in [
+        "list",
+        "show",
+        "compare",
+        "resolve",
+        "recommend",
+        "is",
+        "catalog",
+        "completions",
+    ] {
+        assert!(
+            run.stdout.contains(&format!("\n  {command} ")),
+            "{command}: {}",
+            run.stdout
+        );
+        sky([command, "--help"]).run().expect_code(0);
+    }
+    assert!(run.stdout.contains("Examples:"));
+    let none: [&str; 0] = [];
+    assert!(sky(none).run().expect_code(0).stdout.contains("Examples:"));
+}
+
+#[test]
+fn completions_are_what_is_committed() {
+    for (shell, file) in [
+        ("bash", "sky-accel.bash"),
+        ("zsh", "_sky-accel"),
+        ("fish", "sky-accel.fish"),
+        ("elvish", "sky-accel.elv"),
+        ("powershell", "_sky-accel.ps1"),
+    ] {
+        let committed = fs::read_to_string(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("completions")
+                .join(file),
+        )
+        .expect("a script");
+        assert_eq!(
+            sky(["completions", shell])
+                .run()
+                .expect_code(0)
+                .stdout
+                .trim_end(),
+            committed.trim_end()
+        );
+    }
+}

@@ -1,0 +1,406 @@
+//! Overlay catalogs: a private cloud, a price, an alias, and what happens when they are wrong.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use support::{sky, sky_line, texts};
+use tempfile::TempDir;
+
+const PRIVATE_CLOUD: &str = r#"
+sold_by = "basement"
+
+[[provider]]
+id = "basement"
+name = "Our basement"
+aliases = ["cellar"]
+tenant_mig = true
+
+[[accelerator]]
+id = "Prototype-1"
+vendor = "NVIDIA"
+class = "datacenter"
+form_factor = "PCIe"
+memory_gb = 48
+names.common = ["Proto One"]
+
+[[offer]]
+id = "rack-8h100"
+accelerator = "H100-80GB-SXM"
+count = 8
+vcpu = 96
+regions = ["hall-2"]
+as_of = "2026-11-01"
+
+[[offer]]
+id = "bench-1"
+accelerator = "Prototype-1"
+count = 1
+as_of = "2026-11-01"
+
+[[price]]
+offer = "rack-8h100"
+capacity_type = "on-demand"
+as_of = "2026-11-01"
+usd_per_hour = { hall-2 = 9.5 }
+
+[[price]]
+provider = "aws"
+offer = "p5.48xlarge"
+capacity_type = "on-demand"
+source = "our contract"
+as_of = "2026-11-01"
+usd_per_hour = { us-east-1 = 40.0 }
+
+[[name]]
+default = "H100-80GB-SXM"
+names.common = ["the big one"]
+"#;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+fn path(folder: &TempDir) -> &str {
+    folder.path().to_str().expect("UTF-8")
+}
+
+#[test]
+fn an_overlay_adds_a_cloud_an_accelerator_a_price_and_an_alias() {
+    let overlay = folder(&[("basement.toml", PRIVATE_CLOUD)]);
+    let ask = |spec: &str| sky(["resolve", spec, "--catalog", path(&overlay), "-o", "json"]).json();
+
+    let answer = ask("H100:SXM:x8");
+    assert_eq!(texts(&answer, "/instance_type")[0], "rack-8h100");
+    assert_eq!(answer["results"][0]["regions"], json!(["hall-2"]));
+    assert_eq!(answer["results"][0]["on_demand"]["usd_per_hour"], 9.5);
+
+    let answer = sky([
+        "resolve",
+        "p5.48xlarge",
+        "--provider",
+        "aws",
+        "--catalog",
+        path(&overlay),
+        "-o",
+        "json",
+    ])
+    .json();
+    assert_eq!(answer["results"][0]["on_demand"]["usd_per_hour"], 40);
+    assert_eq!(answer["results"][0]["on_demand"]["source"], "our contract");
+
+    assert_eq!(
+        texts(&ask("the-big-one:x8"), "/accelerator")[0],
+        "H100-80GB-SXM"
+    );
+    assert_eq!(texts(&ask("proto_one"), "/instance_type"), ["bench-1"]);
+    assert_eq!(
+        texts(
+            &ask("Custom(\"Prototype-1\", memory=\"48GB\")"),
+            "/instance_type"
+        ),
+        ["bench-1"]
+    );
+    let run = sky([
+        "resolve",
+        "rack-8h100",
+        "--provider",
+        "cellar",
+        "-o",
+        "names",
+        "--catalog",
+        path(&overlay),
+    ])
+    .run();
+    assert_eq!(run.stdout, "rack-8h100\n");
+    // A near miss of a custom name is an error, not the nearest product.
+    sky(["resolve", "Prototype-2", "--catalog", path(&overlay)])
+        .run()
+        .expect_code(2);
+}
+
+#[test]
+fn overlays_come_from_everywhere_and_the_last_one_wins() {
+    let price = |usd: &str| {
+        format!(
+            "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nas_of = \"2026-11-01\"\nusd_per_hour = {{ us-east-1 = {usd} }}\n"
+        )
+    };
+    let usd = |run: support::Sky| run.json()["results"][0]["on_demand"]["usd_per_hour"].clone();
+    let ask = || sky(["resolve", "p5.48xlarge", "--provider", "aws", "-o", "json"]);
+
+    let user = folder(&[("sky-accel/catalog/mine.toml", &price("1.0"))]);
+    assert_eq!(usd(ask().env("XDG_CONFIG_HOME", user.path())), 1);
+    let variable = folder(&[("a.toml", &price("2.0"))]);
+    let with_both = || {
+        ask()
+            .env("XDG_CONFIG_HOME", user.path())
+            .env("SKY_ACCEL_CATALOG", variable.path())
+    };
+    assert_eq!(usd(with_both()), 2);
+    let argument = folder(&[("deep/er/b.toml", &price("3.0"))]);
+    let line = [
+        "resolve",
+        "p5.48xlarge",
+        "--provider",
+        "aws",
+        "-o",
+        "json",
+        "--catalog",
+        path(&variable),
+        "--catalog",
+        path(&argument),
+    ];
+    assert_eq!(usd(sky(line).env("XDG_CONFIG_HOME", user.path())), 3);
+    let line = [
+        "resolve",
+        "p5.48xlarge",
+        "--provider",
+        "aws",
+        "-o",
+        "json",
+        "--no-config",
+    ];
+    assert_eq!(
+        usd(sky(line)
+            .env("XDG_CONFIG_HOME", user.path())
+            .env("SKY_ACCEL_CATALOG", variable.path())),
+        55.04
+    );
+}
+
+#[test]
+fn an_overlay_overrides_field_by_field() {
+    let overlay = folder(&[("a.toml", "[[accelerator]]\nid = \"L4\"\ntdp_w = 75\n")]);
+    let shown = sky(["show", "L4", "--catalog", path(&overlay), "-o", "json"]).json();
+    let result = &shown["results"][0];
+    assert_eq!(
+        (&result["tdp_w"], &result["memory_gb"], &result["family"]),
+        (&json!(75), &json!(24), &json!("L4"))
+    );
+}
+
+/// Broken overlays: the text, where the fault is, and a part of the message.
+const BROKEN: &[(&str, &str, &str)] = &[
+    ("[[accelerator]\n", "1:15", "expected"),
+    (
+        "[[accelerator]]\nid = \"X\"\nmemroy_gb = 8\n",
+        "3:1",
+        "unknown field `memroy_gb`",
+    ),
+    ("[[accelerator]]\nid = \"X\"\n", "2:6", "has no `vendor`"),
+    (
+        "[[accelerator]]\nid = \"X\"\nvendor = \"Nvidea\"\nclass = \"datacenter\"\nform_factor = \"PCIe\"\n",
+        "3:10",
+        "unknown vendor",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\nclass = \"gamer\"\n",
+        "3:9",
+        "it is one of datacenter",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\nmemory_gb = -1\n",
+        "3:13",
+        "above zero",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\nmemory_gb = \"24\"\n",
+        "3:13",
+        "invalid type",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\ntdp_w = 1\n[[accelerator]]\nid = \"L4\"\n",
+        "5:6",
+        "described twice",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\nnote = \"a\\u001b[31m\"\n",
+        "3:8",
+        "control characters",
+    ),
+    (
+        "[[accelerator]]\nid = \"L4\"\nmig_geometry = \"h100-80gb-sxm\"\n",
+        "3:16",
+        "contradicts",
+    ),
+    (
+        "[[name]]\ndefault = \"L40X\"\nnames.common = [\"x y\"]\n",
+        "2:11",
+        "did you mean L40, L40S",
+    ),
+    (
+        "[[name]]\ndefault = \"L4\"\nnames.common = [\"a|b\"]\n",
+        "3:17",
+        "cannot carry",
+    ),
+    (
+        "[[name]]\ndefault = \"L4\"\nnames.common = [\"xx\"]\n[[name]]\ndefault = \"T4\"\nnames.common = [\"XX\"]\n",
+        "6:17",
+        "already means something else",
+    ),
+    (
+        "[[offer]]\nid = \"x\"\naccelerator = \"L4\"\ncount = 1\nas_of = \"2026\"\n",
+        "2:6",
+        "no provider",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x\"\naccelerator = \"L4\"\nas_of = \"2026\"\n",
+        "3:6",
+        "has a `count`",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p9.huge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = 1\n",
+        "3:9",
+        "no offer has the id",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"last week\"\nusd_per_hour = 1\n",
+        "5:9",
+        "not a date",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = 0\n",
+        "6:16",
+        "is not a price",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = nan\n",
+        "6:16",
+        "is not a price",
+    ),
+    (
+        "[guide]\n[[guide.workload]]\nworkload = \"x\"\ntitle = \"x\"\npick = [\"H10\"]\nbecause = \"x\"\n",
+        "5:9",
+        "unknown accelerator",
+    ),
+];
+
+#[test]
+fn a_broken_overlay_names_file_line_and_column() {
+    for (text, at, message) in BROKEN {
+        let overlay = folder(&[("broken.toml", text)]);
+        let run = sky(["resolve", "H100", "--catalog", path(&overlay)]).run();
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (6, ""),
+            "{text}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains(&format!("broken.toml:{at}\n")),
+            "{text}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(message), "{text}: {}", run.stderr);
+        assert!(!run.stderr.contains('\u{1b}'), "{text}");
+        let run = sky(["catalog", "verify", path(&overlay), "-o", "json"])
+            .run()
+            .expect_code(6);
+        let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
+        assert!(
+            error["error"]["place"]
+                .as_str()
+                .is_some_and(|place| place.ends_with(at)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_broken_user_catalog_does_not_block_the_embedded_one() {
+    let user = folder(&[("sky-accel/catalog/broken.toml", "nonsense")]);
+    let ask = |line: &str| sky_line(line).env("XDG_CONFIG_HOME", user.path()).run();
+    ask("resolve H100").expect_code(6);
+    ask("resolve H100 --no-config").expect_code(0);
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let empty = tempfile::tempdir().expect("a folder");
+    for (overlay, part) in [
+        (Path::new("/does/not/exist"), "cannot read the overlay"),
+        (empty.path(), "no .toml file"),
+    ] {
+        let run = sky(["list", "--catalog", overlay.to_str().expect("UTF-8")])
+            .run()
+            .expect_code(6);
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+    let binary = tempfile::tempdir().expect("a folder");
+    fs::write(binary.path().join("x.toml"), [0xff, 0xfe, 0x00]).expect("a file");
+    sky(["list", "--catalog", path(&binary)])
+        .run()
+        .expect_code(6);
+}
+
+#[test]
+fn config_files_and_variables_are_layered() {
+    let project = folder(&[(
+        "sky-accel.toml",
+        "provider = [\"verda\"]\noutput = \"names\"\n",
+    )]);
+    let run = sky_line("resolve H100:x8")
+        .folder(project.path())
+        .run()
+        .expect_code(0);
+    assert_eq!(run.stdout, "8H100.80S.176V\n");
+    let run = sky_line("resolve H100:x8")
+        .folder(project.path())
+        .env("SKY_ACCEL_PROVIDER", "aws")
+        .run();
+    assert_eq!(run.stdout, "p5.48xlarge\n");
+    let run = sky_line("resolve H100:x8 --provider runpod --limit 1")
+        .folder(project.path())
+        .env("SKY_ACCEL_PROVIDER", "aws")
+        .run();
+    assert_eq!(run.stdout, "NVIDIA H100 PCIe\n");
+    let run = sky_line("resolve H100:x8 --no-config --provider aws -o names")
+        .folder(project.path())
+        .env("SKY_ACCEL_OUTPUT", "json")
+        .run();
+    assert_eq!(run.stdout, "p5.48xlarge\n");
+
+    let broken = folder(&[
+        (
+            "sky-accel.toml",
+            "provider = [\"verda\"]\nregoin = [\"x\"]\n",
+        ),
+        ("bad.toml", "output = \"xml\"\n"),
+    ]);
+    let run = sky_line("resolve H100")
+        .folder(broken.path())
+        .run()
+        .expect_code(6);
+    assert!(
+        run.stderr.contains("sky-accel.toml:2:1") && run.stderr.contains("regoin"),
+        "{}",
+        run.stderr
+    );
+    let run = sky_line("resolve H100 --config bad.toml")
+        .folder(broken.path())
+        .run()
+        .expect_code(6);
+    assert!(
+        run.stderr.contains("bad.toml:1:") && run.stderr.contains("unknown output 'xml'"),
+        "{}",
+        run.stderr
+    );
+    let run = sky_line("resolve H100 --no-config")
+        .env("SKY_ACCEL_OUTPUT", "xml")
+        .run()
+        .expect_code(0);
+    assert!(!run.stdout.is_empty());
+    sky_line("resolve H100")
+        .env("SKY_ACCEL_OUTPUT", "xml")
+        .run()
+        .expect_code(2);
+}
