@@ -1,1 +1,104 @@
-fn main() {}
+//! Instruction counts of whole runs under callgrind, against their budgets.
+//!
+//! `cargo bench --bench instructions` (needs valgrind). Counts hold on any machine of the same
+//! architecture; a budget that is missed fails the run.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark prints what it measures"
+)]
+
+use std::process::{Command, ExitCode};
+
+/// A command line, the most instructions that it may take (in thousands), and what it is.
+const BUDGETS: &[(&str, u64, &str)] = &[
+    (
+        "resolve H100:x8 --provider aws -o json",
+        1_200,
+        "one spec, one provider, for a script",
+    ),
+    ("--help", 1_500, "the first thing that people type"),
+    ("list --limit 40", 2_500, "a 40-row table"),
+    (
+        "list --limit 40 -o json",
+        2_500,
+        "the same rows for a script",
+    ),
+    (
+        "resolve H100",
+        2_500,
+        "one spec, every provider, for a person",
+    ),
+];
+
+/// Peak memory of the first command line, in MiB.
+const MEMORY_BUDGET: f64 = 8.0;
+
+fn main() -> ExitCode {
+    let mut kept = true;
+    println!("{:<44} {:>12} {:>12}", "command", "instructions", "budget");
+    for (line, thousands, what) in BUDGETS {
+        match instructions(line) {
+            Ok(count) => {
+                let budget = thousands * 1000;
+                let verdict = if count <= budget { "" } else { "  OVER" };
+                kept &= count <= budget;
+                println!("{line:<44} {count:>12} {budget:>12}  {what}{verdict}");
+            }
+            Err(error) => {
+                eprintln!("{line}: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    match peak_memory(BUDGETS[0].0) {
+        Some(mib) => {
+            kept &= mib <= MEMORY_BUDGET;
+            println!("peak memory of the first: {mib:.1} MiB, budget {MEMORY_BUDGET} MiB");
+        }
+        None => println!("peak memory: not measured (no GNU time here)"),
+    }
+    if kept {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_sky-accel")
+}
+
+fn instructions(line: &str) -> Result<u64, String> {
+    let output = Command::new("valgrind")
+        .args([
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+            program(),
+        ])
+        .args(line.split_whitespace())
+        // The environment is copied at start and counted: keep it the same everywhere.
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .output()
+        .map_err(|error| format!("valgrind does not start: {error}"))?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    let collected = report
+        .lines()
+        .find_map(|line| line.split("Collected :").nth(1));
+    collected
+        .and_then(|count| count.trim().parse().ok())
+        .ok_or_else(|| report.into_owned())
+}
+
+fn peak_memory(line: &str) -> Option<f64> {
+    let output = Command::new("/usr/bin/time")
+        .args(["-f", "%M", program()])
+        .args(line.split_whitespace())
+        .output()
+        .ok()?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    let kib: f64 = report.lines().last()?.trim().parse().ok()?;
+    Some(kib / 1024.0)
+}

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Status,
+    Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Statistic, Status, Str,
 };
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Answer, Match, Nearest, Quote, Relation, total_price};
@@ -438,6 +438,13 @@ pub fn kind(kind: PriceKind) -> &'static str {
     }
 }
 
+pub fn statistic(statistic: Statistic) -> &'static str {
+    match statistic {
+        Statistic::LowestZone => "lowest-zone",
+        Statistic::MedianZone => "median-zone",
+    }
+}
+
 pub fn capacity_type(capacity: CapacityType) -> &'static str {
     match capacity {
         CapacityType::OnDemand => "on-demand",
@@ -518,7 +525,7 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         region: quote.region.map(|region| catalog.region_id(region)),
         tier: tiers.skip(row.tier as usize).next(),
         kind: kind(row.kind),
-        statistic: catalog.text(row.statistic),
+        statistic: row.statistic.map(statistic),
         interruption_rate: catalog
             .text(offer.interruption_rate)
             .filter(|_| row.capacity == CapacityType::Spot),
@@ -594,15 +601,15 @@ pub fn explain<'a>(catalog: &Catalog<'a>, answer: &Answer) -> Vec<ExplainOut<'a>
 pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
     let row: &Accelerator = catalog.accelerator(id);
     let own_id = catalog.str(row.id);
-    let mut aliases: Vec<&str> = Vec::new();
+    // The pool holds every text once: equal texts have equal places.
+    let mut aliases: Vec<Str> = Vec::new();
     for spelling in catalog
         .spellings_of(id)
         .iter()
         .filter(|spelling| spelling.exact)
     {
-        let text = catalog.str(spelling.text);
-        if text != own_id && !aliases.contains(&text) {
-            aliases.push(text);
+        if spelling.text != row.id && !aliases.contains(&spelling.text) {
+            aliases.push(spelling.text);
         }
     }
     let num = |figure: Option<f64>| figure.map(Num);
@@ -639,7 +646,7 @@ pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorO
         max_per_node: num(row.max_per_node),
         note: catalog.text(row.note),
         providers: providers(catalog, id),
-        aliases,
+        aliases: aliases.into_iter().map(|text| catalog.str(text)).collect(),
         sources: catalog.strings(row.sources).collect(),
     }
 }

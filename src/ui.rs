@@ -28,6 +28,8 @@ const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 /// Both streams.
 pub struct Ui {
     stdout: BufWriter<AutoStream<StdoutLock<'static>>>,
+    /// Whether styles are written to standard output.
+    colour: bool,
     stderr: AutoStream<StderrLock<'static>>,
     quiet: bool,
     verbose: bool,
@@ -43,8 +45,22 @@ impl Ui {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
+        let stdout = io::stdout().lock();
+        let colour = match choice {
+            anstream::ColorChoice::Auto => {
+                AutoStream::choice(&stdout) != anstream::ColorChoice::Never
+            }
+            choice => choice != anstream::ColorChoice::Never,
+        };
+        // Without colour no style is written, so nothing has to be looked through and stripped.
+        let choice_out = if colour {
+            choice
+        } else {
+            anstream::ColorChoice::AlwaysAnsi
+        };
         Self {
-            stdout: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)),
+            stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
+            colour,
             stderr: AutoStream::new(io::stderr().lock(), choice),
             quiet: settings.quiet,
             verbose: settings.verbose,
@@ -75,7 +91,11 @@ impl Ui {
 
     /// A line of standard output in a style.
     pub fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
-        writeln!(self.stdout, "{style}{text}{style:#}")
+        if self.colour {
+            writeln!(self.stdout, "{style}{text}{style:#}")
+        } else {
+            self.line(text)
+        }
     }
 
     pub fn flush(&mut self) -> io::Result<()> {

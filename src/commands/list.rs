@@ -215,7 +215,7 @@ fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort
                 .position(|class| *class == catalog.str(row(id).class))
         };
         // The newest first; the sort is stable, so families stay together.
-        return ids.sort_by_key(|id| {
+        return ids.sort_by_cached_key(|id| {
             (
                 class(id),
                 std::cmp::Reverse(row(id).release_year.unwrap_or(0.0) as u32),
@@ -259,13 +259,13 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
         Column::right("BW GB/S", 1),
         Column::right("FP16 TFLOPS", 1),
         Column::right("FP8", 2),
-        Column::right("TDP W", 4),
         Column::left("SOLD BY", 0),
     ];
     if wide {
         columns.extend([
             Column::left("CLASS", 7),
             Column::left("TYPE", 7),
+            Column::right("TDP W", 7),
             Column::left("MIG", 7),
             Column::right("YEAR", 7),
             Column::right("MEM MIB", 7),
@@ -289,7 +289,6 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
             figure(row.memory_bandwidth_gb_s),
             figure(row.fp16_tflops.or(row.bf16_tflops)),
             row.fp8_tflops.map_or("—".to_owned(), |n| number(n.0)),
-            figure(row.tdp_w),
             if row.providers.is_empty() {
                 "—".to_owned()
             } else {
@@ -300,6 +299,7 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
             cells.extend([
                 row.class.to_owned(),
                 row.memory_type.unwrap_or_default().to_owned(),
+                figure(row.tdp_w),
                 if row.mig == Some(true) { "yes" } else { "" }.to_owned(),
                 figure(row.release_year),
                 figure(row.memory_mib),

@@ -378,15 +378,24 @@ pub fn explain_nothing(
     Ok(())
 }
 
+/// An amount for people: cents, or tenths of a cent below a dollar.
+pub fn dollars(usd: Num) -> String {
+    if usd.0 < 1.0 {
+        format!("${:.3}", usd.0)
+    } else {
+        format!("${:.2}", usd.0)
+    }
+}
+
 /// The alternatives under a heading, one a line.
 pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>]) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
         let price = match &offer.on_demand {
-            Some(price) => format!(
-                "${} per hour",
-                sky_accel_core::text::number(price.usd_per_hour.0)
-            ),
+            Some(price) => {
+                let each = if near.nodes.is_some() { " each" } else { "" };
+                format!("{} per hour{each}", dollars(price.usd_per_hour))
+            }
             None => "price unknown".to_owned(),
         };
         let place = offer

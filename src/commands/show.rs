@@ -9,7 +9,7 @@ use sky_accel_core::resolve::{Buying, Match, offer_at};
 use sky_accel_core::text::number;
 
 use super::list::ACCELERATOR_CSV;
-use super::offers::{self, OfferTable};
+use super::offers::{self, OfferTable, dollars};
 use super::{Context, Result, read_accelerators};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
@@ -244,9 +244,9 @@ fn heading(show: &ShowOut<'_>) -> String {
         .unwrap_or_default();
     let price = show.price_range.as_ref().map(|range| {
         format!(
-            ", ${} to ${} per hour",
-            number(range.low_usd_per_accelerator_hour.0),
-            number(range.high_usd_per_accelerator_hour.0)
+            ", {} to {} per hour",
+            dollars(range.low_usd_per_accelerator_hour),
+            dollars(range.high_usd_per_accelerator_hour)
         )
     });
     format!(

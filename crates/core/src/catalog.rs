@@ -310,6 +310,13 @@ pub enum PriceKind {
     Estimate,
 }
 
+/// Which price of a region's zones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    LowestZone,
+    MedianZone,
+}
+
 /// One price.
 #[derive(Clone, Copy, Debug)]
 pub struct Price {
@@ -317,8 +324,8 @@ pub struct Price {
     pub kind: PriceKind,
     /// Place among the provider's tiers, 0 where it has none.
     pub tier: u8,
-    /// `lowest-zone` or `median-zone`, where the price is one of several zones.
-    pub statistic: Str,
+    /// Which of them it is, where the zones of a region differ.
+    pub statistic: Option<Statistic>,
     /// The number of accelerators that it is for, where it is not for all.
     pub count: Option<Count>,
     pub region: Option<RegionId>,

@@ -155,7 +155,10 @@ impl Compiler<'_> {
         };
         let exact = matches!(meaning, Meaning::Exact(_));
         for (dialect, text) in texts {
-            let display = self.display(text.get_ref(), &ids);
+            let display = match meaning {
+                Meaning::Exact(id) => self.tables.accelerators[id.0 as usize].id,
+                _ => self.display(text.get_ref(), &ids),
+            };
             self.take(
                 table,
                 document,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
     AcceleratorId, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId, RegionId, Rows,
-    Sells, Status, Str,
+    Sells, Statistic, Status, Str,
 };
 use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
@@ -28,7 +28,10 @@ const KIND: [(&str, PriceKind); 3] = [
     ("snapshot", PriceKind::Snapshot),
     ("estimate", PriceKind::Estimate),
 ];
-const STATISTIC: [(&str, ()); 2] = [("lowest-zone", ()), ("median-zone", ())];
+const STATISTIC: [(&str, Statistic); 2] = [
+    ("lowest-zone", Statistic::LowestZone),
+    ("median-zone", Statistic::MedianZone),
+];
 
 /// An offer of a document: one row for each memory size that its name covers.
 struct Listed {
@@ -301,9 +304,10 @@ impl Compiler<'_> {
             Some(kind) => self.one_of(document, kind, &KIND),
             None => Some(PriceKind::List),
         };
-        if let Some(statistic) = &item.statistic {
-            self.one_of(document, statistic, &STATISTIC);
-        }
+        let statistic = item
+            .statistic
+            .as_ref()
+            .and_then(|s| self.one_of(document, s, &STATISTIC));
         if item.source.is_none() && document.layer == Layer::EMBEDDED {
             self.fail(document, &item.offer, "a price has a `source`");
         }
@@ -341,7 +345,7 @@ impl Compiler<'_> {
             capacity,
             kind,
             tier,
-            statistic: self.text(document, item.statistic.as_ref()),
+            statistic,
             count,
             region: None,
             seen_in: self.region_list(

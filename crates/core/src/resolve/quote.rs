@@ -1,7 +1,7 @@
 //! Which of an offer's prices applies.
 
 use super::{Quote, RegionFilter};
-use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId};
+use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId, Statistic};
 use crate::money::{Count, Usd};
 
 /// The prices of `count` accelerators of an offer: on demand, and spot beside it.
@@ -76,7 +76,7 @@ fn quote(
             let away = price.region != home;
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
             // The lowest zone of a region flatters; a median is preferred where there is one.
-            let flatters = catalog.str(price.statistic) == "lowest-zone";
+            let flatters = price.statistic == Some(Statistic::LowestZone);
             (
                 price.tier,
                 prefer_home && away,
