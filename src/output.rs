@@ -517,13 +517,13 @@ pub fn offer<'a>(
 fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a> {
     let row = &catalog.prices[quote.price as usize];
     let offer = catalog.offer(found.offer);
-    let tiers = catalog.strings(catalog.provider(offer.provider).tiers);
+    let mut tiers = catalog.strings(catalog.provider(offer.provider).tiers);
     PriceOut {
         capacity_type: None,
         usd_per_hour: Num(quote.usd.decimal()),
         usd_per_accelerator_hour: Num(quote.usd.per(found.count).decimal()),
         region: quote.region.map(|region| catalog.region_id(region)),
-        tier: tiers.skip(row.tier as usize).next(),
+        tier: tiers.nth(row.tier as usize),
         kind: kind(row.kind),
         statistic: row.statistic.map(statistic),
         interruption_rate: catalog

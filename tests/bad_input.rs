@@ -1,5 +1,12 @@
 //! Wrong input: a clear error at the right place, the right exit code, nothing on stdout.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 mod support;
 
 use support::{sky, sky_line};

@@ -1,5 +1,12 @@
 //! Integrity of the shipped catalog.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 mod support;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,12 @@
 //! Output formats, schemas, widths, colour, pipes.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,12 @@
 //! Overlay catalogs: a private cloud, a price, an alias, and what happens when they are wrong.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 mod support;
 
 use std::fs;

@@ -1,5 +1,12 @@
 //! Every example of the documentation is run.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 use std::fs;
 use std::path::Path;
 

@@ -1,5 +1,12 @@
 //! Properties of the spec language on the shipped catalog.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
 use proptest::prelude::*;
 use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};

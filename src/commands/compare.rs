@@ -91,6 +91,9 @@ fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'stati
     pairs.into_iter().filter_map(ratio).collect()
 }
 
+/// A word about an accelerator.
+type Word = fn(&AcceleratorOut<'_>) -> String;
+
 /// Figures down, accelerators across.
 fn table(results: &[CompareOut<'_>]) -> Table {
     let mut columns = vec![Column::left("FIGURE", 0), Column::left("UNIT", 1)];
@@ -126,7 +129,7 @@ fn table(results: &[CompareOut<'_>]) -> Table {
                 .chain(cells),
         );
     }
-    let words: [(&str, fn(&AcceleratorOut<'_>) -> String); 5] = [
+    let words: [(&str, Word); 5] = [
         ("architecture", |a| {
             a.architecture.unwrap_or_default().to_owned()
         }),

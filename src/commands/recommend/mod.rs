@@ -146,10 +146,10 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],
             }
         }),
-        footer: if !nothing {
-            vec![offers::footer(&catalog, context.settings, &matches)]
-        } else {
+        footer: if nothing {
             Vec::new()
+        } else {
+            vec![offers::footer(&catalog, context.settings, &matches)]
         },
         exit_code: if nothing {
             ExitCode::NothingMatches

@@ -16,11 +16,11 @@ const COMPARISONS: [(&str, Comparison); 3] = [
 impl Compiler<'_> {
     pub(super) fn guide(&mut self) {
         // The last guide is the guide.
-        let guides = self
+        let mut guides = self
             .documents
             .iter()
             .filter_map(|d| Some((d, d.content.guide.as_ref()?)));
-        let Some((document, guide)) = guides.last() else {
+        let Some((document, guide)) = guides.next_back() else {
             return;
         };
         if let (Some(source), Some(as_of)) = (&guide.source, &guide.as_of) {
@@ -40,9 +40,9 @@ impl Compiler<'_> {
             self.tables.guide_workloads.push(row);
         }
         for item in &guide.size {
-            [&item.minimum, &item.recommended]
-                .into_iter()
-                .for_each(|spec| self.spec(document, spec));
+            for spec in [&item.minimum, &item.recommended] {
+                self.spec(document, spec);
+            }
             let row = GuideSize {
                 title: self.text(document, Some(&item.title)),
                 up_to: item.up_to.or(item.below),

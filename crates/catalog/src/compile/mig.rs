@@ -14,7 +14,7 @@ impl Compiler<'_> {
             documents,
             |document| &document.content.geometry,
             |_, item| (item.id.get_ref().clone(), &item.id),
-            |under, over| under.clone_from(over),
+            std::clone::Clone::clone_from,
             &mut self.errors,
         );
         for (document, item) in &merged {

@@ -52,7 +52,7 @@ struct Compiler<'d> {
     providers: HashMap<String, ProviderId>,
 }
 
-impl<'d> Compiler<'d> {
+impl Compiler<'_> {
     fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
         self.errors.push(Diagnostic::new(
             &document.file,

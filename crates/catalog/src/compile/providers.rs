@@ -150,7 +150,9 @@ impl Compiler<'_> {
                     .flatten()
                 {
                     if let Amount::ByRegion(by_region) = amount.get_ref() {
-                        by_region.keys().for_each(|region| add(region));
+                        for region in by_region.keys() {
+                            add(region);
+                        }
                     }
                 }
             }

@@ -126,7 +126,7 @@ impl Binder<'_, '_, '_> {
         self.errors.push(error);
     }
 
-    fn choice<'t>(&mut self, choice: &Choice<'t>) -> Option<Wanted> {
+    fn choice(&mut self, choice: &Choice<'_>) -> Option<Wanted> {
         let before = self.errors.len();
         let mut narrowing = Narrowing::default();
         let (name, parts) = uncount(self.catalog, choice);
@@ -153,7 +153,7 @@ impl Binder<'_, '_, '_> {
     fn part<'t>(&mut self, kind: &PartKind<'t>, span: Span, narrowing: &mut Narrowing<'t>) {
         match kind {
             PartKind::Memory(range) => {
-                self.once(&mut narrowing.memory, *range, span, "memory size")
+                self.once(&mut narrowing.memory, *range, span, "memory size");
             }
             PartKind::Count(range) => self.once(&mut narrowing.count, *range, span, "count"),
             PartKind::Mig(list) => self.once(&mut narrowing.mig, list.clone(), span, "`mig=` list"),
@@ -195,14 +195,14 @@ impl Binder<'_, '_, '_> {
                     KeyKind::Count => match count_of(*op, value) {
                         Ok(range) => self.once(&mut narrowing.count, range, span, "count"),
                         Err((code, message)) => {
-                            self.fail(SpecError::new(code, value_span.clone(), message))
+                            self.fail(SpecError::new(code, value_span.clone(), message));
                         }
                     },
                     KeyKind::Form if *op == Op::Equal => {
-                        self.word(value, value_span.clone(), narrowing)
+                        self.word(value, value_span.clone(), narrowing);
                     }
                     kind => {
-                        self.compare(kind, known.name, *op, value, value_span.clone(), narrowing)
+                        self.compare(kind, known.name, *op, value, value_span.clone(), narrowing);
                     }
                 }
             }

@@ -352,7 +352,7 @@ fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
         let mut matches = Vec::new();
         for offer in catalog.offers_of(accelerator) {
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
-                matches.extend(verdict.ok())
+                matches.extend(verdict.ok());
             });
         }
         sort(catalog, &mut matches, judge.request);

@@ -94,7 +94,7 @@ impl<'t> Reader<'t, '_> {
         let mut segments = split(self.text, span.clone(), b':');
         if is_pci_id(&self.text[span.clone()]) {
             // `10de:2330` is one name, whatever follows it.
-            segments.splice(0..2, [segments[0].start..segments[1].end]);
+            segments[0].end = segments.remove(1).end;
         }
         let mut segments = segments
             .into_iter()
@@ -502,13 +502,17 @@ fn split(text: &str, span: Span, separator: u8) -> Vec<Span> {
     let (mut depth, mut quote, mut start) = (0_u32, None, span.start);
     for (at, byte) in text.as_bytes()[span.clone()].iter().enumerate() {
         let at = span.start + at;
-        match (*byte, quote) {
-            (byte, Some(open)) if byte == open => quote = None,
-            (_, Some(_)) => {}
-            (b'"' | b'\'', None) => quote = Some(*byte),
-            (b'(' | b'[', None) => depth += 1,
-            (b')' | b']', None) => depth = depth.saturating_sub(1),
-            (byte, None) if byte == separator && depth == 0 => {
+        if let Some(open) = quote {
+            if *byte == open {
+                quote = None;
+            }
+            continue;
+        }
+        match *byte {
+            b'"' | b'\'' => quote = Some(*byte),
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            byte if byte == separator && depth == 0 => {
                 spans.push(start..at);
                 start = at + 1;
             }
