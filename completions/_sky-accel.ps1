@@ -52,7 +52,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--arch', '--arch', [CompletionResultType]::ParameterName, 'By architecture: hopper, ampere, cdna3, …')
             [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Sold by this provider; may be repeated')
             [CompletionResult]::new('--min-memory', '--min-memory', [CompletionResultType]::ParameterName, 'At least so much memory per device; no unit means GB')
-            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of the rows [default: catalog order]')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of the rows [default: by class, the newest first]')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most so many rows')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')

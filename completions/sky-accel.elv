@@ -48,7 +48,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --arch 'By architecture: hopper, ampere, cdna3, …'
             cand --provider 'Sold by this provider; may be repeated'
             cand --min-memory 'At least so much memory per device; no unit means GB'
-            cand --sort 'Order of the rows [default: catalog order]'
+            cand --sort 'Order of the rows [default: by class, the newest first]'
             cand --limit 'At most so many rows'
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'

@@ -55,7 +55,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'd
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'By architecture: hopper, ampere, cdna3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l provider -d 'Sold by this provider; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l min-memory -d 'At least so much memory per device; no unit means GB' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Order of the rows [default: catalog order]' -r -f -a "name\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Order of the rows [default: by class, the newest first]' -r -f -a "name\t''
 memory\t''
 bandwidth\t''
 tflops\t''
