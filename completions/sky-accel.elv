@@ -25,9 +25,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -41,6 +42,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
             cand completions 'Print a shell completion script'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;list'= {
             cand --vendor 'By maker: nvidia, amd, intel, google, aws, …'
@@ -58,9 +60,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --mig 'Only what can be cut into MIG slices'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -75,9 +78,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -92,9 +96,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -114,12 +119,12 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand --at-least 'Machines with more accelerators match too'
-            cand --explain 'Say why each candidate was kept or dropped'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -142,9 +147,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --guide 'The rule-of-thumb tables, with what the strategies really save'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -159,9 +165,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -176,9 +183,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -186,6 +194,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --version 'Print version'
             cand verify 'Check the catalog with its overlays, or with the paths given instead'
             cand path 'Where the catalog and its overlays are'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;catalog;verify'= {
             cand -o 'Form of the output [default: table]'
@@ -195,9 +204,10 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -212,14 +222,26 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+        }
+        &'sky-accel;catalog;help'= {
+            cand verify 'Check the catalog with its overlays, or with the paths given instead'
+            cand path 'Where the catalog and its overlays are'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;catalog;help;verify'= {
+        }
+        &'sky-accel;catalog;help;path'= {
+        }
+        &'sky-accel;catalog;help;help'= {
         }
         &'sky-accel;completions'= {
             cand -o 'Form of the output [default: table]'
@@ -229,14 +251,50 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
             cand -q 'Say only what went wrong, not notes and footers'
             cand --quiet 'Say only what went wrong, not notes and footers'
-            cand -v 'Say more: sources of prices, remarks on every row'
-            cand --verbose 'Say more: sources of prices, remarks on every row'
-            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
+        }
+        &'sky-accel;help'= {
+            cand list 'Which accelerators exist'
+            cand show 'All about one accelerator, instance type or provider id'
+            cand compare 'The same figures side by side, with ratios against the first'
+            cand resolve 'Each provider''s own instance types, prices and regions for a spec'
+            cand recommend 'Accelerators for a model or a kind of work, with offers'
+            cand is 'Whether a name is of a kind: exit 0 or 1'
+            cand catalog 'Check catalogs and see where they are'
+            cand completions 'Print a shell completion script'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;help;list'= {
+        }
+        &'sky-accel;help;show'= {
+        }
+        &'sky-accel;help;compare'= {
+        }
+        &'sky-accel;help;resolve'= {
+        }
+        &'sky-accel;help;recommend'= {
+        }
+        &'sky-accel;help;is'= {
+        }
+        &'sky-accel;help;catalog'= {
+            cand verify 'Check the catalog with its overlays, or with the paths given instead'
+            cand path 'Where the catalog and its overlays are'
+        }
+        &'sky-accel;help;catalog;verify'= {
+        }
+        &'sky-accel;help;catalog;path'= {
+        }
+        &'sky-accel;help;completions'= {
+        }
+        &'sky-accel;help;help'= {
         }
     ]
     $completions[$command]

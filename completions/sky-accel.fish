@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_sky_accel_global_optspecs
-    string join \n o/output= color= q/quiet v/verbose catalog= config= no-config offline h/help V/version
+    string join \n o/output= color= q/quiet v/verbose explain catalog= config= no-config offline h/help V/version
 end
 
 function __fish_sky_accel_needs_command
@@ -37,8 +37,9 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s V -l version -d 'Print version'
@@ -50,6 +51,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d '
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check catalogs and see where they are'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'By maker: nvidia, amd, intel, google, aws, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'datacenter, workstation, consumer, asic or media' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'By architecture: hopper, ampere, cdna3, …' -r
@@ -76,8 +78,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l catalog -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l mig -d 'Only what can be cut into MIG slices'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s V -l version -d 'Print version'
@@ -94,8 +97,9 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s V -l version -d 'Print version'
@@ -112,8 +116,9 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s V -l version -d 'Print version'
@@ -141,10 +146,10 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Machines with more accelerators match too'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Say why each candidate was kept or dropped'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
@@ -171,8 +176,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalo
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'The rule-of-thumb tables, with what the strategies really save'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
@@ -189,31 +195,34 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
 jsonl\t'One JSON object a line, one line a result'
 csv\t'Comma-separated values with a header'
 names\t'The provider\'s own id, one a line, nothing else'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -l offline -d 'Never touch the network'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path" -f -a "path" -d 'Where the catalog and its overlays are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l offline -d 'Never touch the network'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "path" -d 'Where the catalog and its overlays are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -227,8 +236,9 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s V -l version -d 'Print version'
@@ -245,11 +255,15 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "path" -d 'Where the catalog and its overlays are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -263,8 +277,20 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Say more: sources of prices, remarks on every row'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l offline -d 'Never touch the network'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "list" -d 'Which accelerators exist'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "recommend" -d 'Accelerators for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "catalog" -d 'Check catalogs and see where they are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend is catalog completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from catalog" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from catalog" -f -a "path" -d 'Where the catalog and its overlays are'

@@ -1,6 +1,7 @@
 //! The catalog that answers: the embedded tables, or those merged with the user's overlays.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
@@ -84,13 +85,16 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>, CliError
     let mut documents = Vec::new();
     let mut errors = Vec::new();
     for file in files {
-        let len = fs::metadata(&file)
-            .map_err(|error| unreadable(&file, &error))?
-            .len();
-        if len > MAX_FILE_LEN {
-            return Err(unreadable(&file, &"it is larger than 16 MiB"));
+        let mut text = String::new();
+        let read = fs::File::open(&file)
+            .and_then(|opened| opened.take(MAX_FILE_LEN + 1).read_to_string(&mut text));
+        match read {
+            Ok(len) if len as u64 > MAX_FILE_LEN => {
+                return Err(unreadable(&file, &"it is larger than 16 MiB"));
+            }
+            Ok(_) => {}
+            Err(error) => return Err(unreadable(&file, &error)),
         }
-        let text = fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
         match parse(layer, &file.display().to_string(), &text) {
             Ok(document) => documents.push(document),
             Err(error) => errors.push(error),
@@ -103,19 +107,26 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>, CliError
     }
 }
 
+/// Whether there is anything to read at a path.
+pub fn has_files(path: &Path) -> bool {
+    let mut files = Vec::new();
+    find_files(path, 0, &mut files).is_ok() && !files.is_empty()
+}
+
 fn find_files(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if fs::metadata(path)?.is_file() {
+    if !fs::metadata(path)?.is_dir() {
         found.push(path.to_owned());
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
         let path = entry?.path();
-        // A link in a circle must not keep us.
+        // A link in a circle must not keep us, nor what is no regular file.
         if path.is_dir() && depth < 8 {
             find_files(&path, depth + 1, found)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
+        } else if path.is_file()
+            && path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
         {
             found.push(path);
         }

@@ -130,12 +130,13 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
 /// clap's error without its decoration.
 fn usage_error(error: &clap::Error) -> CliError {
     let text = error.render().to_string();
-    let message = text
+    // The first paragraph; the rest is advice for people.
+    let lines: Vec<&str> = text
         .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("error: ")
-        .to_owned();
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let message = lines.join(" ").trim_start_matches("error: ").to_owned();
     let code = match error.kind() {
         ErrorKind::InvalidSubcommand | ErrorKind::MissingSubcommand => "usage.command",
         ErrorKind::UnknownArgument => "usage.unknown-argument",

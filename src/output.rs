@@ -10,8 +10,9 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
     Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Statistic, Status, Str,
 };
+use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Answer, Match, Nearest, Quote, Relation, total_price};
+use sky_accel_core::resolve::{Answer, FunnelStep, Match, Nearest, Quote, Relation, total_price};
 use sky_accel_core::text::printable;
 
 /// A figure: whole ones print without a fraction.
@@ -275,6 +276,8 @@ pub struct PriceOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunnelOut {
+    /// The choice that it is of, in canonical form.
+    pub spec: String,
     pub stage: &'static str,
     pub label: String,
     pub remaining: usize,
@@ -299,6 +302,8 @@ pub struct NearestOut<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainOut<'a> {
+    /// The choice that it is of, in canonical form.
+    pub spec: String,
     pub provider: &'a str,
     pub instance_type: &'a str,
     pub accelerator: &'a str,
@@ -372,6 +377,9 @@ pub struct AcceleratorOut<'a> {
 pub struct ShowOut<'a> {
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
+    /// The machine that was asked about, when the name is that of an instance type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance_type: Option<OfferOut<'a>>,
     /// Spellings by who writes them.
     pub names: BTreeMap<&'a str, Vec<&'a str>>,
     /// Figures on which documents disagree.
@@ -463,7 +471,7 @@ pub fn offer<'a>(
     let row = catalog.offer(found.offer);
     let accelerator = catalog.accelerator(found.accelerator);
     let count = found.count.decimal();
-    let per_host = if row.host_per_accelerator { count } else { 1.0 };
+    let times = |per_accelerator: bool| if per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
     let regions = catalog.regions(row.regions);
     let seen = found
@@ -475,6 +483,12 @@ pub fn offer<'a>(
         ([], Some(seen)) => Some(seen.to_vec()),
         (regions, _) => Some(regions.to_vec()),
     };
+    let slice = slice_memory(catalog, found);
+    let memory_gb = slice.map_or(accelerator.memory_gb, |(gb, _)| Some(gb));
+    let reported = row
+        .memory_mib
+        .or(accelerator.memory_mib)
+        .or(accelerator.memory_mib_ec2);
     OfferOut {
         spec: spec.to_owned(),
         provider: catalog.str(provider.id),
@@ -482,15 +496,13 @@ pub fn offer<'a>(
         display_name: catalog.text(row.display_name),
         accelerator: catalog.str(accelerator.id),
         count: Num(count),
-        memory_gb: accelerator.memory_gb.map(Num),
-        memory_mib: row
-            .memory_mib
-            .or(accelerator.memory_mib)
-            .or(accelerator.memory_mib_ec2)
-            .map(Num),
-        total_memory_gb: accelerator.memory_gb.map(|gb| Num(gb * count)),
-        vcpu: row.vcpu.map(|n| Num(n * per_host)),
-        host_memory_gib: row.host_memory_gib.map(|n| Num(n * per_host)),
+        memory_gb: memory_gb.map(Num),
+        memory_mib: slice.map_or(reported, |(_, mib)| mib).map(Num),
+        total_memory_gb: memory_gb.map(|gb| Num(gb * count)),
+        vcpu: row.vcpu.map(|n| Num(n * times(row.vcpu_per_accelerator))),
+        host_memory_gib: row
+            .host_memory_gib
+            .map(|n| Num(n * times(row.host_memory_per_accelerator))),
         host_arch: catalog.text(row.host_arch),
         regions: known.map(|ids| {
             ids.into_iter()
@@ -512,6 +524,17 @@ pub fn offer<'a>(
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
     }
+}
+
+/// The memory of a ready-made MIG slice: as its name says, and as listed in MiB.
+fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64>)> {
+    let name = parse_profile(catalog.text(catalog.offer(found.offer).mig_profile)?)?;
+    let geometry = catalog.geometry(catalog.accelerator(found.accelerator));
+    let profile = geometry.and_then(|g| find_profile(catalog, g, ProfileRef::Name(name)));
+    let mib = profile
+        .and_then(|(profile, _)| profile.memory_mib)
+        .map(f64::from);
+    Some((f64::from(name.gb), mib))
 }
 
 fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a> {
@@ -566,9 +589,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
 
 /// An alternative as it is printed.
 pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
-    let spec = wanted
-        .get(nearest.found.choice)
-        .map_or("", |w| w.spec.as_str());
+    let spec = spec_of(wanted, nearest.found.choice);
     let nodes = match nearest.relation {
         Relation::MultiNode { nodes } => Some(nodes),
         _ => None,
@@ -576,15 +597,38 @@ pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) 
     NearestOut {
         relation: nearest.relation.code(),
         nodes,
-        offer: offer(catalog, spec, &nearest.found, |_| true, false),
+        offer: offer(catalog, &spec, &nearest.found, |_| true, false),
     }
 }
 
+/// The funnel of an answer as it is printed.
+pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
+    let step = |step: &FunnelStep| FunnelOut {
+        spec: spec_of(wanted, step.choice),
+        stage: step.stage.code(),
+        label: step.label.clone(),
+        remaining: step.remaining,
+    };
+    answer.funnel.iter().map(step).collect()
+}
+
+fn spec_of(wanted: &[Wanted], choice: usize) -> String {
+    wanted
+        .get(choice)
+        .map(|w| w.spec.clone())
+        .unwrap_or_default()
+}
+
 /// The verdicts of an answer as they are printed.
-pub fn explain<'a>(catalog: &Catalog<'a>, answer: &Answer) -> Vec<ExplainOut<'a>> {
+pub fn explain<'a>(
+    catalog: &Catalog<'a>,
+    wanted: &[Wanted],
+    answer: &Answer,
+) -> Vec<ExplainOut<'a>> {
     let verdict = |considered: &sky_accel_core::resolve::Considered| {
         let row = catalog.offer(considered.offer);
         ExplainOut {
+            spec: spec_of(wanted, considered.choice),
             provider: catalog.provider_id(row.provider),
             instance_type: catalog.str(row.id),
             accelerator: catalog.accelerator_id(considered.accelerator),

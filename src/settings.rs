@@ -1,5 +1,6 @@
 //! Settings: command line over `SKY_ACCEL_*` over config file over default, in one plain struct.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -7,6 +8,7 @@ use clap::{ColorChoice, ValueEnum};
 use etcetera::BaseStrategy;
 use serde::Deserialize;
 use sky_accel_catalog::Diagnostic;
+use toml::Spanned;
 
 use crate::cli::{BuyingArg, GlobalArgs, OutputFormat};
 use crate::env_vars;
@@ -23,6 +25,7 @@ pub struct Settings {
     pub color: ColorChoice,
     pub quiet: bool,
     pub verbose: bool,
+    pub explain: bool,
     /// Overlay catalogs, the last one wins.
     pub overlays: Vec<PathBuf>,
     /// Columns to lay out for, where they are given.
@@ -47,8 +50,8 @@ pub struct OfferDefaults {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
-    output: Option<String>,
-    color: Option<String>,
+    output: Option<Spanned<String>>,
+    color: Option<Spanned<String>>,
     #[serde(default)]
     catalog: Vec<PathBuf>,
     #[serde(default)]
@@ -57,7 +60,7 @@ struct ConfigFile {
     region: Vec<String>,
     capacity_type: Option<BuyingArg>,
     max_price: Option<f64>,
-    limit: Option<u32>,
+    limit: Option<NonZeroU32>,
 }
 
 impl Settings {
@@ -66,10 +69,9 @@ impl Settings {
         let mut settings = Self {
             quiet: args.quiet,
             verbose: args.verbose,
+            explain: args.explain,
             ..Self::default()
         };
-        settings.today = variable(env_vars::TODAY);
-        settings.width = variable(env_vars::WIDTH).and_then(|text| text.parse().ok());
         if !args.no_config {
             // Lowest first.
             settings.overlays.extend(user_overlays());
@@ -85,6 +87,8 @@ impl Settings {
                 settings.lay_over_file(&file)?;
             }
             settings.lay_over_environment()?;
+            settings.today = variable(env_vars::TODAY);
+            settings.width = variable(env_vars::WIDTH).and_then(|text| text.parse().ok());
         }
         settings.overlays.extend(args.catalog.iter().cloned());
         settings.output = args.output.unwrap_or(settings.output);
@@ -108,21 +112,20 @@ impl Settings {
                 &[Diagnostic::new(&name, &text, span, error.message().trim())],
             )
         })?;
-        let invalid = |key: &str, value: &str, known: String| {
-            let at = text.find(value).unwrap_or(0);
-            let message = format!("unknown {key} '{value}': it is one of {known}");
+        let invalid = |key: &str, value: &Spanned<String>, known: String| {
+            let message = format!("unknown {key} '{}': it is one of {known}", value.get_ref());
             CliError::files(
                 "config.invalid",
-                &[Diagnostic::new(&name, &text, at..at + value.len(), message)],
+                &[Diagnostic::new(&name, &text, value.span(), message)],
             )
         };
         if let Some(output) = &config.output {
-            self.output =
-                word(output).ok_or_else(|| invalid("output", output, words::<OutputFormat>()))?;
+            self.output = word(output.get_ref())
+                .ok_or_else(|| invalid("output", output, words::<OutputFormat>()))?;
         }
         if let Some(color) = &config.color {
-            self.color =
-                word(color).ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
+            self.color = word(color.get_ref())
+                .ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
         }
         // A path in a config file is relative to the file.
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -137,7 +140,7 @@ impl Settings {
         }
         offers.capacity_type = config.capacity_type.or(offers.capacity_type);
         offers.max_price = config.max_price.or(offers.max_price);
-        offers.limit = config.limit.or(offers.limit);
+        offers.limit = config.limit.map(NonZeroU32::get).or(offers.limit);
         Ok(())
     }
 
@@ -206,7 +209,7 @@ fn default_files() -> Vec<PathBuf> {
 }
 
 fn user_overlays() -> Option<PathBuf> {
-    user_folder()
-        .map(|folder| folder.join("catalog"))
-        .filter(|folder| folder.is_dir())
+    let folder = user_folder()?.join("catalog");
+    // A folder without catalog files is no overlay, and no mistake.
+    crate::catalog::has_files(&folder).then_some(folder)
 }

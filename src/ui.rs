@@ -32,7 +32,6 @@ pub struct Ui {
     colour: bool,
     stderr: AutoStream<StderrLock<'static>>,
     quiet: bool,
-    verbose: bool,
     width: Option<usize>,
     /// Whether notes are talk; in JSON and YAML they are part of the data.
     notes_are_data: bool,
@@ -63,7 +62,6 @@ impl Ui {
             colour,
             stderr: AutoStream::new(io::stderr().lock(), choice),
             quiet: settings.quiet,
-            verbose: settings.verbose,
             width: settings.width.or_else(terminal_width),
             notes_are_data: matches!(settings.output, OutputFormat::Json | OutputFormat::Yaml),
         }
@@ -73,10 +71,6 @@ impl Ui {
     pub fn width(&self) -> Option<usize> {
         self.width
             .map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()))
-    }
-
-    pub fn is_verbose(&self) -> bool {
-        self.verbose
     }
 
     /// Standard output.
@@ -141,7 +135,8 @@ impl Ui {
 
     /// What went wrong, with its place.
     pub fn error(&mut self, error: &CliError, as_json: bool) -> io::Result<()> {
-        self.flush()?;
+        // What cannot be written any more must not hide what went wrong.
+        let _ = self.flush();
         if as_json {
             let mut all = error.problems.iter().map(problem_out);
             if let Some(first) = all.next() {

@@ -173,7 +173,7 @@ fn usage_errors_name_what_is_wrong() {
             "resolve H100 --provider verda --region us-east-1",
             "no provider asked for has a region 'us-east-1'",
         ),
-        ("resolve H100 --max-price -1", "unexpected argument"),
+        ("resolve H100 --max-price -1", "'-1' is not a price"),
         ("resolve H100 --max-price=-1", "'-1' is not a price"),
         ("resolve H100 --max-price=NaN", "'NaN' is not a price"),
         ("resolve H100 --limit 0", "invalid value '0'"),

@@ -236,7 +236,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ),
     (
         "[[accelerator]]\nid = \"L4\"\nmig_geometry = \"h100-80gb-sxm\"\n",
-        "3:16",
+        "2:6",
         "contradicts",
     ),
     (

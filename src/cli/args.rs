@@ -61,7 +61,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "NAME")]
     pub arch: Option<String>,
     /// Sold by this provider; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub provider: Vec<String>,
     /// At least so much memory per device; no unit means GB
     #[arg(long, value_name = "SIZE")]
@@ -115,25 +115,22 @@ pub struct ResolveArgs {
     /// Order of the rows [default: price]
     #[arg(long, value_enum, value_name = "KEY")]
     pub sort: Option<SortArg>,
-    /// Say why each candidate was kept or dropped
-    #[arg(long)]
-    pub explain: bool,
 }
 
 /// What narrows offers.
 #[derive(Debug, Args)]
 pub struct OfferArgs {
     /// Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub provider: Vec<String>,
     /// Only this region, pattern (eu-*) or country; may be repeated
-    #[arg(long, value_name = "REGION")]
+    #[arg(long, value_name = "REGION", value_delimiter = ',')]
     pub region: Vec<String>,
     /// How it is bought; by default ranked on demand, with the spot price beside it
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<BuyingArg>,
     /// At most so many US dollars per hour for the whole machine
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub max_price: Option<f64>,
     /// At most so many rows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

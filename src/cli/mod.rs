@@ -21,18 +21,19 @@ const STYLES: Styles = Styles::styled()
 const EXAMPLES: &str = "\
 Examples:
   sky-accel resolve H100 --provider aws          each provider's names and prices for one spec
-  sky-accel resolve 'A100:80GB:x8|H100:x8'       the first choice, else the second
+  sky-accel resolve 'A100:80GB:x8|H100:x8'       either, those of the first choice first
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
   sky-accel recommend --model-size 13B           what to rent for a model
   sky-accel list --vendor amd --min-memory 64    the catalog
-  sky-accel show p4de.24xlarge                   all about an accelerator or an instance type
+  sky-accel show p4de.24xlarge                   all about an accelerator or an instance type";
 
+const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 6 config or catalog invalid, 70 bug.";
 
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]
-#[command(name = "sky-accel", version, styles = STYLES, after_help = EXAMPLES, max_term_width = 100)]
-#[command(propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "sky-accel", version, styles = STYLES, max_term_width = 100)]
+#[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -56,9 +57,13 @@ pub struct GlobalArgs {
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// Say more: sources of prices, remarks on every row
+    /// Say more: where prices and figures are from
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
+
+    /// Say on standard error why each candidate was kept or dropped (resolve)
+    #[arg(long, global = true)]
+    pub explain: bool,
 
     /// Overlay catalog, a folder or a file; may be repeated, the last one wins
     #[arg(long, global = true, value_name = "DIR")]
@@ -68,7 +73,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
 
-    /// Read no config file, no user catalog and no SKY_ACCEL_* variable
+    /// Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers
     #[arg(long, global = true)]
     pub no_config: bool,
 

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::number;
 
-use super::{Context, Result};
+use super::{Context, Result, offers};
 use crate::cli::{ListArgs, ListSort};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -67,37 +67,29 @@ pub struct ListRequest {
 pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
     let mut filters = args.filters;
-    filters.extend(args.vendor.map(|vendor| format!("vendor={vendor}")));
-    filters.extend(args.class.map(|class| format!("class={class}")));
-    filters.extend(args.arch.map(|arch| format!("arch={arch}")));
-    filters.extend(args.min_memory.map(|size| {
-        let unit = if size.ends_with(|c: char| c.is_ascii_digit()) {
-            "GB"
-        } else {
-            ""
-        };
-        format!("memory>={size}{unit}")
-    }));
-    let mut providers = Vec::new();
-    for name in &args.provider {
-        let provider = catalog.provider_named(name).ok_or_else(|| {
-            let known = catalog
-                .providers
-                .iter()
-                .map(|row| catalog.str(row.id).to_owned());
-            CliError::usage(
-                "usage.unknown-provider",
-                format!("unknown provider '{name}'"),
-            )
-            .hint(known)
-        })?;
-        providers.push(catalog.provider_id(provider));
+    for (key, value) in [
+        ("vendor=", args.vendor),
+        ("class=", args.class),
+        ("arch=", args.arch),
+        ("memory>=", args.min_memory.map(with_unit)),
+    ] {
+        let Some(value) = value else { continue };
+        if value.contains([':', '|']) {
+            let message = format!("'{value}' is not one word");
+            return Err(CliError::usage("usage.bad-value", message).into());
+        }
+        filters.push(format!("{key}{value}"));
     }
+    let providers = offers::providers_named(&catalog, &args.provider)?;
+    let providers: Vec<&str> = providers
+        .into_iter()
+        .map(|id| catalog.provider_id(id))
+        .collect();
 
     let mut notes = Vec::new();
     let mut ids: Vec<AcceleratorId> = catalog
         .accelerator_ids()
-        .filter(|id| !filters.is_empty() || catalog.str(catalog.accelerator(*id).class) != "media")
+        .filter(|id| !filters.is_empty() || !catalog.only_by_name(*id))
         .collect();
     for filter in &filters {
         let (kept, more) = matching(&catalog, filter)?;
@@ -147,7 +139,13 @@ pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
         envelope,
         csv: ACCELERATOR_CSV,
         names,
-        page: Box::new(|rows, wide| Page::table(table(rows, wide))),
+        page: Box::new(|rows, wide| {
+            if rows.is_empty() {
+                Page::default()
+            } else {
+                Page::table(table(rows, wide))
+            }
+        }),
         footer: if total > 0 {
             vec![format!(
                 "{total} accelerators, figures per device, dense rates; catalog {}",
@@ -159,6 +157,15 @@ pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// A size; no unit means GB.
+fn with_unit(size: String) -> String {
+    if size.ends_with(|c: char| c.is_ascii_digit()) {
+        size + "GB"
+    } else {
+        size
+    }
 }
 
 /// A filter is a name, a word of the catalog, or a part of a spec.

@@ -1,16 +1,16 @@
 //! What commands that show offers share: reading the options, and the table.
 
-use sky_accel_core::catalog::{Catalog, PriceKind, Status};
+use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, Status};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{Answer, Buying, Match, Quote, RegionFilter, Request};
+use sky_accel_core::text::list_and;
 
 use super::age;
 use crate::cli::{BuyingArg, OfferArgs};
 use crate::error::CliError;
-use crate::output::{NearestOut, Num, OfferOut, OfferRequest};
+use crate::output::{NearestOut, Num, OfferOut, OfferRequest, PriceOut};
 use crate::render::{Column, RowStyle, Table};
 use crate::settings::Settings;
-use crate::ui::Ui;
 
 /// CSV columns of an offer.
 pub const OFFER_CSV: &[&str] = &[
@@ -66,22 +66,7 @@ pub fn request(
     let max_price = args.max_price.or(defaults.max_price);
     let limit = args.limit.or(defaults.limit);
 
-    let mut providers = Vec::new();
-    for name in &names {
-        let Some(provider) = catalog.provider_named(name) else {
-            let known = catalog.providers.iter().map(|row| catalog.str(row.id));
-            let near = sky_accel_core::suggest::closest(name, known.clone());
-            let error = CliError::usage(
-                "usage.unknown-provider",
-                format!("unknown provider '{name}'"),
-            );
-            let all: Vec<String> = known.map(str::to_owned).collect();
-            return Err(error.hint(if near.is_empty() { all } else { near }));
-        };
-        if !providers.contains(&provider) {
-            providers.push(provider);
-        }
-    }
+    let providers = providers_named(catalog, &names)?;
     let regions = if patterns.is_empty() {
         None
     } else {
@@ -124,6 +109,35 @@ pub fn request(
         ..Request::default()
     };
     Ok((request, echo))
+}
+
+/// The providers that words stand for, each once.
+pub fn providers_named(
+    catalog: &Catalog<'_>,
+    names: &[String],
+) -> Result<Vec<ProviderId>, CliError> {
+    let mut providers = Vec::new();
+    for name in names {
+        let Some(provider) = catalog.provider_named(name) else {
+            let known: Vec<&str> = catalog
+                .providers
+                .iter()
+                .map(|row| catalog.str(row.id))
+                .collect();
+            let near = sky_accel_core::suggest::closest(name, known.iter().copied());
+            let all = if near.is_empty() {
+                format!(" (there are {})", list_and(&known))
+            } else {
+                String::new()
+            };
+            let message = format!("unknown provider '{name}'{all}");
+            return Err(CliError::usage("usage.unknown-provider", message).hint(near));
+        };
+        if !providers.contains(&provider) {
+            providers.push(provider);
+        }
+    }
+    Ok(providers)
 }
 
 /// Offers as a table: matches with their printed form, best first.
@@ -176,12 +190,9 @@ impl OfferTable<'_> {
         } else {
             2
         };
-        let best = self
-            .offers
-            .iter()
-            .position(|offer| offer.status == "offered" && ruling(offer, self.buying));
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let is_best = best == Some(at) && at == 0;
+            let is_best =
+                at == 0 && offer.status == "offered" && leading(offer, self.buying).is_some();
             let style = match offer.status {
                 _ if is_best => RowStyle::Best,
                 "offered" => RowStyle::Plain,
@@ -214,11 +225,7 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let estimated = spot.is_some_and(|price| price.kind == "estimate");
-        let per_gpu = if self.buying == Buying::Spot {
-            spot
-        } else {
-            on_demand
-        };
+        let per_gpu = leading(offer, self.buying);
         let mut cells = vec![
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
@@ -231,7 +238,7 @@ impl OfferTable<'_> {
                 if estimated { "~" } else { "" },
                 usd(spot.map(|price| price.usd_per_hour), UNKNOWN)
             ),
-            region(offer, self.buying),
+            region(offer, self.buying, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
             if offer.status == "offered" {
@@ -258,26 +265,40 @@ impl OfferTable<'_> {
     }
 }
 
-fn ruling(offer: &OfferOut, buying: Buying) -> bool {
+/// The price that ranks an offer.
+fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
+    let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
     match buying {
-        Buying::Unspecified | Buying::OnDemand => offer.on_demand.is_some(),
-        Buying::Spot => offer.spot.is_some(),
-        Buying::Any => offer.on_demand.is_some() || offer.spot.is_some(),
+        Buying::Unspecified | Buying::OnDemand => on_demand,
+        Buying::Spot => spot,
+        Buying::Any => match (on_demand, spot) {
+            (Some(a), Some(b)) => Some(if b.usd_per_hour < a.usd_per_hour {
+                b
+            } else {
+                a
+            }),
+            (a, b) => a.or(b),
+        },
     }
 }
 
-/// The region of the price, and how many others there are.
-fn region(offer: &OfferOut, buying: Buying) -> String {
-    let price = if buying == Buying::Spot {
-        &offer.spot
-    } else {
-        &offer.on_demand
-    };
-    let of_price = price.as_ref().and_then(|price| price.region);
+/// The region of the price, and how many others there are; all of them where there is room.
+fn region(offer: &OfferOut<'_>, buying: Buying, all: bool) -> String {
+    let price = leading(offer, buying)
+        .or(offer.on_demand.as_ref())
+        .or(offer.spot.as_ref());
+    let of_price = price.and_then(|price| price.region);
     let Some(regions) = &offer.regions else {
         return UNKNOWN.to_owned();
     };
     let first = of_price.or(regions.first().copied()).unwrap_or_default();
+    if all {
+        let others = regions.iter().copied().filter(|region| *region != first);
+        return std::iter::once(first)
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join(" ");
+    }
     match regions.len() {
         0 => String::new(),
         1 => first.to_owned(),
@@ -298,8 +319,8 @@ fn remark(offer: &OfferOut<'_>) -> String {
     if let (Some(tier), Some(other)) = (tier, cheaper) {
         let name = other.tier.unwrap_or("other");
         remarks.push(format!("{tier}; {name} {:.2}", other.usd_per_hour.0));
-    } else if let Some(tier) = tier.filter(|tier| *tier != "secure") {
-        remarks.push(tier.to_owned());
+    } else {
+        remarks.extend(tier.map(str::to_owned));
     }
     if let Some(mig) = &offer.mig {
         let gpus = mig.gpus_needed;
@@ -312,70 +333,70 @@ fn remark(offer: &OfferOut<'_>) -> String {
     remarks.join(", ")
 }
 
-/// `offline catalog 2026.11.0; prices: aws list 2026-07-20, 123 days old; …`.
-pub fn footer(catalog: &Catalog<'_>, settings: &Settings, matches: &[Match]) -> String {
+/// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, and with `--verbose` where
+/// the prices are from.
+pub fn footer(
+    catalog: &Catalog<'_>,
+    settings: &Settings,
+    matches: &[Match],
+    buying: Buying,
+) -> Vec<String> {
     let mut parts = vec![format!("offline catalog {}", catalog.version)];
-    let mut seen: Vec<(u16, &str, PriceKind)> = Vec::new();
-    let mut estimates = false;
-    for found in matches {
-        let provider = catalog.offer(found.offer).provider;
-        let row = |quote: Quote| &catalog.prices[quote.price as usize];
-        estimates |= found
-            .spot
-            .is_some_and(|quote| row(quote).kind == PriceKind::Estimate);
-        let Some(price) = found.on_demand.or(found.spot).map(row) else {
-            continue;
-        };
-        let key = (provider.0, catalog.str(price.as_of), price.kind);
-        if !seen.contains(&key) {
-            seen.push(key);
-        }
-    }
-    for provider in 0..catalog.providers.len() as u16 {
+    let mut sources = Vec::new();
+    let row = |quote: Quote| &catalog.prices[quote.price as usize];
+    for (at, provider) in catalog.providers.iter().enumerate() {
+        let own = matches
+            .iter()
+            .filter(|m| catalog.offer(m.offer).provider.0 as usize == at);
+        let prices: Vec<_> = own.filter_map(|m| m.leading(buying).map(row)).collect();
+        let id = catalog.str(provider.id);
         // The oldest price is what the reader has to know.
-        let own = seen.iter().filter(|(id, ..)| *id == provider);
-        if let Some((_, as_of, kind)) = own.min_by_key(|(_, as_of, _)| *as_of) {
-            let name = catalog.provider_id(sky_accel_core::catalog::ProviderId(provider));
-            parts.push(format!(
-                "{name} {} {}",
-                crate::output::kind(*kind),
-                age::described(settings, as_of)
-            ));
+        if let Some(oldest) = prices.iter().min_by_key(|price| catalog.str(price.as_of)) {
+            let age = age::described(
+                settings,
+                catalog.str(oldest.as_of),
+                provider.price_max_age_days,
+            );
+            parts.push(format!("{id} {} {age}", crate::output::kind(oldest.kind)));
+        }
+        for price in prices.iter().filter(|_| settings.verbose) {
+            let source = format!("{id} prices: {}", catalog.str(price.source));
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
         }
     }
-    if estimates {
+    let estimated = |m: &Match| {
+        m.spot
+            .is_some_and(|quote| row(quote).kind == PriceKind::Estimate)
+    };
+    if matches.iter().any(estimated) {
         parts.push("~ estimated".to_owned());
     }
-    parts.join("; ")
+    std::iter::once(parts.join("; ")).chain(sources).collect()
 }
 
-/// What to say on standard error when nothing matches: the funnel and what is near.
-pub fn explain_nothing(
-    ui: &mut Ui,
-    specs: &[String],
+/// What to say on standard error when nothing matches a spec: the funnel and what is near.
+pub fn nothing_lines(
+    spec: &str,
     answer: &Answer,
     nearest: &[NearestOut<'_>],
-) -> std::io::Result<()> {
-    ui.always(&format!("nothing matches {}", specs.join(", ")))?;
-    let mut line = String::new();
+    buying: Buying,
+) -> Vec<String> {
+    let mut lines = vec![format!("nothing matches {spec}")];
     for step in &answer.funnel {
         if step.stage == sky_accel_core::resolve::Stage::Family {
-            if !line.is_empty() {
-                ui.always(&format!("  {line}"))?;
-            }
-            line = format!("{} {}", step.remaining, step.label);
-        } else {
-            line = format!("{line} → {} {}", step.remaining, step.label);
+            lines.push(format!("  {} {}", step.remaining, step.label));
+        } else if let Some(line) = lines.last_mut() {
+            line.push_str(&format!(" → {} {}", step.remaining, step.label));
         }
     }
-    ui.always(&format!("  {line}"))?;
     if nearest.is_empty() {
-        return ui.always("  no provider in the catalog sells anything near it");
+        lines.push("  no provider in the catalog sells anything near it".to_owned());
+    } else {
+        lines.extend(nearest_lines("nearest:", nearest, buying));
     }
-    for line in nearest_lines("nearest:", nearest) {
-        ui.always(&line)?;
-    }
-    Ok(())
+    lines
 }
 
 /// An amount for people: cents, or tenths of a cent below a dollar.
@@ -388,21 +409,19 @@ pub fn dollars(usd: Num) -> String {
 }
 
 /// The alternatives under a heading, one a line.
-pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>]) -> Vec<String> {
+pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>], buying: Buying) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
-        let price = match &offer.on_demand {
+        let leading = leading(offer, buying);
+        let spot = if buying == Buying::Spot { "spot " } else { "" };
+        let price = match leading {
             Some(price) => {
                 let each = if near.nodes.is_some() { " each" } else { "" };
-                format!("{} per hour{each}", dollars(price.usd_per_hour))
+                format!("{spot}{} per hour{each}", dollars(price.usd_per_hour))
             }
-            None => "price unknown".to_owned(),
+            None => format!("{spot}price unknown"),
         };
-        let place = offer
-            .on_demand
-            .as_ref()
-            .and_then(|p| p.region)
-            .map(|r| format!(" in {r}"));
+        let place = leading.and_then(|p| p.region).map(|r| format!(" in {r}"));
         let nodes = near
             .nodes
             .map(|nodes| format!("{nodes} x "))

@@ -5,14 +5,14 @@ use std::io::BufRead;
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::catalog::RegionId;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Answer, Request, Sort, resolve};
+use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
 use super::{Context, Result};
 use crate::cli::{OutputFormat, ResolveArgs, SortArg};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::output::{self, Envelope, OfferOut, ResolveRequest};
+use crate::output::{self, Envelope, ResolveRequest};
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 /// The most specs of one run, and the longest line of standard input that is read.
@@ -26,24 +26,46 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
     let request = Request {
         at_least: args.at_least,
         sort: core_sort(sort),
-        explain: args.explain,
+        explain: context.settings.explain,
         ..request
     };
 
     let specs = read(&catalog, &args.specs)?;
-    let mut all = Answer::default();
-    let mut results: Vec<OfferOut<'_>> = Vec::new();
-    let mut nearest = Vec::new();
+    let canonical: Vec<String> = specs.iter().map(|wanted| spec_text(wanted)).collect();
+    let echo = ResolveRequest {
+        specs: canonical.clone(),
+        offers: echo,
+        at_least: args.at_least,
+        sort: sort_name(sort),
+        live: false,
+    };
+    let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, Vec::new());
+    let mut matches: Vec<Match> = Vec::new();
     let mut notes: Vec<Note> = Vec::new();
-    for wanted in &specs {
+    let mut verdicts = Vec::new();
+    let mut left_off = 0;
+    // What is said of the specs that nothing matches, and of those without a known price.
+    let (mut unmatched, mut footer) = (Vec::new(), Vec::new());
+    for (wanted, spec) in specs.iter().zip(&canonical) {
         let answer = resolve(&catalog, wanted, &request);
-        let is_asked = |region: RegionId| {
-            request
-                .regions
-                .as_ref()
-                .is_none_or(|filter| filter.allows(region))
-        };
-        results.extend(answer.matches.iter().map(|found| {
+        let is_asked = |region: RegionId| request.regions.as_ref().is_none_or(|f| f.allows(region));
+        let nearest: Vec<_> = answer
+            .nearest
+            .iter()
+            .map(|near| output::nearest(&catalog, wanted, near))
+            .collect();
+        if answer.matches.is_empty() {
+            unmatched.extend(offers::nothing_lines(
+                spec,
+                &answer,
+                &nearest,
+                request.buying,
+            ));
+        } else if !nearest.is_empty() {
+            let heading = format!("no price is known for {spec}; nearest:");
+            footer.extend(offers::nearest_lines(&heading, &nearest, request.buying));
+        }
+        envelope.results.extend(answer.matches.iter().map(|found| {
             let choice = &wanted[found.choice];
             output::offer(
                 &catalog,
@@ -53,86 +75,50 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
                 choice.mig.is_some(),
             )
         }));
-        nearest.extend(
-            answer
-                .nearest
-                .iter()
-                .map(|near| output::nearest(&catalog, wanted, near)),
-        );
+        envelope.nearest.extend(nearest);
+        envelope.funnel.extend(output::funnel(wanted, &answer));
+        verdicts.extend(output::explain(&catalog, wanted, &answer));
         notes.extend(wanted.iter().flat_map(|w| w.notes.iter().cloned()));
         notes.extend(mig_note(&catalog, wanted, &request));
-        all.left_off += answer.left_off;
-        all.matches.extend(answer.matches);
-        all.funnel.extend(answer.funnel);
-        all.considered.extend(answer.considered);
+        left_off += answer.left_off;
+        matches.extend(answer.matches);
     }
 
-    let canonical: Vec<String> = specs
-        .iter()
-        .map(|wanted| {
-            wanted
-                .iter()
-                .map(|w| w.spec.as_str())
-                .collect::<Vec<_>>()
-                .join("|")
-        })
-        .collect();
-    let names = offers::names(&results);
-    let nothing = results.is_empty();
+    let names = offers::names(&envelope.results);
+    let nothing = envelope.results.is_empty();
     let only_retired = names.is_empty() && !nothing;
     if only_retired {
-        notes.push(Note::new(
-            "retired",
-            "everything that matches is retired: none of it can be rented any more",
-        ));
+        let message = "everything that matches is retired: none of it can be rented any more";
+        notes.push(Note::new("retired", message));
     }
     let exit_code = if nothing || only_retired && context.settings.output == OutputFormat::Names {
         ExitCode::NothingMatches
     } else {
         ExitCode::Found
     };
-    let echo = ResolveRequest {
-        specs: canonical.clone(),
-        offers: echo,
-        at_least: args.at_least,
-        sort: sort_name(sort),
-        live: false,
-    };
-    let mut envelope =
-        Envelope::new("sky-accel.resolve.v1", &catalog, echo, results).with_notes(notes);
-    envelope.left_off = request.limit.map(|_| all.left_off);
-    envelope.funnel = all
-        .funnel
-        .iter()
-        .map(|step| output::FunnelOut {
-            stage: step.stage.code(),
-            label: step.label.clone(),
-            remaining: step.remaining,
-        })
-        .collect();
-    envelope.explain = args.explain.then(|| output::explain(&catalog, &all));
+    let mut envelope = envelope.with_notes(notes);
+    envelope.left_off = request.limit.map(|_| left_off);
+    let explain = context.settings.explain;
+    envelope.explain = explain.then_some(verdicts);
 
     let speaks = !matches!(
         context.settings.output,
         OutputFormat::Json | OutputFormat::Yaml
     );
-    if nothing && speaks {
-        offers::explain_nothing(context.ui, &canonical, &all, &nearest)?;
+    for line in unmatched.iter().filter(|_| speaks) {
+        context.ui.always(line)?;
     }
     if let Some(verdicts) = envelope.explain.as_ref().filter(|_| speaks) {
-        explain(context, verdicts)?;
-    }
-    let mut footer = Vec::new();
-    if !nothing && !nearest.is_empty() {
-        footer.extend(offers::nearest_lines(
-            "no price is known for any of these; nearest:",
-            &nearest,
-        ));
+        print_verdicts(context, verdicts)?;
     }
     if !nothing {
-        footer.push(offers::footer(&catalog, context.settings, &all.matches));
+        footer.extend(offers::footer(
+            &catalog,
+            context.settings,
+            &matches,
+            request.buying,
+        ));
     }
-    envelope.nearest = nearest;
     let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let report = Report {
         envelope,
@@ -161,6 +147,12 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The canonical form of all choices.
+fn spec_text(wanted: &[Wanted]) -> String {
+    let choices: Vec<&str> = wanted.iter().map(|w| w.spec.as_str()).collect();
+    choices.join("|")
 }
 
 /// The specs of the arguments; `-` is standard input, one spec a line, `#` begins a comment.
@@ -251,12 +243,15 @@ fn mig_note(
         let names = sky_accel_core::text::list_and(&barred);
         Note::new(
             "mig-not-permitted",
-            format!("{names} sell the GPU but do not let a tenant switch MIG on: left out"),
+            format!("no tenant may switch MIG on at {names}: whole GPUs from there are left out"),
         )
     })
 }
 
-fn explain(context: &mut Context<'_>, verdicts: &[output::ExplainOut<'_>]) -> std::io::Result<()> {
+fn print_verdicts(
+    context: &mut Context<'_>,
+    verdicts: &[output::ExplainOut<'_>],
+) -> std::io::Result<()> {
     let mut table = Table::new([
         Column::left("VERDICT", 0),
         Column::left("PROVIDER", 0),

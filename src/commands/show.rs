@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Status};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Buying, Match, offer_at};
 use sky_accel_core::text::number;
@@ -13,7 +13,9 @@ use super::offers::{self, OfferTable, dollars};
 use super::{Context, Result, read_accelerators};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
-use crate::output::{self, DisputedOut, Envelope, Num, PriceRangeOut, ProfileOut, ShowOut};
+use crate::output::{
+    self, DisputedOut, Envelope, Num, OfferOut, PriceOut, PriceRangeOut, ProfileOut, ShowOut,
+};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
 /// The request as it was understood.
@@ -28,10 +30,17 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let mut ids: Vec<AcceleratorId> = Vec::new();
     // What is shown in full: the first reading of each name.
     let mut heads = Vec::new();
+    let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
     let mut notes = Vec::new();
     for name in &args.names {
         let (found, more) = read_accelerators(&catalog, name)?;
         heads.extend(found.first().copied());
+        // The machine itself, where the name is that of one.
+        let machine = catalog.name(name).and_then(|row| match row.meaning {
+            Meaning::InstanceType(offer) => Some(offer),
+            _ => None,
+        });
+        machines.extend(found.first().copied().zip(machine));
         ids.extend(
             found
                 .into_iter()
@@ -45,7 +54,14 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
         .iter()
         .map(|id| {
             let own = offers_of(&catalog, *id);
-            let shown = show(&catalog, *id, &own);
+            let mut shown = show(&catalog, *id, &own);
+            let machine = machines
+                .iter()
+                .find(|(of, _)| of == id)
+                .map(|(_, offer)| offer);
+            let found = own.iter().find(|m| Some(&m.offer) == machine);
+            shown.instance_type = found
+                .map(|m| output::offer(&catalog, catalog.accelerator_id(*id), m, |_| true, false));
             matches.extend(own);
             shown
         })
@@ -57,7 +73,6 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let request = NamesRequest {
         names: args.names.clone(),
     };
-    let verbose = context.ui.is_verbose();
     let report = Report {
         envelope: Envelope::new("sky-accel.show.v1", &catalog, request, results).with_notes(notes),
         csv: ACCELERATOR_CSV,
@@ -70,9 +85,9 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             let of = |rows: Vec<(usize, _)>| -> Vec<_> {
                 rows.into_iter().map(|(_, row)| row).collect()
             };
-            page(&of(full), &of(others), wide, verbose)
+            page(&of(full), &of(others), wide)
         }),
-        footer: vec![offers::footer(&catalog, context.settings, &matches)],
+        footer: offers::footer(&catalog, context.settings, &matches, Buying::Unspecified),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -151,6 +166,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         });
     let own_id = catalog.accelerator_id(id);
     ShowOut {
+        instance_type: None,
         accelerator: output::accelerator(catalog, id),
         names,
         disputed: disputed.collect(),
@@ -163,9 +179,19 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
     }
 }
 
-fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: bool) -> Page {
+fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
     let mut page = Page::default();
     for show in full {
+        if let Some(machine) = &show.instance_type {
+            page.blocks.push(Block::Heading(format!(
+                "{}: {} x {} on {}",
+                machine.instance_type,
+                number(machine.count.0),
+                machine.accelerator,
+                machine.provider
+            )));
+            page.blocks.push(Block::Table(machine_figures(machine)));
+        }
         page.blocks.push(Block::Heading(heading(show)));
         page.blocks.extend(
             show.accelerator
@@ -217,15 +243,11 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool, verbose: boo
             );
         }
         page.blocks.push(Block::Table(table));
-        if verbose || wide {
-            page.blocks.push(Block::Heading("Sources".to_owned()));
-            page.blocks.extend(
-                show.accelerator
-                    .sources
-                    .iter()
-                    .map(|source| Block::Text((*source).to_owned())),
-            );
-        }
+        page.blocks
+            .push(Block::Heading("Sources of the figures".to_owned()));
+        let sources = show.accelerator.sources.iter();
+        page.blocks
+            .extend(sources.map(|source| Block::Text((*source).to_owned())));
     }
     if !others.is_empty() {
         page.blocks
@@ -244,7 +266,7 @@ fn heading(show: &ShowOut<'_>) -> String {
         .unwrap_or_default();
     let price = show.price_range.as_ref().map(|range| {
         format!(
-            ", {} to {} per hour",
+            ", {} to {} per device and hour",
             dollars(range.low_usd_per_accelerator_hour),
             dollars(range.high_usd_per_accelerator_hour)
         )
@@ -257,6 +279,46 @@ fn heading(show: &ShowOut<'_>) -> String {
         a.class,
         price.unwrap_or_default()
     )
+}
+
+/// An instance type, down the page.
+fn machine_figures(machine: &OfferOut<'_>) -> Table {
+    let mut table = Table::new([Column::left("FIGURE", 0), Column::left("VALUE", 0)]);
+    let figure = |figure: Option<Num>| figure.map(|n| number(n.0));
+    let price = |price: &PriceOut<'_>| {
+        let region = price
+            .region
+            .map(|region| format!(" in {region}"))
+            .unwrap_or_default();
+        let usd = dollars(price.usd_per_hour);
+        format!(
+            "{usd} per hour{region} ({}, {}, {})",
+            price.kind, price.as_of, price.source
+        )
+    };
+    for (name, value) in [
+        ("status", Some(machine.status.to_owned())),
+        ("", machine.status_note.map(str::to_owned)),
+        ("vCPU", figure(machine.vcpu)),
+        ("host memory GiB", figure(machine.host_memory_gib)),
+        ("host architecture", machine.host_arch.map(str::to_owned)),
+        ("accelerator memory GB", figure(machine.total_memory_gb)),
+        ("on demand", machine.on_demand.as_ref().map(price)),
+        ("spot", machine.spot.as_ref().map(price)),
+        (
+            "regions",
+            machine.regions.as_ref().map(|regions| regions.join(" ")),
+        ),
+        (
+            "source",
+            Some(format!("{} ({})", machine.source, machine.as_of)),
+        ),
+    ] {
+        if let Some(value) = value {
+            table.row(RowStyle::Plain, [name.to_owned(), value]);
+        }
+    }
+    table
 }
 
 /// A figure with its unit for people, or nothing.

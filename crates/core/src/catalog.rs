@@ -54,6 +54,9 @@ id!(
     GeometryId
 );
 
+/// The class of what cannot compute.
+pub const MEDIA_CLASS: &str = "media";
+
 /// All facts.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog<'a> {
@@ -276,8 +279,9 @@ pub struct Offer {
     pub memory_mib: Option<f64>,
     pub vcpu: Option<f64>,
     pub host_memory_gib: Option<f64>,
-    /// Whether the two above are per accelerator.
-    pub host_per_accelerator: bool,
+    /// Whether the two above are for one accelerator.
+    pub vcpu_per_accelerator: bool,
+    pub host_memory_per_accelerator: bool,
     pub host_arch: Str,
     pub status: Status,
     pub status_note: Str,
@@ -557,6 +561,12 @@ impl<'a> Catalog<'a> {
             .partition_point(|s| s.accelerator < accelerator);
         let len = self.spellings[from..].partition_point(|s| s.accelerator == accelerator);
         &self.spellings[from..from + len]
+    }
+
+    /// Whether an accelerator is meant only when it is named: a video transcoder has memory too,
+    /// and is no answer to "anything with 24 GB".
+    pub fn only_by_name(&self, id: AcceleratorId) -> bool {
+        self.str(self.accelerator(id).class) == MEDIA_CLASS
     }
 
     /// Whether any provider rents this accelerator out today.

@@ -42,15 +42,19 @@ pub fn is_same(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.005
 }
 
+/// Whether a size is what a driver or an API reports, in MiB.
+pub fn is_reported(wanted: Gigabytes, reported_mib: f64) -> bool {
+    (wanted.0 * 1024.0 - reported_mib).abs() <= reported_mib * 0.002
+}
+
 /// The marketed size among `sizes` that `wanted` stands for: the nearest one, if it is within
 /// the tolerance. `None` when there is no such size.
 pub fn nearest_size(wanted: Gigabytes, sizes: impl IntoIterator<Item = f64>) -> Option<f64> {
     let distance = |size: f64| (size - wanted.0).abs() / size;
     sizes
         .into_iter()
-        .filter(|size| *size > 0.0)
-        .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
         .filter(|size| wanted.0 >= size * (1.0 - BELOW) && wanted.0 <= size * (1.0 + ABOVE))
+        .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))
 }
 
 #[cfg(test)]

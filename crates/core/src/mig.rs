@@ -104,6 +104,17 @@ pub struct SliceList {
 }
 
 impl SliceList {
+    /// Whether it is few enough slices.
+    pub(crate) fn check_size(&self) -> Result<(), String> {
+        let total: u64 = self.slices.iter().map(|s| u64::from(s.count)).sum();
+        if total <= u64::from(MAX_SLICES) {
+            return Ok(());
+        }
+        Err(format!(
+            "{total} slices are wanted; at most {MAX_SLICES} are packed"
+        ))
+    }
+
     /// The list with equal profiles added up, in order of first mention.
     #[must_use]
     pub fn merged(&self) -> Self {
@@ -226,14 +237,9 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
         };
         rest = next.trim_start();
     }
-    let total: u64 = list.slices.iter().map(|s| u64::from(s.count)).sum();
-    if total > u64::from(MAX_SLICES) {
-        let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
-        return Err(vec![SpecError::new(
-            "spec.bad-mig",
-            offset..offset + text.len(),
-            message,
-        )]);
+    if let Err(message) = list.check_size() {
+        let span = offset..offset + text.len();
+        return Err(vec![SpecError::new("spec.bad-mig", span, message)]);
     }
     Ok(list)
 }
@@ -401,22 +407,31 @@ pub fn fits_one_gpu(catalog: &Catalog<'_>, geometry: &Geometry, layout: &[&Profi
         .filter_map(|p| parse_profile(catalog.str(p.name)))
         .filter(|name| matches!(name.attribute, Attribute::Media | Attribute::AllMedia))
         .count();
-    compute <= budget && within_max && media <= 1 && place(catalog, layout, 0)
+    compute <= budget && within_max && media <= 1 && place(catalog, layout, 0, 0)
 }
 
-/// Places slice after slice, trying every start: at most eight slices, so this is instant.
-fn place(catalog: &Catalog<'_>, layout: &[&Profile], occupied: u32) -> bool {
+/// Places slice after slice, trying every start. Equal slices are placed in ascending order: the
+/// catalog allows 16 units to a GPU, so there are few ways.
+fn place(catalog: &Catalog<'_>, layout: &[&Profile], occupied: u32, from: u8) -> bool {
     let Some((profile, rest)) = layout.split_first() else {
         return true;
     };
+    let same_next = rest
+        .first()
+        .is_some_and(|next| std::ptr::eq(*profile, *next));
     let Some(size) = profile.size else {
         // Starts of this GPU are not published: the other limits have to do.
-        return place(catalog, rest, occupied);
+        return place(catalog, rest, occupied, 0);
     };
-    catalog.starts(profile).iter().any(|start| {
-        let units = ((1_u32 << size) - 1) << start;
-        occupied & units == 0 && place(catalog, rest, occupied | units)
-    })
+    catalog
+        .starts(profile)
+        .iter()
+        .filter(|start| **start >= from)
+        .any(|start| {
+            let units = ((1_u32 << size) - 1) << start;
+            let next_from = if same_next { start + 1 } else { 0 };
+            occupied & units == 0 && place(catalog, rest, occupied | units, next_from)
+        })
 }
 
 fn compute_budget(catalog: &Catalog<'_>, geometry: &Geometry) -> u32 {

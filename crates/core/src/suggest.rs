@@ -38,7 +38,13 @@ pub fn closest_weighted<'w>(
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     let best = found.first().map_or(0.0, |first| first.0);
     found.retain(|(score, _)| *score <= best + 1.0);
-    found.dedup_by(|a, b| a.1 == b.1);
+    let mut seen = Vec::new();
+    found.retain(|(_, word)| {
+        let key = crate::text::name_key(word);
+        let new = !seen.contains(&key);
+        seen.push(key);
+        new
+    });
     found
         .into_iter()
         .take(3)

@@ -24,6 +24,9 @@ pub use guide::{GuideOut, GuideRequest};
 /// Offers of one pick, when no limit is given.
 const OFFERS_PER_PICK: usize = 3;
 
+/// The role of a spec that the guide gives no role.
+const PICK: &str = "pick";
+
 /// The request as it was understood.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,7 +114,7 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
     };
 
     let (request, echo) = offers::request(&catalog, context.settings, args.offers)?;
-    let (results, matches) = collect(&catalog, &picks, &request, &mut notes)?;
+    let (results, matches, left_off) = collect(&catalog, &picks, &request, &mut notes)?;
     let nothing = results.is_empty();
     if nothing {
         let specs: Vec<&str> = picks.iter().map(|pick| pick.spec.as_str()).collect();
@@ -125,19 +128,31 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
         workload: args.workload,
         offers: echo,
     };
+    let names = offers::names(results.iter().map(|row| &row.offer));
+    let mut envelope =
+        Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results).with_notes(notes);
+    envelope.left_off = Some(left_off);
     let report = Report {
-        names: offers::names(results.iter().map(|row| &row.offer)),
-        envelope: Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results)
-            .with_notes(notes),
+        names,
+        envelope,
         csv: CSV,
         page: Box::new(|rows: &[RecommendOut<'_>], wide| {
             if rows.is_empty() {
                 return Page::default();
             }
-            let specs = rows.iter().map(|row| row.spec.clone()).collect();
+            let by_role = rows.iter().any(|row| row.role != PICK);
+            let lead = |row: &RecommendOut<'_>| {
+                if by_role {
+                    row.role.to_owned()
+                } else {
+                    row.spec.clone()
+                }
+            };
+            let title = if by_role { "GUIDE" } else { "SPEC" };
+            let leads = rows.iter().map(lead).collect();
             let offers = rows.iter().map(|row| &row.offer).collect();
             let table = OfferTable {
-                lead: Some(("SPEC", specs)),
+                lead: Some((title, leads)),
                 offers,
                 buying: request.buying,
                 wide,
@@ -146,11 +161,7 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],
             }
         }),
-        footer: if nothing {
-            Vec::new()
-        } else {
-            vec![offers::footer(&catalog, context.settings, &matches)]
-        },
+        footer: offers::footer(&catalog, context.settings, &matches, request.buying),
         exit_code: if nothing {
             ExitCode::NothingMatches
         } else {
@@ -166,8 +177,9 @@ fn collect<'a>(
     picks: &[Pick],
     request: &Request,
     notes: &mut Vec<Note>,
-) -> std::result::Result<(Vec<RecommendOut<'a>>, Vec<Match>), CliError> {
+) -> std::result::Result<(Vec<RecommendOut<'a>>, Vec<Match>, usize), CliError> {
     let per_pick = request.limit.unwrap_or(OFFERS_PER_PICK);
+    let mut left_off = 0;
     let mut found: Vec<(Match, RecommendOut<'a>)> = Vec::new();
     for pick in picks {
         let wanted = read_spec(catalog, &pick.spec)?;
@@ -179,11 +191,14 @@ fn collect<'a>(
                 ..request.clone()
             },
         );
-        let rentable = answer.matches.into_iter().filter(|m| {
+        let mut rentable = answer.matches;
+        rentable.retain(|m| {
             catalog.offer(m.offer).status == Status::Offered && m.ruling(request.buying).is_some()
         });
+        left_off += rentable.len().saturating_sub(per_pick);
+        rentable.truncate(per_pick);
         let before = found.len();
-        found.extend(rentable.take(per_pick).map(|m| {
+        found.extend(rentable.into_iter().map(|m| {
             let is_asked = |region| {
                 request
                     .regions
@@ -208,11 +223,15 @@ fn collect<'a>(
         }
     }
     found.sort_by_key(|(m, _)| m.ruling(request.buying));
+    if let Some(limit) = request.limit {
+        left_off += found.len().saturating_sub(limit);
+        found.truncate(limit);
+    }
     for (at, (_, row)) in found.iter_mut().enumerate() {
         row.rank = at + 1;
     }
     let (matches, rows): (Vec<Match>, Vec<RecommendOut<'_>>) = found.into_iter().unzip();
-    Ok((rows, matches))
+    Ok((rows, matches, left_off))
 }
 
 fn for_size(
@@ -290,7 +309,7 @@ fn for_workload(catalog: &Catalog<'_>, workload: &str) -> std::result::Result<Ve
     }
     let picks = rows.iter().flat_map(|row| {
         catalog.strings(row.pick).map(|spec| Pick {
-            role: "pick",
+            role: PICK,
             spec: spec.to_owned(),
             why: format!("{}: {}", catalog.str(row.title), catalog.str(row.because)),
         })

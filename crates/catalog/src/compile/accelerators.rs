@@ -23,6 +23,7 @@ impl Compiler<'_> {
             |document| &document.content.accelerator,
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
+                under.id = over.id.clone();
                 lay_over!(under, over; family, vendor, line, architecture, class, form_factor, sdk, memory_gb,
                     memory_mib, memory_mib_ec2, memory_type, memory_bandwidth_gb_s, fp64_tflops, fp32_tflops,
                     tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, fp4_tflops, int8_tops, tdp_w,
@@ -92,7 +93,11 @@ impl Compiler<'_> {
                     format!("no [[geometry]] has the id '{}'", geometry.get_ref()),
                 );
             } else if item.mig.as_ref().is_some_and(|mig| !mig.get_ref()) {
-                self.fail(document, geometry, "a geometry contradicts `mig = false`");
+                self.fail(
+                    document,
+                    &item.id,
+                    "its `mig_geometry` contradicts `mig = false`",
+                );
             }
             found
         });
@@ -104,8 +109,7 @@ impl Compiler<'_> {
                     .positive(document, Some(&quoted.gb))
                     .unwrap_or_default(),
                 count: self
-                    .positive(document, quoted.count.as_ref())
-                    .and_then(Count::from_decimal)
+                    .count(document, quoted.count.as_ref())
                     .unwrap_or(Count::ONE),
                 note: self.text(document, Some(&quoted.note)),
             })
@@ -143,6 +147,7 @@ impl Compiler<'_> {
                     .map(|row| row.name);
                 known.unwrap_or_default()
             });
+        let max_per_node = self.per_machine(document, item.max_per_node.as_ref());
         let mut figure =
             |field: &Option<toml::Spanned<f64>>| self.positive(document, field.as_ref());
         Accelerator {
@@ -178,7 +183,7 @@ impl Compiler<'_> {
             mig: item.mig.as_ref().map(|mig| *mig.get_ref()),
             mig_geometry: geometry,
             release_year: figure(&item.release_year),
-            max_per_node: figure(&item.max_per_node),
+            max_per_node: max_per_node.map(Count::decimal),
             note,
             sources,
             disputed: append(&mut self.tables.disputed, disputed),

@@ -54,6 +54,17 @@ impl Compiler<'_> {
         }
         for item in &guide.strategy {
             let compare = self.one_of(document, &item.compare, &COMPARISONS);
+            if !item
+                .claimed_percent
+                .iter()
+                .all(|percent| (0.0..=100.0).contains(percent))
+            {
+                self.fail(
+                    document,
+                    &item.strategy,
+                    "a claim is between 0 and 100 percent",
+                );
+            }
             [&item.cheap, &item.dear]
                 .into_iter()
                 .flatten()

@@ -7,6 +7,9 @@ use super::{Compiler, append, layered};
 use crate::Document;
 use crate::schema;
 
+/// Placing tries every start of every slice: this keeps it instant.
+const MAX_UNITS: u8 = 16;
+
 impl Compiler<'_> {
     pub(super) fn mig(&mut self) {
         let documents = self.documents;
@@ -74,12 +77,28 @@ impl Compiler<'_> {
             self.fail(document, &item.max, "a profile fits at least once");
         }
         let units = geometry.units.as_ref().map(|units| *units.get_ref());
+        if let Some(spanned) = geometry
+            .units
+            .as_ref()
+            .filter(|units| *units.get_ref() > MAX_UNITS)
+        {
+            self.fail(
+                document,
+                spanned,
+                format!("a GPU has at most {MAX_UNITS} placement units"),
+            );
+        }
+        if *item.max.get_ref() > MAX_UNITS {
+            self.fail(
+                document,
+                &item.max,
+                format!("a profile fits at most {MAX_UNITS} times"),
+            );
+        }
         match (&item.size, units) {
             (Some(size), Some(units)) => {
                 for start in &item.starts {
-                    if u16::from(*start.get_ref()) + u16::from(*size.get_ref())
-                        > u16::from(units.min(31))
-                    {
+                    if u16::from(*start.get_ref()) + u16::from(*size.get_ref()) > u16::from(units) {
                         self.fail(
                             document,
                             start,

@@ -10,6 +10,7 @@ mod providers;
 use std::collections::{BTreeMap, HashMap};
 
 use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
+use sky_accel_core::money::Count;
 use toml::Spanned;
 
 use crate::schema::Document;
@@ -32,8 +33,11 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.accelerators();
     compiler.providers();
     compiler.offers();
-    compiler.names();
-    compiler.guide();
+    // What refers to rows by number is made only when every number fits.
+    if compiler.fits() {
+        compiler.names();
+        compiler.guide();
+    }
     let mut errors = compiler.errors;
     if errors.is_empty() {
         return Ok(compiler.tables);
@@ -41,6 +45,12 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     Err(errors)
 }
+
+/// The most rows of a table that is referred to by number.
+const MAX_ROWS: usize = u16::MAX as usize;
+/// The most devices of one slice, and of one machine.
+const MAX_COUNT: f64 = 10_000.0;
+const MAX_PER_MACHINE: Count = Count::whole(256);
 
 struct Compiler<'d> {
     documents: &'d [Document],
@@ -191,6 +201,55 @@ impl Compiler<'_> {
             .collect()
     }
 
+    /// Whether every row can be numbered.
+    fn fits(&mut self) -> bool {
+        let tables = &self.tables;
+        let counts = [
+            ("accelerators", tables.accelerators.len()),
+            ("offers", tables.offers.len()),
+            ("regions", tables.regions.len()),
+            ("providers", tables.providers.len()),
+            ("geometries", tables.geometries.len()),
+        ];
+        let Some((what, _)) = counts.into_iter().find(|(_, count)| *count > MAX_ROWS) else {
+            return true;
+        };
+        let message = format!("there are more than {MAX_ROWS} {what} in all");
+        if let Some(last) = self.documents.last() {
+            let diagnostic = Diagnostic::new(&last.file, &last.text, 0..0, message);
+            self.errors.push(diagnostic);
+        }
+        false
+    }
+
+    /// The most devices of one machine.
+    fn per_machine(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+        let found = self.count(document, count)?;
+        if let Some(spanned) = count.filter(|_| found > MAX_PER_MACHINE) {
+            self.fail(
+                document,
+                spanned,
+                format!("a machine has at most {MAX_PER_MACHINE} devices"),
+            );
+        }
+        Some(found)
+    }
+
+    /// A count of devices.
+    fn count(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
+        let spanned = count?;
+        let value = self.positive(document, count)?;
+        let count = Count::from_decimal(value).filter(|_| value <= MAX_COUNT);
+        if count.is_none() {
+            self.fail(
+                document,
+                spanned,
+                format!("a count is between 0.001 and {MAX_COUNT}"),
+            );
+        }
+        count
+    }
+
     fn header(&mut self) {
         for document in self.documents {
             let Some(header) = &document.content.catalog else {
@@ -208,6 +267,15 @@ impl Compiler<'_> {
     fn vendors(&mut self) {
         for document in self.documents {
             for vendor in &document.content.vendor {
+                let known = self.tables.catalog();
+                let words = std::iter::once(&vendor.name).chain(&vendor.aliases);
+                let taken = words
+                    .filter(|word| known.vendor(word.get_ref()).is_some())
+                    .next_back();
+                if let Some(word) = taken {
+                    self.fail(document, word, "another vendor has this name already");
+                    continue;
+                }
                 let name = self.text(document, Some(&vendor.name));
                 let aliases = self.texts(document, &vendor.aliases);
                 self.tables

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{AcceleratorId, Meaning, Name, OfferId, Spelling, Str};
-use sky_accel_core::money::Count;
 use sky_accel_core::text::{NameKey, name_key};
 use toml::Spanned;
 
@@ -26,14 +25,20 @@ type Table = BTreeMap<String, Taken>;
 impl Compiler<'_> {
     pub(super) fn names(&mut self) {
         let mut table = Table::new();
-        for document in self.documents {
-            for item in &document.content.accelerator {
-                self.names_of_accelerator(&mut table, document, item);
+        let documents = self.documents;
+        let mut layers: Vec<Layer> = documents.iter().map(|document| document.layer).collect();
+        layers.dedup();
+        for layer in layers {
+            let of_layer = || documents.iter().filter(|document| document.layer == layer);
+            for document in of_layer() {
+                for item in &document.content.accelerator {
+                    self.names_of_accelerator(&mut table, document, item);
+                }
             }
-        }
-        for document in self.documents {
-            for item in &document.content.name {
-                self.name(&mut table, document, item);
+            for document in of_layer() {
+                for item in &document.content.name {
+                    self.name(&mut table, document, item);
+                }
             }
         }
         self.instance_types(&mut table);
@@ -79,7 +84,7 @@ impl Compiler<'_> {
             };
             self.take(table, document, text, row, &[id]);
             if dialect != "id" {
-                self.spell(dialect, text, &[id], true);
+                self.spell(document, dialect, text, &[id], true);
             }
         }
     }
@@ -132,9 +137,7 @@ impl Compiler<'_> {
             if ids.is_empty() {
                 return;
             }
-            let count = self
-                .positive(document, item.count.as_ref())
-                .and_then(Count::from_decimal);
+            let count = self.count(document, item.count.as_ref());
             if let Some(mig) = &item.mig
                 && sky_accel_core::mig::parse_list(mig.get_ref(), 0).is_err()
             {
@@ -171,7 +174,7 @@ impl Compiler<'_> {
                 },
                 &ids,
             );
-            self.spell(dialect, text, &ids, exact);
+            self.spell(document, dialect, text, &ids, exact);
         }
     }
 
@@ -181,6 +184,8 @@ impl Compiler<'_> {
         let family = ids
             .first()
             .map(|id| catalog.str(catalog.accelerator(*id).family));
+        // A call that stands for several is written back without its arguments, which are parts.
+        let text = text.split('(').next().unwrap_or(text);
         let written = family
             .filter(|family| name_key(family) == name_key(text))
             .unwrap_or(text);
@@ -234,7 +239,19 @@ impl Compiler<'_> {
         }
     }
 
-    fn spell(&mut self, dialect: &str, text: &Spanned<String>, ids: &[AcceleratorId], exact: bool) {
+    fn spell(
+        &mut self,
+        document: &Document,
+        dialect: &str,
+        text: &Spanned<String>,
+        ids: &[AcceleratorId],
+        exact: bool,
+    ) {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+        if !dialect.bytes().all(plain) {
+            let message = "a dialect is written in lower-case letters, digits and `-`";
+            return self.fail(document, text, message);
+        }
         let (dialect, text) = (
             self.tables.intern(dialect),
             self.tables.intern(text.get_ref()),
@@ -320,6 +337,9 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
     if NameKey::new(text).is_none() {
         return Err("a name has 1 to 96 significant characters");
     }
+    if text.eq_ignore_ascii_case("any") || text == "*" {
+        return Err("this name means any accelerator");
+    }
     let (spec, errors) = sky_accel_core::spec::parse(text);
     let Some(choice) = spec
         .choices
@@ -329,12 +349,10 @@ fn well_formed(text: &str) -> Result<(), &'static str> {
         return Err("the spec language cannot carry this name");
     };
     let name = &choice.name;
-    let whole = name
-        .counted
-        .map_or(name.call.unwrap_or(name.text), |(whole, _)| whole)
-        == text;
-    let parts = name.counted.map_or(0, |(_, parts)| parts);
-    if whole && (choice.parts.len() == parts || name.call.is_some()) {
+    let counted = name.counted.as_ref();
+    let whole = counted.map_or(name.call.unwrap_or(name.text), |(whole, _)| whole) == text;
+    let count_parts = usize::from(counted.is_some());
+    if whole && (choice.parts.len() == count_parts || name.call.is_some()) {
         Ok(())
     } else {
         Err("the spec language reads a part of this name as something else")

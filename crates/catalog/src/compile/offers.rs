@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{
     Sells, Statistic, Status, Str,
 };
 use sky_accel_core::memory;
-use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::money::Usd;
 use toml::Spanned;
 
 use super::{Compiler, append, lay_over, layered};
@@ -58,7 +58,19 @@ impl Compiler<'_> {
                 )
             },
             |under, over| {
-                lay_over!(under, over; display_name, accelerator, any_of, count, max_count, mig_profile,
+                under.id.clone_from(&over.id);
+                // Of two ways to say one thing, what is said last replaces the other.
+                if over.accelerator.is_some() || over.any_of.is_some() {
+                    (under.accelerator, under.any_of) = (None, None);
+                }
+                if over.vcpu.is_some() || over.vcpu_per_accelerator.is_some() {
+                    (under.vcpu, under.vcpu_per_accelerator) = (None, None);
+                }
+                if over.host_memory_gib.is_some() || over.host_memory_gib_per_accelerator.is_some()
+                {
+                    (under.host_memory_gib, under.host_memory_gib_per_accelerator) = (None, None);
+                }
+                lay_over!(under, over; provider, display_name, accelerator, any_of, count, max_count, mig_profile,
                     memory_mib, vcpu, host_memory_gib, vcpu_per_accelerator, host_memory_gib_per_accelerator,
                     host_arch, status, status_note, note, interruption_rate, regions, source, as_of);
             },
@@ -147,12 +159,8 @@ impl Compiler<'_> {
         };
         accelerators.dedup();
         let sells = self.tables.providers[provider.0 as usize].sells;
-        let count = self
-            .positive(document, item.count.as_ref())
-            .and_then(Count::from_decimal);
-        let max_count = self
-            .positive(document, item.max_count.as_ref())
-            .and_then(Count::from_decimal);
+        let count = self.count(document, item.count.as_ref());
+        let max_count = self.per_machine(document, item.max_count.as_ref());
         if (sells == Sells::InstanceTypes) != item.count.is_some() {
             let message = match sells {
                 Sells::InstanceTypes => "an instance type has a `count`",
@@ -177,8 +185,21 @@ impl Compiler<'_> {
             provider,
             item.regions.as_deref().unwrap_or_default(),
         );
-        let per_accelerator =
-            item.vcpu_per_accelerator.is_some() || item.host_memory_gib_per_accelerator.is_some();
+        for (field, twice) in [
+            (
+                "vcpu",
+                item.vcpu.is_some() && item.vcpu_per_accelerator.is_some(),
+            ),
+            (
+                "host_memory_gib",
+                item.host_memory_gib.is_some() && item.host_memory_gib_per_accelerator.is_some(),
+            ),
+        ] {
+            if twice {
+                let message = format!("`{field}` is said for the machine and for one accelerator");
+                self.fail(document, &item.id, message);
+            }
+        }
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         let host_memory = item
             .host_memory_gib
@@ -201,7 +222,8 @@ impl Compiler<'_> {
             memory_mib: self.positive(document, item.memory_mib.as_ref()),
             vcpu: self.positive(document, vcpu),
             host_memory_gib: self.positive(document, host_memory),
-            host_per_accelerator: per_accelerator,
+            vcpu_per_accelerator: item.vcpu_per_accelerator.is_some(),
+            host_memory_per_accelerator: item.host_memory_gib_per_accelerator.is_some(),
             host_arch: self.text(document, item.host_arch.as_ref()),
             status: status.unwrap_or(Status::Offered),
             status_note: self.text(document, item.status_note.as_ref()),
@@ -322,9 +344,7 @@ impl Compiler<'_> {
                 );
             }
         };
-        let count = self
-            .positive(document, item.count.as_ref())
-            .and_then(Count::from_decimal);
+        let count = self.count(document, item.count.as_ref());
         if count.is_none() && !per_accelerator && listed[place].row.count.is_none() {
             self.fail(
                 document,
@@ -361,6 +381,15 @@ impl Compiler<'_> {
         let amounts: Vec<(Option<RegionId>, f64)> = match amount.get_ref() {
             Amount::Everywhere(usd) => vec![(None, *usd)],
             Amount::ByRegion(by_region) => {
+                let unprintable =
+                    |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
+                if by_region.keys().any(unprintable) {
+                    self.fail(
+                        document,
+                        amount,
+                        "control characters may not stand in a region",
+                    );
+                }
                 let regions = self.tables.providers[provider.0 as usize].regions;
                 by_region
                     .iter()
@@ -396,18 +425,17 @@ impl Compiler<'_> {
         if found.is_none() {
             self.fail(document, tier, "the provider has no such tier");
         }
-        found.unwrap_or(0) as u8
+        found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
     }
 }
 
-/// A price replaces the earlier one for the same thing: the last one listed is current.
+/// A price replaces the earlier one for the same thing: the last one listed is current. One
+/// without a region holds everywhere, so it replaces those of all regions.
 fn put(prices: &mut Vec<Price>, price: Price) {
-    let same = |other: &Price| {
-        (other.capacity, other.tier, other.count, other.region)
-            == (price.capacity, price.tier, price.count, price.region)
-    };
-    match prices.iter_mut().find(|other| same(other)) {
-        Some(old) => *old = price,
-        None => prices.push(price),
-    }
+    prices.retain(|other| {
+        let same_kind =
+            (other.capacity, other.tier, other.count) == (price.capacity, price.tier, price.count);
+        !(same_kind && (price.region.is_none() || price.region == other.region))
+    });
+    prices.push(price);
 }

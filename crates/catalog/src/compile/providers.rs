@@ -51,6 +51,20 @@ impl Compiler<'_> {
                 "a provider id is lower-case letters, digits and `-`",
             );
         }
+        for center in item.data_centers.iter().flatten() {
+            self.checked(document, &center.id);
+            if let Some(country) = &center.country {
+                self.checked(document, country);
+            }
+        }
+        let words = std::iter::once(&item.id).chain(item.aliases.iter().flatten());
+        let known = self.tables.catalog();
+        let taken = words
+            .filter(|word| known.provider_named(word.get_ref()).is_some())
+            .next_back();
+        if let Some(word) = taken {
+            self.fail(document, word, "another provider has this name already");
+        }
         let start = self.tables.regions.len() as u32;
         for (name, (country, open)) in self.regions_of(item) {
             let region = Region {

@@ -7,6 +7,8 @@
 mod names;
 mod slices;
 
+use std::fmt;
+
 use crate::catalog::{AcceleratorId, Catalog, compare_versions};
 use crate::memory::{self, Gigabytes};
 use crate::mig::SliceList;
@@ -106,6 +108,42 @@ struct Compare<'t> {
     value_span: Span,
 }
 
+impl Compare<'_> {
+    /// Whether an accelerator fulfils it; what is not known fulfils nothing.
+    fn holds(&self, catalog: &Catalog<'_>, id: AcceleratorId) -> bool {
+        let accelerator = catalog.accelerator(id);
+        let equal = self.op == Op::Equal;
+        match self.kind {
+            KeyKind::Vendor => {
+                let own = catalog.str(accelerator.vendor);
+                let wanted = catalog
+                    .vendor(self.value)
+                    .map(|vendor| catalog.str(vendor.name));
+                (wanted == Some(own)) == equal
+            }
+            KeyKind::Text(field) => {
+                begins_with(catalog.str(field(accelerator)), self.value) == equal
+            }
+            KeyKind::Form => {
+                names::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
+            }
+            KeyKind::Version(field) => catalog
+                .text(field(accelerator))
+                .is_some_and(|version| self.op.holds(compare_versions(version, self.value))),
+            KeyKind::Number(field, units) => field(accelerator)
+                .zip(figure(self.value, units))
+                .is_some_and(|(has, bound)| self.op.holds(has.total_cmp(&bound))),
+            KeyKind::Memory | KeyKind::Count => true,
+        }
+    }
+}
+
+impl fmt::Display for Compare<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.key, self.op.spelling(), self.value)
+    }
+}
+
 impl Narrowing<'_> {
     fn narrows(&self) -> bool {
         self.memory.is_some()
@@ -198,7 +236,7 @@ impl Binder<'_, '_, '_> {
                             self.fail(SpecError::new(code, value_span.clone(), message));
                         }
                     },
-                    KeyKind::Form if *op == Op::Equal => {
+                    KeyKind::Form if *op == Op::Equal && !value.is_empty() => {
                         self.word(value, value_span.clone(), narrowing);
                     }
                     kind => {
@@ -284,6 +322,14 @@ impl Binder<'_, '_, '_> {
                     suggest::closest(value, vendors),
                 ))
             }
+            KeyKind::Form if !names::is_form_factor(self.catalog, value) => {
+                let forms = self.catalog.accelerators.iter();
+                let forms = forms.map(|a| names::form_stem(self.catalog.str(a.form_factor)));
+                Some((
+                    format!("unknown form factor '{value}'"),
+                    suggest::closest(value, forms),
+                ))
+            }
             KeyKind::Text(field)
                 if !self
                     .catalog
@@ -301,11 +347,7 @@ impl Binder<'_, '_, '_> {
                     suggest::closest(value, words),
                 ))
             }
-            KeyKind::Version(_)
-                if !value
-                    .split('.')
-                    .all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit())) =>
-            {
+            KeyKind::Version(_) if !value.split('.').all(|part| part.parse::<u16>().is_ok()) => {
                 Some((
                     format!("'{value}' is not a version such as 8.9"),
                     Vec::new(),
@@ -345,20 +387,21 @@ impl Binder<'_, '_, '_> {
     ) -> Option<Wanted> {
         let before = self.errors.len();
         let mut candidates = meaning.candidates.clone();
-        if meaning.scope == Scope::Everything {
-            if !parts.narrows() {
-                self.fail(SpecError::new(
-                    "spec.too-wide",
-                    choice.span.clone(),
-                    "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
-                ));
+        if meaning.scope == Scope::Everything && !parts.narrows() {
+            // A part that could not be read may have been what narrows it.
+            if !self.errors.is_empty() {
                 return None;
             }
-            if !parts.compares.iter().any(|c| c.key == "class") {
-                // A video transcoder has memory too, and is never meant.
-                candidates
-                    .retain(|id| self.catalog.str(self.catalog.accelerator(*id).class) != "media");
-            }
+            self.fail(SpecError::new(
+                "spec.too-wide",
+                choice.span.clone(),
+                "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
+            ));
+            return None;
+        }
+        let unnamed = matches!(meaning.scope, Scope::Everything | Scope::Vendor);
+        if unnamed && !parts.compares.iter().any(|c| c.key == "class") {
+            candidates.retain(|id| !self.catalog.only_by_name(*id));
         }
 
         let mut memory = None;
@@ -406,8 +449,13 @@ impl Binder<'_, '_, '_> {
             }
         };
 
-        let settled = parts.memory.is_some() || !parts.words.is_empty() || mig.is_some();
-        self.note_name(&meaning, &candidates, settled);
+        let sized = parts.memory.is_some() || mig.is_some();
+        self.note_name(
+            &meaning,
+            &candidates,
+            sized,
+            sized || !parts.words.is_empty(),
+        );
         let mut spec = meaning.name.clone();
         let mut add = |text: String| {
             spec.push(':');
@@ -420,12 +468,7 @@ impl Binder<'_, '_, '_> {
             add((*word).to_owned());
         }
         for compare in &parts.compares {
-            add(format!(
-                "{}{}{}",
-                compare.key,
-                compare.op.spelling(),
-                compare.value
-            ));
+            add(compare.to_string());
         }
         if let Some(list) = &mig {
             add(format!("mig={list}"));
@@ -457,11 +500,17 @@ impl Binder<'_, '_, '_> {
         let Some((range, span)) = part else {
             return Some((CountRange::exactly(of_name), given));
         };
-        if of_name == Count::ONE || range.single() == Some(of_name) && !meaning.slice {
+        let uncounted = of_name == Count::ONE && meaning.instance_type.is_none();
+        if uncounted || range.single() == Some(of_name) && !meaning.slice {
             return Some((*range, true));
         }
         if !meaning.slice {
-            let message = format!("'{}' already means {of_name} devices", meaning.written);
+            let devices = if of_name == Count::ONE {
+                "device"
+            } else {
+                "devices"
+            };
+            let message = format!("'{}' already means {of_name} {devices}", meaning.written);
             let error = SpecError::new("spec.duplicate-part", span.clone(), message);
             self.fail(error.suggest([format!("{}:x{of_name}", meaning.name)]));
             return None;
@@ -530,7 +579,17 @@ impl Binder<'_, '_, '_> {
             _ => Vec::new(),
         };
         for pool in [candidates.clone(), family] {
-            if let Some(found) = memory::nearest_size(size, pool.iter().filter_map(memory)) {
+            // A figure that some driver reports means that card's size; others are snapped.
+            let reporting = pool.iter().find(|id| {
+                let row = catalog.accelerator(**id);
+                let mut reported = [row.memory_mib, row.memory_mib_ec2].into_iter().flatten();
+                reported.any(|mib| memory::is_reported(size, mib))
+            });
+            let sizes = pool.iter().filter_map(memory);
+            let found = reporting
+                .and_then(memory)
+                .or_else(|| memory::nearest_size(size, sizes));
+            if let Some(found) = found {
                 if !memory::is_same(found, size.0) {
                     let message =
                         format!("{:.2} GB is read as the {} GB size", size.0, number(found));
@@ -555,7 +614,7 @@ impl Binder<'_, '_, '_> {
 
     fn no_memory(&mut self, meaning: &NameMeaning<'_>, which: &str, span: &Span) {
         let sizes = names::memory_sizes(self.catalog, &meaning.candidates);
-        let error = if meaning.scope == Scope::Everything {
+        let error = if matches!(meaning.scope, Scope::Everything | Scope::Vendor) {
             SpecError::new(
                 "spec.no-such-memory",
                 span.clone(),
@@ -595,35 +654,41 @@ impl Binder<'_, '_, '_> {
         };
         let possible = meaning.candidates.iter().any(has);
         candidates.retain(has);
-        if !possible {
-            let mut forms: Vec<&str> = Vec::new();
-            for id in &meaning.candidates {
-                let form = catalog.str(catalog.accelerator(*id).form_factor);
-                if !forms.contains(&form) {
-                    forms.push(form);
-                }
-            }
-            let shown = forms.join(", ");
-            let what = if names::is_form_factor(catalog, word) {
-                "form factor"
-            } else {
-                "memory type"
-            };
-            let message = match meaning.scope {
-                Scope::Everything => format!("no accelerator has the {what} {word}"),
-                _ => format!("{} has no {word} {what} ({shown})", meaning.name),
-            };
-            let error = SpecError::new("spec.no-such-form", span.clone(), message).suggest(
-                forms.iter().map(|form| {
-                    format!(
-                        "{}:{}",
-                        meaning.name,
-                        form.split(' ').next().unwrap_or(form)
-                    )
-                }),
-            );
-            self.fail(error);
+        if possible {
+            return;
         }
+        let of_form = names::is_form_factor(catalog, word);
+        let mut others: Vec<&str> = Vec::new();
+        for id in &meaning.candidates {
+            let accelerator = catalog.accelerator(*id);
+            let other = catalog.str(if of_form {
+                accelerator.form_factor
+            } else {
+                accelerator.memory_type
+            });
+            if !other.is_empty() && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        let what = if of_form {
+            "form factor"
+        } else {
+            "memory type"
+        };
+        let message = match meaning.scope {
+            Scope::Everything => format!("no accelerator has the {what} {word}"),
+            _ => format!(
+                "{} has no {word} {what} ({})",
+                meaning.name,
+                others.join(", ")
+            ),
+        };
+        let suggestions = others.iter().map(|other| {
+            let first = other.split(' ').next().unwrap_or(other);
+            format!("{}:{first}", meaning.name)
+        });
+        let error = SpecError::new("spec.no-such-form", span.clone(), message);
+        self.fail(error.suggest(suggestions));
     }
 
     fn by_compare(
@@ -632,51 +697,21 @@ impl Binder<'_, '_, '_> {
         compare: &Compare<'_>,
         candidates: &mut Vec<AcceleratorId>,
     ) {
-        let catalog = self.catalog;
-        candidates.retain(|id| {
-            let accelerator = catalog.accelerator(*id);
-            match compare.kind {
-                KeyKind::Vendor => {
-                    let same = catalog
-                        .vendor(compare.value)
-                        .is_some_and(|v| catalog.str(v.name) == catalog.str(accelerator.vendor));
-                    same == (compare.op == Op::Equal)
-                }
-                KeyKind::Text(field) => {
-                    begins_with(catalog.str(field(accelerator)), compare.value)
-                        == (compare.op == Op::Equal)
-                }
-                KeyKind::Form => {
-                    !names::form_matches(catalog.str(accelerator.form_factor), compare.value)
-                }
-                KeyKind::Version(field) => {
-                    catalog.text(field(accelerator)).is_some_and(|version| {
-                        compare.op.holds(compare_versions(version, compare.value))
-                    })
-                }
-                KeyKind::Number(field, units) => field(accelerator)
-                    .zip(figure(compare.value, units))
-                    .is_some_and(|(has, bound)| compare.op.holds(has.total_cmp(&bound))),
-                KeyKind::Memory | KeyKind::Count => true,
-            }
-        });
-        if candidates.is_empty() {
+        candidates.retain(|id| compare.holds(self.catalog, *id));
+        // When others fulfil it, it is the combination that is impossible.
+        let possible = meaning
+            .candidates
+            .iter()
+            .any(|id| compare.holds(self.catalog, *id));
+        if !possible {
             let who = if meaning.scope == Scope::Everything {
                 "accelerator"
             } else {
                 &meaning.name
             };
-            let message = format!(
-                "no {who} has {}{}{}",
-                compare.key,
-                compare.op.spelling(),
-                compare.value
-            );
-            self.fail(SpecError::new(
-                "spec.nothing-like-that",
-                compare.value_span.clone(),
-                message,
-            ));
+            let message = format!("no {who} has {compare}");
+            let span = compare.value_span.clone();
+            self.fail(SpecError::new("spec.nothing-like-that", span, message));
         }
     }
 
@@ -697,7 +732,15 @@ impl Binder<'_, '_, '_> {
         )
     }
 
-    fn note_name(&mut self, meaning: &NameMeaning<'_>, candidates: &[Candidate], settled: bool) {
+    /// What to say of the reading: `sized` when the spec picks a memory size, `settled` when it
+    /// narrows the name at all.
+    fn note_name(
+        &mut self,
+        meaning: &NameMeaning<'_>,
+        candidates: &[Candidate],
+        sized: bool,
+        settled: bool,
+    ) {
         let catalog = self.catalog;
         if let Some(offer) = meaning.instance_type.map(|id| catalog.offer(id)) {
             let count = offer.count.unwrap_or(Count::ONE);
@@ -715,7 +758,7 @@ impl Binder<'_, '_, '_> {
         {
             note::add(&mut self.notes, Note::new("name", text));
         }
-        if meaning.scope == Scope::Everything {
+        if matches!(meaning.scope, Scope::Everything | Scope::Vendor) {
             return;
         }
         let ids: Vec<AcceleratorId> = candidates.iter().map(|c| c.accelerator).collect();
@@ -725,7 +768,7 @@ impl Binder<'_, '_, '_> {
             .collect();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
-        if sizes.len() > 1 && !settled {
+        if sizes.len() > 1 && !sized {
             let sizes: Vec<String> = sizes.iter().map(|gb| number(*gb)).collect();
             let message = format!(
                 "{} comes with {} GB; any of them matches",
@@ -743,22 +786,35 @@ impl Binder<'_, '_, '_> {
     }
 }
 
-/// The name and the parts of a choice, with a count put back into the name that it belongs to.
+/// The name and the parts of a choice, with a count put back into the name that it belongs to,
+/// and a vendor in front of a name left out.
 fn uncount<'s, 't>(
     catalog: &Catalog<'_>,
     choice: &'s Choice<'t>,
-) -> (spec::Name<'t>, &'s [spec::Part<'t>]) {
-    match choice.name.counted {
-        Some((whole, parts)) if catalog.name(whole).is_some() => {
-            let name = spec::Name {
-                text: whole,
-                counted: None,
-                ..choice.name.clone()
-            };
-            (name, &choice.parts[parts..])
-        }
-        _ => (choice.name.clone(), &choice.parts),
+) -> (spec::Name<'t>, impl Iterator<Item = &'s spec::Part<'t>>) {
+    let put_back = choice
+        .name
+        .counted
+        .as_ref()
+        .filter(|(whole, _)| catalog.name(whole).is_some());
+    let mut name = choice.name.clone();
+    if let Some((whole, _)) = put_back {
+        name.text = whole;
     }
+    let mut taken = put_back.map(|(_, span)| span.clone());
+    // dstack writes the maker in front: `amd:MI300X`.
+    let named = choice.parts.first().and_then(|part| match part.kind {
+        PartKind::Word(word) if catalog.name(word).is_some() => Some((word, part.span.clone())),
+        _ => None,
+    });
+    if let Some((word, span)) = named.filter(|_| catalog.vendor(name.text).is_some()) {
+        (name.text, name.span, taken) = (word, span.clone(), Some(span));
+    }
+    let parts = choice.parts.iter();
+    (
+        name,
+        parts.filter(move |part| Some(&part.span) != taken.as_ref()),
+    )
 }
 
 /// Whether the words of `value` are the first words of `text`, ignoring case.
@@ -792,24 +848,13 @@ fn figure(value: &str, units: &[(&str, f64)]) -> Option<f64> {
         .map(|number| number * factor)
 }
 
+/// `memory>=80GB` is the part `>=80GB`; `memory=24GB..80GB` is the range itself.
 fn memory_of(op: Op, value: &str) -> Result<MemoryRange, String> {
-    if op == Op::Equal {
-        return crate::spec::memory_range(value).map_err(|(_, message)| message);
-    }
-    if op == Op::NotEqual {
-        return Err("memory is compared with =, >=, >, <= or <".to_owned());
-    }
-    match crate::spec::memory_range(value) {
-        Ok(MemoryRange::Size(size)) => Ok(match op {
-            Op::AtLeast => MemoryRange::Between {
-                min: Some(size),
-                max: None,
-            },
-            op => MemoryRange::Compare(op, size),
-        }),
-        Ok(_) => Err(format!("'{value}' is a range already")),
-        Err((_, message)) => Err(message),
-    }
+    let part = match op {
+        Op::Equal => value.to_owned(),
+        op => format!("{}{value}", op.spelling()),
+    };
+    crate::spec::memory_range(&part).map_err(|(_, message)| message)
 }
 
 fn count_of(op: Op, value: &str) -> Result<CountRange, (&'static str, String)> {
@@ -822,17 +867,23 @@ fn count_of(op: Op, value: &str) -> Result<CountRange, (&'static str, String)> {
             bad("a range is compared with = only")
         };
     };
+    let step = if count.is_whole() { Count::ONE.0 } else { 1 };
     match op {
         Op::Equal => Ok(range),
         Op::AtLeast => Ok(CountRange::at_least(count)),
-        Op::MoreThan => Ok(CountRange::at_least(Count(count.0.saturating_add(1)))),
+        // Whole counts step by one device, fractions by the least that can be told apart.
+        Op::MoreThan => Ok(CountRange::at_least(Count(count.0 + step))),
         Op::AtMost => Ok(CountRange {
             min: Count(1),
             max: Some(count),
         }),
+        Op::LessThan if count.0 > step => Ok(CountRange {
+            min: Count(1),
+            max: Some(Count(count.0 - step)),
+        }),
         Op::LessThan => Ok(CountRange {
             min: Count(1),
-            max: Some(Count(count.0.saturating_sub(1).max(1))),
+            max: Some(Count(count.0.max(2) - 1)),
         }),
         Op::NotEqual => bad("a count is compared with =, >=, >, <= or <"),
     }

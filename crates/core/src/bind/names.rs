@@ -14,7 +14,9 @@ pub enum Scope {
     Listed,
     /// A whole family: a memory size may also pick a member that the bare name leaves out.
     Family,
-    /// Anything, or anything of one vendor: some part must narrow it.
+    /// Anything of one vendor.
+    Vendor,
+    /// Anything: some part must narrow it.
     Everything,
 }
 
@@ -94,6 +96,7 @@ impl<'t> Reader<'_, 't> {
             .or_else(|| self.path(text, start))
             .or_else(|| self.flyte(text, start))
             .or_else(|| self.tokens(text, start))
+            .or_else(|| self.glued_count(text, start))
     }
 
     /// A name of the catalog.
@@ -117,7 +120,7 @@ impl<'t> Reader<'_, 't> {
         let mut meaning = match row.meaning {
             Meaning::Exact(id) => {
                 let family = catalog.str(catalog.accelerator(id).family);
-                let scope = if same_name(catalog.str(row.key), family) {
+                let scope = if same_name(catalog.accelerator_id(id), family) {
                     Scope::Family
                 } else {
                     Scope::Listed
@@ -175,7 +178,7 @@ impl<'t> Reader<'_, 't> {
             .filter(|id| self.catalog.str(self.catalog.accelerator(*id).vendor) == name);
         Some(Ok(self.meaning(
             name.to_ascii_lowercase(),
-            Scope::Listed,
+            Scope::Vendor,
             candidates.collect(),
         )))
     }
@@ -207,11 +210,12 @@ impl<'t> Reader<'_, 't> {
         let topology = strip_prefix_ignoring_case(attribute, "slice_")?;
         let chips = topology
             .split('x')
-            .map(|n| n.parse::<u32>().ok())
-            .try_fold(1_u32, |all, n| all.checked_mul(n?))?;
+            .try_fold(1_u32, |all, n| {
+                all.checked_mul(n.parse().ok().filter(|n| *n > 0)?)
+            })
+            .filter(|chips| *chips <= Count::MAX.0 / Count::ONE.0)?;
         let mut found = self.listed(base)?.ok()?;
-        found.count =
-            Some(Count::whole(chips)).filter(|count| *count > Count(0) && *count <= Count::MAX);
+        found.count = Some(Count::whole(chips));
         found.slice = true;
         Some(Ok(found))
     }
@@ -263,7 +267,11 @@ impl<'t> Reader<'_, 't> {
         for word in text[cut..].split([' ', '-', '_']) {
             let from = start + at;
             at += word.len() + 1;
-            if word.is_empty() || word.eq_ignore_ascii_case("mig") {
+            // Kubernetes marks time-sliced GPUs as shared; the hardware is the same.
+            if ["", "mig", "shared"]
+                .iter()
+                .any(|filler| word.eq_ignore_ascii_case(filler))
+            {
                 continue;
             }
             let span = from..from + word.len();
@@ -288,6 +296,16 @@ impl<'t> Reader<'_, 't> {
         Some(parts)
     }
 
+    /// `H100x8`.
+    fn glued_count(&self, text: &'t str, start: usize) -> Found<'t> {
+        let at = text.rfind(['x', 'X'])?;
+        let range = crate::spec::count_range(&text[at..]).ok()?;
+        let mut found = self.listed(&text[..at])?.ok()?;
+        let span = start + at..start + text.len();
+        found.parts.push((PartKind::Count(range), span));
+        Some(Ok(found))
+    }
+
     /// A Python factory. Its own reading of the bare call wins over the bare name.
     fn call(&self, whole: &'t str) -> Result<NameMeaning<'t>, SpecError> {
         let custom = whole
@@ -295,17 +313,22 @@ impl<'t> Reader<'_, 't> {
             .next()
             .and_then(|path| path.rsplit('.').next());
         if custom.is_some_and(|word| word.eq_ignore_ascii_case("custom")) {
-            return self.listed(self.name.text).unwrap_or_else(|| {
-                let message = format!(
-                    "'{}' is a custom accelerator: describe it in an overlay catalog first",
-                    self.name.text
-                );
-                Err(SpecError::new(
-                    "spec.custom-accelerator",
-                    self.name.span.clone(),
-                    message,
-                ))
+            let exact = self.catalog.name(self.name.text).filter(|row| {
+                // What the user defines is one accelerator of an overlay, not a family.
+                matches!(row.meaning, Meaning::Exact(id)
+                    if same_name(self.catalog.accelerator_id(id), self.name.text))
             });
+            return exact.map_or_else(
+                || {
+                    let written = self.name.text;
+                    let message = format!(
+                        "'{written}' is a custom accelerator: describe it in an overlay catalog first"
+                    );
+                    let span = self.name.span.clone();
+                    Err(SpecError::new("spec.custom-accelerator", span, message))
+                },
+                |row| self.row(row),
+            );
         }
         if let Some(found) = self.listed(whole) {
             return found;
@@ -334,6 +357,11 @@ impl<'t> Reader<'_, 't> {
 
     fn unknown(&self) -> SpecError {
         let written = self.name.text;
+        if crate::spec::is_count(written) {
+            let message =
+                format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
+            return SpecError::new("spec.empty-name", self.name.span.clone(), message);
+        }
         let error = SpecError::new(
             "spec.unknown-accelerator",
             self.name.span.clone(),

@@ -36,7 +36,7 @@ impl Binder<'_, '_, '_> {
 
         let merged = list.merged();
         let mut kept = Vec::new();
-        let mut canonical = None;
+        let mut canonical: Vec<SliceList> = Vec::new();
         for (id, geometry) in &cut {
             let Some(wanted) = profiles_of(catalog, geometry, &merged) else {
                 continue;
@@ -46,7 +46,7 @@ impl Binder<'_, '_, '_> {
                 continue;
             }
             kept.push((*id, needed));
-            canonical.get_or_insert_with(|| canonical_list(catalog, &merged, &wanted));
+            canonical.push(canonical_list(catalog, &merged, &wanted));
         }
         let Some((_, first)) = kept.first().copied() else {
             let message = format!("no {name} has all of these profiles at once");
@@ -75,10 +75,21 @@ impl Binder<'_, '_, '_> {
             .into_iter()
             .map(|(accelerator, needed)| Candidate {
                 accelerator,
-                gpus_needed: needed.gpus,
+                // With a count the list is how each of so many GPUs is cut.
+                gpus_needed: count.map_or(needed.gpus, |count| count.min.0.div_ceil(1000)),
             })
             .collect();
-        Some((kept, canonical.unwrap_or(merged)))
+        // An id is written as a name only where it is the same name on every GPU.
+        let first = canonical.first().map(ToString::to_string);
+        let same = canonical.iter().all(|list| Some(list.to_string()) == first);
+        Some((
+            kept,
+            canonical
+                .into_iter()
+                .next()
+                .filter(|_| same)
+                .unwrap_or(merged),
+        ))
     }
 
     /// Whether any of the GPUs has the profile.
@@ -89,7 +100,7 @@ impl Binder<'_, '_, '_> {
             .find_map(|(_, g)| mig::find_profile(catalog, g, slice.profile));
         let written = match slice.profile {
             ProfileRef::Name(name) => name.to_string(),
-            ProfileRef::Id(id) => format!("profile id {id}"),
+            ProfileRef::Id(id) => format!("with the id {id}"),
         };
         match (found, slice.profile) {
             (Some((profile, alias)), reference) => {

@@ -216,12 +216,6 @@ impl Judge<'_, '_, '_> {
             }
             (None, _) => {}
         }
-        if self.strict(Stage::Capacity)
-            && request.buying == Buying::OnDemand
-            && offer.status == Status::ReservedOnly
-        {
-            return Err(DropCode::ReservedOnly);
-        }
         Ok(())
     }
 
@@ -267,9 +261,15 @@ impl Judge<'_, '_, '_> {
             }
             return;
         }
-        // Any whole number is sold; what is only needed at least is taken once.
+        // Any whole number is sold. What is needed at least is taken once: beyond the counts asked
+        // for, more of them is only dearer.
         let smallest = Count::whole(range.min.0.div_ceil(1000));
-        let smallest_only = self.request.at_least || self.wanted.mig.is_some();
+        let smallest_only = self.wanted.mig.is_some();
+        let asked = if self.request.at_least && !smallest_only {
+            self.wanted.count
+        } else {
+            range
+        };
         let market = self.catalog.provider(offer.provider).sells == Sells::Marketplace;
         if market {
             let mut priced: Vec<Count> = self
@@ -277,11 +277,11 @@ impl Judge<'_, '_, '_> {
                 .prices(offer)
                 .iter()
                 .filter_map(|price| price.count)
-                .filter(|count| !strict || range.contains(*count))
+                .filter(|count| !strict || asked.contains(*count))
                 .collect();
             priced.sort_unstable();
             priced.dedup();
-            if !smallest_only && (range.single().is_none() || !strict) {
+            if !smallest_only && (asked.single().is_none() || !strict) {
                 for count in &priced {
                     emit(*count, false);
                 }
@@ -305,7 +305,7 @@ impl Judge<'_, '_, '_> {
         let last = if smallest_only {
             smallest
         } else {
-            range.max.unwrap_or(max)
+            asked.max.unwrap_or(max)
         };
         let mut count = smallest;
         while count <= last.min(max) {
@@ -364,6 +364,12 @@ impl Judge<'_, '_, '_> {
                 reasons.push(Reason::RegionUnverified);
             }
         }
+        if self.strict(Stage::Capacity)
+            && request.buying == Buying::OnDemand
+            && offer.status == Status::ReservedOnly
+        {
+            return Err(DropCode::ReservedOnly);
+        }
         let lowest_spot = matches!(request.buying, Buying::Spot | Buying::Any);
         let (on_demand, spot) = quotes(catalog, offer, count, regions, lowest_spot);
         let found = Match {
@@ -400,6 +406,7 @@ impl Judge<'_, '_, '_> {
             let Some(candidate) = candidate else {
                 if let Some(dropped) = self.other_variant(offer.accelerator) {
                     let verdict = Considered {
+                        choice: self.choice,
                         offer: id,
                         accelerator: offer.accelerator,
                         count: offer.count,
@@ -412,12 +419,14 @@ impl Judge<'_, '_, '_> {
             self.offer(*candidate, id, &mut |verdict| {
                 emit(match verdict {
                     Ok(found) => Considered {
+                        choice: self.choice,
                         offer: id,
                         accelerator: found.accelerator,
                         count: Some(found.count),
                         dropped: None,
                     },
                     Err(code) => Considered {
+                        choice: self.choice,
                         offer: id,
                         accelerator: offer.accelerator,
                         count: offer.count,

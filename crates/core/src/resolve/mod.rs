@@ -1,6 +1,6 @@
 //! Resolving: from bound specs to what each provider sells.
 //!
-//! One function, `judge::judge`, decides about one offer; everything else asks it. The exact
+//! One place, `judge::Judge`, decides about one offer; everything else asks it. The exact
 //! answer is what it keeps; `--explain` is all its verdicts; the funnel counts them; the nearest
 //! alternatives are what it keeps when one wish is relaxed.
 
@@ -85,22 +85,28 @@ pub struct Match {
 
 impl Match {
     /// The price that ranks it.
-    pub fn ruling(&self, buying: Buying) -> Option<Usd> {
-        let usd = |quote: Option<Quote>| quote.map(|q| q.usd);
+    pub fn leading(&self, buying: Buying) -> Option<Quote> {
         match buying {
-            Buying::Unspecified | Buying::OnDemand => usd(self.on_demand),
-            Buying::Spot => usd(self.spot),
-            Buying::Any => match (usd(self.on_demand), usd(self.spot)) {
-                (Some(a), Some(b)) => Some(a.min(b)),
+            Buying::Unspecified | Buying::OnDemand => self.on_demand,
+            Buying::Spot => self.spot,
+            Buying::Any => match (self.on_demand, self.spot) {
+                (Some(a), Some(b)) => Some(if b.usd < a.usd { b } else { a }),
                 (a, b) => a.or(b),
             },
         }
+    }
+
+    /// What that price comes to.
+    pub fn ruling(&self, buying: Buying) -> Option<Usd> {
+        self.leading(buying).map(|quote| quote.usd)
     }
 }
 
 /// One step of the funnel: how many offers are left after a wish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunnelStep {
+    /// Which of the wanted choices it is of.
+    pub choice: usize,
     pub stage: Stage,
     pub label: String,
     pub remaining: usize,
@@ -109,6 +115,8 @@ pub struct FunnelStep {
 /// A verdict about one offer.
 #[derive(Clone, Debug)]
 pub struct Considered {
+    /// Which of the wanted choices it is about.
+    pub choice: usize,
     pub offer: OfferId,
     pub accelerator: AcceleratorId,
     pub count: Option<Count>,
@@ -180,7 +188,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// Preference, then what can be rented at all, then known regions, then known prices, then the price; the order is
+/// Preference, then what can be rented at all, then known prices, then known regions, then the price; the order is
 /// total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
@@ -201,6 +209,7 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
         a.choice
             .cmp(&b.choice)
             .then_with(|| offer_a.status.cmp(&offer_b.status))
+            .then_with(|| value(a).is_none().cmp(&value(b).is_none()))
             .then_with(|| unverified(a).cmp(&unverified(b)))
             .then_with(|| match (value(a), value(b)) {
                 (Some(a), Some(b)) => a.total_cmp(&b),

@@ -5,6 +5,7 @@ use super::{Answer, Buying, FunnelStep, Match, Request, sort};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, Status};
 use crate::money::Count;
+use crate::spec::CountRange;
 use crate::text::number;
 
 /// How an alternative differs from the wish.
@@ -99,8 +100,9 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         }
     });
     let mut steps = vec![FunnelStep {
+        choice: judge.choice,
         stage: Stage::Family,
-        label: format!("{} offers", judge.wanted.name),
+        label: format!("{} offers", family_name(judge)),
         remaining: reached.len(),
     }];
     for (stage, label) in labels(judge) {
@@ -109,6 +111,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         // A wish that dropped nothing explains nothing.
         if remaining < last {
             steps.push(FunnelStep {
+                choice: judge.choice,
                 stage,
                 label,
                 remaining,
@@ -116,6 +119,22 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
         }
     }
     steps
+}
+
+/// What the universe of offers is called: the family of the candidates, if they have one.
+fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
+    let catalog = judge.catalog;
+    let mut families = judge
+        .wanted
+        .candidates
+        .iter()
+        .map(|c| catalog.str(catalog.accelerator(c.accelerator).family));
+    let first = families.next().unwrap_or_default();
+    if families.all(|family| family == first) {
+        first
+    } else {
+        "matching"
+    }
 }
 
 fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
@@ -189,7 +208,7 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         found.extend(relax(&judge, Stage::Count, is_answer));
         found.extend(relax(&judge, Stage::Variant, is_answer));
         if found.is_empty() {
-            found.extend(similar(&judge));
+            found.extend(similar(&judge, is_answer));
         }
     }
     found
@@ -249,7 +268,7 @@ fn relax(
             Relation::OtherMemory
         }
         Stage::Variant => Relation::OtherVariant,
-        _ if m.count < wanted.count.min => Relation::Smaller,
+        _ if m.count < needed(wanted, m).min => Relation::Smaller,
         _ => Relation::Larger,
     };
     if stage != Stage::Count {
@@ -268,7 +287,7 @@ fn relax(
     // Sorting is stable: among equally near counts the price decides.
     larger.sort_by_key(|m| m.count);
     smaller.sort_by_key(|m| std::cmp::Reverse(m.count));
-    let nodes = multi_node(wanted, &smaller);
+    let nodes = multi_node(&judge, &smaller);
     let take = |matches: Vec<Match>, relation: Relation| {
         matches
             .into_iter()
@@ -281,19 +300,42 @@ fn relax(
         .collect()
 }
 
-/// The fewest equal machines that have the wanted number together.
-fn multi_node(wanted: &Wanted, smaller: &[Match]) -> Option<Nearest> {
-    let total = wanted.count.single().filter(|_| wanted.mig.is_none())?;
-    let found = smaller
+/// The count that a machine with the accelerator of a match must have.
+fn needed(wanted: &Wanted, found: &Match) -> CountRange {
+    let candidate = wanted
+        .candidates
         .iter()
-        .find(|m| total.0.is_multiple_of(m.count.0) && m.count >= Count::ONE)?;
-    let relation = Relation::MultiNode {
-        nodes: total.0 / found.count.0,
-    };
-    Some(Nearest {
-        relation,
-        found: found.clone(),
-    })
+        .find(|c| c.accelerator == found.accelerator);
+    candidate.map_or(wanted.count, |candidate| wanted.count_for(*candidate))
+}
+
+/// The fewest equal machines that have the wanted number together, within the price limit.
+fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
+    let request = judge.request;
+    smaller
+        .iter()
+        .filter(|m| m.count >= Count::ONE)
+        .find_map(|found| {
+            let wanted = needed(judge.wanted, found);
+            // Slices may be spread unevenly; a number of GPUs is split evenly.
+            let total = if judge.wanted.mig.is_some() {
+                wanted.min
+            } else {
+                wanted.single()?
+            };
+            let nodes = total.0.div_ceil(found.count.0);
+            let even = judge.wanted.mig.is_some() || total.0.is_multiple_of(found.count.0);
+            let within = request.max_price.is_none_or(|max| {
+                found
+                    .ruling(request.buying)
+                    .is_some_and(|usd| usd.times(Count::whole(nodes)) <= max)
+            });
+            let relation = Relation::MultiNode { nodes };
+            (even && within).then(|| Nearest {
+                relation,
+                found: found.clone(),
+            })
+        })
 }
 
 /// Members of the candidates' families that are no candidates.
@@ -310,7 +352,7 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
 
 /// Accelerators that somebody sells and that are like the first candidate: same maker first, at
 /// least its memory first, then the nearest memory.
-fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
+fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
         .wanted
@@ -324,9 +366,10 @@ fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
     let memory = own.memory_gb.unwrap_or(0.0);
     let mut like: Vec<AcceleratorId> = catalog
         .accelerator_ids()
-        .filter(|id| catalog.is_sold(*id) && catalog.str(catalog.accelerator(*id).class) != "media")
+        .filter(|id| catalog.is_sold(*id) && !catalog.only_by_name(*id))
+        .filter(|id| judge.wanted.candidates.iter().all(|c| c.accelerator != *id))
         .collect();
-    like.sort_by_key(|id| {
+    like.sort_by_cached_key(|id| {
         let other = catalog.accelerator(*id);
         let gb = other.memory_gb.unwrap_or(0.0);
         (
@@ -352,7 +395,11 @@ fn similar(judge: &Judge<'_, '_, '_>) -> Vec<Nearest> {
         let mut matches = Vec::new();
         for offer in catalog.offers_of(accelerator) {
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
-                matches.extend(verdict.ok());
+                let rentable = |m: &Match| {
+                    let offered = catalog.offer(m.offer).status == Status::Offered;
+                    offered && m.on_demand.is_some() && !is_answer(m)
+                };
+                matches.extend(verdict.ok().filter(rentable));
             });
         }
         sort(catalog, &mut matches, judge.request);

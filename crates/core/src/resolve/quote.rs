@@ -4,41 +4,27 @@ use super::{Quote, RegionFilter};
 use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId, Statistic};
 use crate::money::{Count, Usd};
 
-/// The prices of `count` accelerators of an offer: on demand, and spot beside it.
+/// The prices of `count` accelerators of an offer: on demand and spot, both of one region where
+/// both are known there.
 ///
 /// The provider's first tier wins. Among regions: with a filter the cheapest one; else the
 /// provider's default region if the offer is sold there, so that prices of one provider are
-/// comparable; else the cheapest. Spot is quoted in the region of the on-demand price, or in the
-/// cheapest one when spot is what is wanted.
+/// comparable; else the cheapest. When spot is what is wanted, its cheapest region leads.
 pub(super) fn quotes(
     catalog: &Catalog<'_>,
     offer: &Offer,
     count: Count,
     regions: Option<&RegionFilter>,
-    lowest_spot: bool,
+    spot_leads: bool,
 ) -> (Option<Quote>, Option<Quote>) {
-    let on_demand = quote(
-        catalog,
-        offer,
-        CapacityType::OnDemand,
-        count,
-        regions,
-        None,
-        false,
-    );
-    let beside = on_demand
-        .and_then(|quote| quote.region)
-        .filter(|_| !lowest_spot);
-    let spot = quote(
-        catalog,
-        offer,
-        CapacityType::Spot,
-        count,
-        regions,
-        beside,
-        lowest_spot,
-    );
-    (on_demand, spot)
+    let ask =
+        |capacity, only, lowest| quote(catalog, offer, capacity, count, regions, only, lowest);
+    if spot_leads && let Some(spot) = ask(CapacityType::Spot, None, true) {
+        return (ask(CapacityType::OnDemand, spot.region, false), Some(spot));
+    }
+    let on_demand = ask(CapacityType::OnDemand, None, false);
+    let beside = on_demand.and_then(|quote| quote.region);
+    (on_demand, ask(CapacityType::Spot, beside, false))
 }
 
 fn quote(

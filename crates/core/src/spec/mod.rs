@@ -14,7 +14,7 @@ use std::ops::Range;
 pub use error::{SpecError, SpecErrors};
 pub use keys::{KEYS, Key, KeyKind, find_key};
 pub use parse::parse;
-pub(crate) use parse::{count_range, memory_range};
+pub(crate) use parse::{count_range, is_count, memory_range};
 pub use quantity::{CountRange, MemoryRange};
 
 use crate::mig::SliceList;
@@ -51,9 +51,9 @@ pub struct Name<'t> {
     pub call: Option<&'t str>,
     /// `version=` of such a call: part of the name.
     pub version: Option<&'t str>,
-    /// The text before counts were read off it, `8xH100`, and how many parts that gave: it may
-    /// be a name after all, as `7900XTX` is.
-    pub counted: Option<(&'t str, usize)>,
+    /// The text before a count was read off its front, `8xH100`, and the span of that count: it
+    /// may be a name after all, as `7900XTX` is.
+    pub counted: Option<(&'t str, Span)>,
 }
 
 /// Something that narrows the name.

@@ -9,8 +9,16 @@ use crate::mig;
 use crate::money::Count;
 use crate::text::is_unprintable;
 
-/// Words that Slurm puts in front of a GPU's name.
-const SLURM_PREFIXES: [&str; 6] = ["--gres=", "gres:", "gres/", "--gpus=", "gpu:", "gpus:"];
+/// What Slurm and Kubernetes put in front of a GPU's name.
+const PREFIXES: [&str; 7] = [
+    "--gres=",
+    "gres:",
+    "gres/",
+    "--gpus=",
+    "gpu:",
+    "gpus:",
+    "nvidia.com/gpu.product=",
+];
 
 /// Reads a spec. On error the spec holds what could be read, so that the rest can be checked too.
 pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
@@ -90,7 +98,7 @@ impl<'t> Reader<'t, '_> {
             );
             return None;
         }
-        let span = self.skip_slurm_prefix(span);
+        let span = self.skip_prefix(span);
         let mut segments = split(self.text, span.clone(), b':');
         if is_pci_id(&self.text[span.clone()]) {
             // `10de:2330` is one name, whatever follows it.
@@ -117,21 +125,9 @@ impl<'t> Reader<'t, '_> {
                 version: None,
                 counted: None,
             }
-        } else if is_count(&self.text[first.clone()]) {
-            let message = format!(
-                "'{}' is a count: a spec begins with a name, as in H100:x8",
-                &self.text[first.clone()]
-            );
-            self.fail("spec.empty-name", first.clone(), message);
-            segments.remove(0);
-            Name {
-                text: "",
-                span: first,
-                call: None,
-                version: None,
-                counted: None,
-            }
-        } else if starts_like_quantity(&self.text[first.clone()]) {
+        } else if starts_like_quantity(&self.text[first.clone()])
+            && !is_count(&self.text[first.clone()])
+        {
             // `24GB..80GB` without a name is anything with that memory.
             let anything = first.start..first.start;
             Name {
@@ -151,9 +147,9 @@ impl<'t> Reader<'t, '_> {
         Some(Choice { span, name, parts })
     }
 
-    fn skip_slurm_prefix(&self, span: Span) -> Span {
+    fn skip_prefix(&self, span: Span) -> Span {
         let mut start = span.start;
-        for prefix in SLURM_PREFIXES {
+        for prefix in PREFIXES {
             let rest = &self.text[start..span.end];
             let Some(head) = rest.get(..prefix.len()) else {
                 continue;
@@ -169,19 +165,19 @@ impl<'t> Reader<'t, '_> {
     /// `A100(memory="40GB")`.
     fn name(&mut self, span: Span, parts: &mut Vec<Part<'t>>) -> Name<'t> {
         let mut span = span;
-        let uncounted = &self.text[span.clone()];
-        if let Some((count, rest)) = leading_count(&self.text[span.clone()]) {
-            let count_span = span.start..span.start + count;
-            self.count(&self.text[count_span.clone()], count_span, parts);
-            span = trim(self.text, span.end - rest..span.end);
-        }
         if let Some(at) = trailing_count(&self.text[span.clone()]) {
             let count_span = span.start + at..span.end;
             self.part(count_span.clone(), parts);
             span = trim(self.text, span.start..count_span.start);
         }
+        let mut counted = None;
+        if let Some((count, rest)) = leading_count(&self.text[span.clone()]) {
+            let count_span = span.start..span.start + count;
+            counted = Some((&self.text[span.clone()], count_span.clone()));
+            self.count(&self.text[count_span.clone()], count_span, parts);
+            span = trim(self.text, span.end - rest..span.end);
+        }
         let whole = &self.text[span.clone()];
-        let counted = (!parts.is_empty()).then_some((uncounted, parts.len()));
         let mut name = Name {
             text: whole,
             span: span.clone(),
@@ -271,6 +267,7 @@ impl<'t> Reader<'t, '_> {
         let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) else {
             return self.mig(value.clone(), value, parts);
         };
+        let before = self.errors.len();
         let mut list = mig::SliceList::default();
         let start = value.start + 1;
         for item in split(self.text, start..start + inner.len(), b',') {
@@ -280,6 +277,12 @@ impl<'t> Reader<'t, '_> {
                 Ok(mut more) => list.slices.append(&mut more.slices),
                 Err(mut errors) => self.errors.append(&mut errors),
             }
+        }
+        if self.errors.len() > before {
+            return;
+        }
+        if let Err(message) = list.check_size() {
+            return self.fail("spec.bad-mig", value, message);
         }
         parts.push(Part {
             span: value,
@@ -419,6 +422,10 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
         let bound = size(rest, None, text)?;
         return Ok(match op {
             Op::Equal => MemoryRange::Size(bound),
+            Op::NotEqual => {
+                let message = "memory is compared with =, >=, >, <= or <".to_owned();
+                return Err(("spec.bad-memory", message));
+            }
             Op::AtLeast => MemoryRange::Between {
                 min: Some(bound),
                 max: None,
@@ -441,7 +448,8 @@ pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
         // `24..80GB`: the unit stands once.
         let unit = to
             .trim()
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .trim();
         let min = if from.trim().is_empty() {
             None
         } else {
@@ -589,7 +597,7 @@ fn strip_times(text: &str) -> &str {
 }
 
 /// Whether a part is meant as a count: a number or a range without a unit, with or without `x`.
-fn is_count(text: &str) -> bool {
+pub(crate) fn is_count(text: &str) -> bool {
     let body = strip_times(text);
     let has_times = body.len() < text.len();
     let numeric = !body.is_empty()
@@ -764,8 +772,7 @@ mod tests {
         assert_eq!(codes("H100:x99999999999"), ["spec.bad-count"]);
         assert_eq!(codes("H100||A100"), ["spec.empty-choice"]);
         assert_eq!(codes(":x8"), ["spec.empty-name"]);
-        assert_eq!(codes("x8"), ["spec.empty-name"]);
-        assert_eq!(codes("gpu:8"), ["spec.empty-name"]);
+        assert_eq!(name_and_parts("x8").0, "x8");
         assert_eq!(codes("H100\u{202e}:x8"), ["spec.forbidden-character"]);
         assert_eq!(codes("H100\u{1b}[31m"), ["spec.forbidden-character"]);
         assert_eq!(codes(&"H".repeat(600)), ["spec.too-long"]);
