@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, Status};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Answer, Buying, Match, Quote, RegionFilter, Request};
+use sky_accel_core::resolve::{Answer, Buying, Match, Quote, RegionFilter, Request, Stage};
 use sky_accel_core::text::list_and;
 
 use super::age;
@@ -384,13 +384,16 @@ pub fn nothing_lines(
     buying: Buying,
 ) -> Vec<String> {
     let mut lines = vec![format!("nothing matches {spec}")];
-    for step in &answer.funnel {
-        if step.stage == sky_accel_core::resolve::Stage::Family {
-            lines.push(format!("  {} {}", step.remaining, step.label));
-        } else if let Some(line) = lines.last_mut() {
-            line.push_str(&format!(" → {} {}", step.remaining, step.label));
-        }
-    }
+    let steps = answer
+        .funnel
+        .chunk_by(|_, next| next.stage != Stage::Family)
+        .map(|choice| {
+            let steps = choice
+                .iter()
+                .map(|step| format!("{} {}", step.remaining, step.label));
+            format!("  {}", steps.collect::<Vec<_>>().join(" → "))
+        });
+    lines.extend(steps);
     if nearest.is_empty() {
         lines.push("  no provider in the catalog sells anything near it".to_owned());
     } else {

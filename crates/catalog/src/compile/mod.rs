@@ -268,10 +268,8 @@ impl Compiler<'_> {
         for document in self.documents {
             for vendor in &document.content.vendor {
                 let known = self.tables.catalog();
-                let words = std::iter::once(&vendor.name).chain(&vendor.aliases);
-                let taken = words
-                    .filter(|word| known.vendor(word.get_ref()).is_some())
-                    .next_back();
+                let mut words = std::iter::once(&vendor.name).chain(&vendor.aliases);
+                let taken = words.find(|word| known.vendor(word.get_ref()).is_some());
                 if let Some(word) = taken {
                     self.fail(document, word, "another vendor has this name already");
                     continue;

@@ -57,11 +57,9 @@ impl Compiler<'_> {
                 self.checked(document, country);
             }
         }
-        let words = std::iter::once(&item.id).chain(item.aliases.iter().flatten());
+        let mut words = std::iter::once(&item.id).chain(item.aliases.iter().flatten());
         let known = self.tables.catalog();
-        let taken = words
-            .filter(|word| known.provider_named(word.get_ref()).is_some())
-            .next_back();
+        let taken = words.find(|word| known.provider_named(word.get_ref()).is_some());
         if let Some(word) = taken {
             self.fail(document, word, "another provider has this name already");
         }

@@ -183,6 +183,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
 
 /// `is_answer` tells what matches already, without a price.
 fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
+    let catalog = judge.catalog;
     let mut found = Vec::new();
     for stage in [
         Stage::Provider,
@@ -195,7 +196,8 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         found.extend(relax(judge, stage, is_answer));
     }
     if found.is_empty() {
-        // No single wish is the obstacle: any machine with the accelerator, then any like it.
+        // No single wish is the obstacle: the accelerator anywhere, then any like it.
+        let asked = judge.request;
         let anything = Request {
             explain: false,
             sort: judge.request.sort,
@@ -205,6 +207,10 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
             request: &anything,
             ..*judge
         };
+        for mut near in relax(&judge, Stage::Provider, is_answer) {
+            near.relation = difference(catalog, asked, &near.found);
+            found.push(near);
+        }
         found.extend(relax(&judge, Stage::Count, is_answer));
         found.extend(relax(&judge, Stage::Variant, is_answer));
         if found.is_empty() {
@@ -212,6 +218,25 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         }
     }
     found
+}
+
+/// How a match that has the accelerator and the count differs from what was asked.
+fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation {
+    let provider = catalog.offer(found.offer).provider;
+    if !asked.providers.is_empty() && !asked.providers.contains(&provider) {
+        return Relation::OtherProvider;
+    }
+    let price = found.ruling(asked.buying);
+    if asked
+        .max_price
+        .is_some_and(|max| price.is_none_or(|price| price > max))
+    {
+        return Relation::HigherPrice;
+    }
+    if asked.regions.is_some() {
+        return Relation::OtherRegion;
+    }
+    Relation::OtherCapacityType
 }
 
 /// What matches when one wish is relaxed.
@@ -283,6 +308,7 @@ fn relax(
     }
     let (mut smaller, mut larger): (Vec<Match>, Vec<Match>) = matches
         .into_iter()
+        .filter(|m| !needed(wanted, m).contains(m.count))
         .partition(|m| relation(m) == Relation::Smaller);
     // Sorting is stable: among equally near counts the price decides.
     larger.sort_by_key(|m| m.count);
