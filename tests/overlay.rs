@@ -195,6 +195,50 @@ fn an_overlay_overrides_field_by_field() {
     );
 }
 
+#[test]
+fn an_overlay_corrects_an_offer_and_its_price_where_it_is_sold() {
+    let overlay = folder(&[(
+        "a.toml",
+        r#"
+[[offer]]
+provider = "aws"
+id = "p5.48xlarge"
+vcpu = 191
+
+[[price]]
+provider = "aws"
+offer = "p5.48xlarge"
+capacity_type = "on-demand"
+source = "our contract"
+as_of = "2026-11-01"
+usd_per_hour = 30
+"#,
+    )]);
+    let line = ["resolve", "H100:x8", "--provider", "aws", "-o", "json"];
+    let before = sky(line).json();
+    let after = sky(line.into_iter().chain(["--catalog", path(&overlay)])).json();
+    let of = |answer: &serde_json::Value| {
+        let results = answer["results"].as_array().expect("results");
+        assert_eq!(results.len(), 1);
+        results[0].clone()
+    };
+    let (before, after) = (of(&before), of(&after));
+    assert_eq!(
+        (&before["vcpu"], &after["vcpu"]),
+        (&json!(192), &json!(191))
+    );
+    // What is not said stays: the host's memory, the regions.
+    for field in ["host_memory_gib", "regions", "accelerator", "count"] {
+        assert_eq!(before[field], after[field], "{field}");
+    }
+    // A price without a region holds everywhere, in place of the shipped ones.
+    let price = &after["on_demand"];
+    assert_eq!(
+        (&price["usd_per_hour"], &price["source"]),
+        (&json!(30), &json!("our contract"))
+    );
+}
+
 /// Broken overlays: the text, where the fault is, and a part of the message.
 const BROKEN: &[(&str, &str, &str)] = &[
     ("[[accelerator]\n", "1:15", "expected"),
@@ -283,6 +327,16 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = nan\n",
         "6:16",
         "is not a price",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x\"\naccelerator = \"L4\"\ncount = 1000000\nas_of = \"2026\"\n",
+        "5:9",
+        "between 0.001 and 10000",
+    ),
+    (
+        "[[vendor]]\nname = \"Nvidia\"\n",
+        "2:8",
+        "another vendor has this name already",
     ),
     (
         "[guide]\n[[guide.workload]]\nworkload = \"x\"\ntitle = \"x\"\npick = [\"H10\"]\nbecause = \"x\"\n",

@@ -310,6 +310,58 @@ fn limits_are_kept() {
 }
 
 #[test]
+fn a_region_may_be_a_country() {
+    expect_types(
+        "A100:x1 --provider verda --region FI",
+        vec!["1A100.22V", "1A100.40S.22V"],
+    );
+    let answer = resolve("H100:x8 --provider aws --region US");
+    let regions = answer["results"][0]["regions"]
+        .as_array()
+        .expect("regions in the US");
+    assert!(
+        regions.len() > 1
+            && regions
+                .iter()
+                .all(|r| r.as_str().is_some_and(|r| r.starts_with("us-"))),
+        "{regions:?}"
+    );
+}
+
+#[test]
+fn a_whole_vendor_is_its_gpus_and_what_else_must_be_named() {
+    let ids = |line: &str| -> Vec<String> {
+        let answer = resolve(line);
+        texts(&answer, "/accelerator")
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    };
+    let of_vendor = ids("any:vendor=amd");
+    assert!(of_vendor.iter().any(|id| id == "MI300X"), "{of_vendor:?}");
+    assert!(
+        !of_vendor.iter().any(|id| id == "AlveoU30"),
+        "{of_vendor:?}"
+    );
+    assert!(ids("AlveoU30").iter().all(|id| id == "AlveoU30"));
+}
+
+#[test]
+fn what_a_driver_reports_names_the_card() {
+    for (line, id) in [
+        ("any:45776MiB --provider aws", "L40S"),
+        ("H100:81559MiB --provider aws", "H100-80GB-SXM"),
+    ] {
+        let answer = resolve(line);
+        let found = texts(&answer, "/accelerator");
+        assert!(
+            !found.is_empty() && found.iter().all(|other| *other == id),
+            "{line}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn results_are_sorted_and_preference_comes_first() {
     let answer = resolve("H100:x8|A100:x8 --provider aws");
     assert_eq!(texts(&answer, "/spec"), ["H100:x8", "A100:x8", "A100:x8"]);
@@ -381,6 +433,11 @@ fn nothing_found_says_why_and_what_is_near() {
     assert_eq!(relation("H100:x8 --max-price 1"), "higher-price");
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI325X"), "other-accelerator");
+    // Provider and price are both in the way.
+    assert_eq!(
+        relation("H100:x3 --provider verda --max-price 0.1"),
+        "other-provider"
+    );
 
     let run = sky_line("resolve H100:x4 --provider aws")
         .run()
@@ -510,5 +567,24 @@ fn several_specs_share_one_envelope() {
     assert_eq!(
         answer["request"]["specs"],
         json!(["H100:x8", "L4", "A100:80GB:x8"])
+    );
+}
+
+#[test]
+fn one_of_several_specs_may_match_nothing() {
+    let run = sky_line("resolve H100:x3 L4 --provider aws -o json")
+        .run()
+        .expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert!(texts(&answer, "/spec").iter().all(|spec| *spec == "L4"));
+    let near = answer["nearest"].as_array().expect("alternatives");
+    assert!(!near.is_empty() && near.iter().all(|n| n["spec"] == "H100:x3"));
+    let run = sky_line("resolve H100:x3 L4 --provider aws")
+        .run()
+        .expect_code(0);
+    assert!(
+        run.stderr.contains("nothing matches H100:x3") && !run.stdout.contains("H100"),
+        "{}",
+        run.stderr
     );
 }
