@@ -386,6 +386,12 @@ pub struct ShowOut<'a> {
     pub disputed: Vec<DisputedOut<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mig_profiles: Vec<ProfileOut<'a>>,
+    /// The first driver that can cut it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mig_driver_min: Option<&'a str>,
+    /// Generation of its PCI Express connection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pcie_gen: Option<Num>,
     /// Who sells it: instance types as they are, any-count types for one device.
     pub offers: Vec<OfferOut<'a>>,
     /// On demand, per accelerator and hour, over what is offered.

@@ -504,7 +504,7 @@ fn slices_take_machines_with_enough_gpus() {
         .run()
         .expect_code(1);
     assert!(
-        run.stderr.contains("no tenant may switch MIG on at RunPod"),
+        run.stderr.contains("no tenant may switch MIG on: RunPod"),
         "{}",
         run.stderr
     );

@@ -227,7 +227,7 @@ fn mig_note(
             })
         })
     };
-    let barred: Vec<&str> = catalog
+    let barred: Vec<String> = catalog
         .providers
         .iter()
         .enumerate()
@@ -237,14 +237,18 @@ fn mig_note(
                 && (request.providers.is_empty() || request.providers.contains(&id))
                 && sells_it(id.0)
         })
-        .map(|(_, provider)| catalog.str(provider.name))
+        .map(|(_, provider)| {
+            let name = catalog.str(provider.name);
+            match catalog.text(provider.tenant_mig_note) {
+                Some(why) => format!("{name} ({why})"),
+                None => name.to_owned(),
+            }
+        })
         .collect();
     (!barred.is_empty()).then(|| {
-        let names = sky_accel_core::text::list_and(&barred);
-        Note::new(
-            "mig-not-permitted",
-            format!("no tenant may switch MIG on at {names}: whole GPUs from there are left out"),
-        )
+        let names = barred.join(", ");
+        let message = format!("whole GPUs are left out where no tenant may switch MIG on: {names}");
+        Note::new("mig-not-permitted", message)
     })
 }
 

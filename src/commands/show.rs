@@ -171,6 +171,8 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         names,
         disputed: disputed.collect(),
         mig_profiles: mig_profiles.collect(),
+        mig_driver_min: geometry.and_then(|geometry| catalog.text(geometry.driver_min)),
+        pcie_gen: row.pcie_gen.map(Num),
         offers: offers
             .iter()
             .map(|m| output::offer(catalog, own_id, m, |_| true, false))
@@ -218,7 +220,13 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             page.blocks.push(Block::Table(table));
         }
         if !show.mig_profiles.is_empty() {
-            page.blocks.push(Block::Heading("MIG profiles".to_owned()));
+            let driver = show
+                .mig_driver_min
+                .map(|version| format!(" (driver {version} or newer)"));
+            page.blocks.push(Block::Heading(format!(
+                "MIG profiles{}",
+                driver.unwrap_or_default()
+            )));
             page.blocks.push(Block::Table(profiles(show)));
         }
         page.blocks.push(Block::Heading("Sold by".to_owned()));
@@ -370,8 +378,10 @@ fn figures(show: &ShowOut<'_>) -> Table {
             ],
         );
     }
+    let pcie = show.pcie_gen.map(|generation| number(generation.0));
     for (name, value) in [
         ("form factor", Some(a.form_factor)),
+        ("PCIe generation", pcie.as_deref()),
         ("SDK", a.sdk),
         ("compute capability", a.compute_capability),
         ("first CUDA", a.cuda_min),

@@ -42,9 +42,12 @@ impl RegionFilter {
                         .text(region.country)
                         .is_some_and(|c| c.eq_ignore_ascii_case(pattern));
                 if is_meant && asked(region.provider) {
-                    filter.allowed[at] = true;
-                    filter.providers[region.provider.0 as usize] = true;
                     found = true;
+                    // Nothing is rented where no new machine is taken.
+                    if region.open != Some(false) {
+                        filter.allowed[at] = true;
+                        filter.providers[region.provider.0 as usize] = true;
+                    }
                 }
             }
             if !found {
