@@ -122,6 +122,27 @@ fn the_suggestion_is_what_was_meant() {
 }
 
 #[test]
+fn words_that_are_one_spec_are_quoted_for_the_next_time() {
+    for line in [
+        "resolve RTX 4090:x2",
+        "show RTX 4090",
+        "compare L4 H10 A100",
+        "resolve H100 x8",
+    ] {
+        let run = sky_line(line).run().expect_code(2);
+        let words = line.split_once(' ').map_or("", |(_, words)| words);
+        let quoted = format!("did you mean '{words}', in quotes?");
+        // Only what makes sense as one is said to be one.
+        assert_eq!(
+            run.stderr.contains(&quoted),
+            !line.starts_with("compare"),
+            "{line}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn carets_point_at_the_place() {
     let run = sky(["resolve", "A100:x8:colour=red"]).run();
     assert!(

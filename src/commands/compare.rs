@@ -7,7 +7,7 @@ use sky_accel_core::text::number;
 
 use super::list::ACCELERATOR_CSV;
 use super::show::{NamesRequest, figure_rows};
-use super::{Context, Result, read_accelerators};
+use super::{Context, Result, read_accelerators, unless_one};
 use crate::cli::CompareArgs;
 use crate::exit_code::ExitCode;
 use crate::output::{self, AcceleratorOut, Envelope, Num};
@@ -28,7 +28,8 @@ pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
     let mut rows: Vec<AcceleratorOut<'_>> = Vec::new();
     let mut notes = Vec::new();
     for name in &args.names {
-        let (ids, more) = read_accelerators(&catalog, name)?;
+        let (ids, more) = read_accelerators(&catalog, name)
+            .map_err(|error| unless_one(&catalog, &args.names, error))?;
         rows.extend(ids.first().map(|id| output::accelerator(&catalog, *id)));
         notes.extend(more);
     }

@@ -19,7 +19,7 @@ use sky_accel_core::note::Note;
 
 use crate::catalog::Loaded;
 use crate::cli::Command;
-use crate::error::CliError;
+use crate::error::{CliError, Problem};
 use crate::exit_code::ExitCode;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -81,6 +81,22 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
 /// Reads a spec or says what is wrong with it.
 fn read_spec(catalog: &Catalog<'_>, text: &str) -> std::result::Result<Vec<Wanted>, CliError> {
     interpret(catalog, text).map_err(|errors| CliError::spec(text, &errors, None))
+}
+
+/// An error about arguments that make sense as one, as in `resolve RTX 4090`, says so instead.
+fn unless_one(catalog: &Catalog<'_>, arguments: &[String], error: CliError) -> CliError {
+    let whole = arguments.join(" ");
+    if arguments.len() < 2 || interpret(catalog, &whole).is_err() {
+        return error;
+    }
+    let problem = error.problems.into_iter().next().map(|problem| Problem {
+        hints: vec![format!("'{whole}', in quotes")],
+        ..problem
+    });
+    CliError {
+        exit_code: error.exit_code,
+        problems: problem.into_iter().collect(),
+    }
 }
 
 /// The accelerators that a name or spec stands for, the one to display first, and what to note.

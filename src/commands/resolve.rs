@@ -8,7 +8,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
-use super::{Context, Result};
+use super::{Context, Result, unless_one};
 use crate::cli::{OutputFormat, ResolveArgs, SortArg};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -86,16 +86,18 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
 
     let names = offers::names(&envelope.results);
     let nothing = envelope.results.is_empty();
-    let only_retired = names.is_empty() && !nothing;
-    if only_retired {
+    let mut exit_code = ExitCode::Found;
+    if nothing {
+        exit_code = ExitCode::NothingMatches;
+    } else if names.is_empty() {
         let message = "everything that matches is retired: none of it can be rented any more";
-        notes.push(Note::new("retired", message));
+        if context.settings.output == OutputFormat::Names {
+            exit_code = ExitCode::NothingMatches;
+            unmatched.push(message.to_owned());
+        } else {
+            notes.push(Note::new("retired", message));
+        }
     }
-    let exit_code = if nothing || only_retired && context.settings.output == OutputFormat::Names {
-        ExitCode::NothingMatches
-    } else {
-        ExitCode::Found
-    };
     let mut envelope = envelope.with_notes(notes);
     envelope.left_off = request.limit.map(|_| left_off);
     let explain = context.settings.explain;
@@ -198,10 +200,11 @@ fn read(
         }
     }
     if !problems.is_empty() {
-        return Err(CliError {
+        let error = CliError {
             exit_code: ExitCode::Usage,
             problems,
-        });
+        };
+        return Err(unless_one(catalog, arguments, error));
     }
     if specs.is_empty() {
         return Err(CliError::usage(

@@ -10,7 +10,7 @@ use sky_accel_core::text::number;
 
 use super::list::ACCELERATOR_CSV;
 use super::offers::{self, OfferTable, dollars};
-use super::{Context, Result, read_accelerators};
+use super::{Context, Result, read_accelerators, unless_one};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
 use crate::output::{
@@ -33,7 +33,8 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
     let mut notes = Vec::new();
     for name in &args.names {
-        let (found, more) = read_accelerators(&catalog, name)?;
+        let (found, more) = read_accelerators(&catalog, name)
+            .map_err(|error| unless_one(&catalog, &args.names, error))?;
         heads.extend(found.first().copied());
         // The machine itself, where the name is that of one.
         let machine = catalog.name(name).and_then(|row| match row.meaning {
