@@ -326,6 +326,33 @@ fn a_region_may_be_a_country() {
                 .all(|r| r.as_str().is_some_and(|r| r.starts_with("us-"))),
         "{regions:?}"
     );
+    // RunPod's data centers in India take no new machines.
+    let run = sky_line("resolve H100 --provider runpod --region IN").run();
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+}
+
+#[test]
+fn an_instance_type_is_shown_with_what_is_in_it() {
+    let shown = sky_line("show p5.48xlarge -o json").json();
+    let result = &shown["results"][0];
+    assert_eq!(
+        [
+            &result["id"],
+            &result["instance_type"]["instance_type"],
+            &result["instance_type"]["vcpu"],
+            &result["mig_driver_min"],
+            &result["pcie_gen"],
+        ],
+        [
+            &json!("H100-80GB-SXM"),
+            &json!("p5.48xlarge"),
+            &json!(192),
+            &json!("525.85.12"),
+            &json!(5),
+        ]
+    );
+    let shown = sky_line("show H100-80GB-SXM -o json").json();
+    assert_eq!(shown["results"][0].get("instance_type"), None);
 }
 
 #[test]

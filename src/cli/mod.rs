@@ -1,4 +1,4 @@
-//! Arguments: clap types and nothing else. [`crate::settings`] turns them into what commands take.
+//! Arguments: clap types and nothing else. `crate::settings` turns them into what commands take.
 
 mod args;
 

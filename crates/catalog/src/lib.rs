@@ -1,7 +1,7 @@
 //! The catalog's TOML: its schema, its checks, and the tables that are made from it.
 //!
 //! One path serves everybody: the build script, an overlay read at run time and
-//! `catalog verify` all go [`parse`] → [`compile`] → [`Tables`]. The build script then writes the
+//! `catalog verify` all go [`parse()`] → [`compile()`] → [`Tables`]. The build script then writes the
 //! tables out as Rust with [`write_rust`].
 
 mod compile;

@@ -1,6 +1,6 @@
 //! The spec language: one line of text that says which hardware is wanted.
 //!
-//! [`parse`] knows syntax only. It reads every dialect into the same few shapes and reports all
+//! [`parse()`] knows syntax only. It reads every dialect into the same few shapes and reports all
 //! that is wrong at once; what the words mean is settled against a catalog by
 //! [`crate::bind`]. The formal grammar is in `docs/grammar.md`.
 
