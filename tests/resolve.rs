@@ -466,6 +466,12 @@ fn nothing_found_says_why_and_what_is_near() {
         "other-provider"
     );
 
+    // Region and price are.
+    assert_eq!(
+        relation("p4de.24xlarge --provider aws --region eu-west-3 --max-price 1"),
+        "higher-price"
+    );
+
     let run = sky_line("resolve H100:x4 --provider aws")
         .run()
         .expect_code(1);

@@ -196,21 +196,29 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
         found.extend(relax(judge, stage, is_answer));
     }
     if found.is_empty() {
-        // No single wish is the obstacle: the accelerator anywhere, then any like it.
+        // No single wish is the obstacle: the accelerator from those asked, then from anybody, then
+        // any like it.
         let asked = judge.request;
-        let anything = Request {
-            explain: false,
-            sort: judge.request.sort,
+        let of = |providers| Request {
+            providers,
+            sort: asked.sort,
             ..Request::default()
         };
+        let (theirs, anything) = (of(asked.providers.clone()), of(Vec::new()));
+        for request in [&theirs, &anything] {
+            let judge = Judge { request, ..*judge };
+            for mut near in relax(&judge, Stage::Price, is_answer) {
+                near.relation = difference(catalog, asked, &near.found);
+                let same = |other: &Nearest| other.found.offer == near.found.offer;
+                if !found.iter().any(same) {
+                    found.push(near);
+                }
+            }
+        }
         let judge = Judge {
             request: &anything,
             ..*judge
         };
-        for mut near in relax(&judge, Stage::Provider, is_answer) {
-            near.relation = difference(catalog, asked, &near.found);
-            found.push(near);
-        }
         found.extend(relax(&judge, Stage::Count, is_answer));
         found.extend(relax(&judge, Stage::Variant, is_answer));
         if found.is_empty() {
