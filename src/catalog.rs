@@ -1,7 +1,7 @@
 //! The catalog that answers: the embedded tables, or those merged with the user's overlays.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
@@ -21,7 +21,7 @@ mod embedded {
 
 pub use embedded::CATALOG as EMBEDDED;
 
-/// The largest overlay file that is read, in bytes.
+/// The largest overlay or config file that is read, in bytes.
 const MAX_FILE_LEN: u64 = 16 << 20;
 
 /// A loaded catalog.
@@ -85,16 +85,7 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>, CliError
     let mut documents = Vec::new();
     let mut errors = Vec::new();
     for file in files {
-        let mut text = String::new();
-        let read = fs::File::open(&file)
-            .and_then(|opened| opened.take(MAX_FILE_LEN + 1).read_to_string(&mut text));
-        match read {
-            Ok(len) if len as u64 > MAX_FILE_LEN => {
-                return Err(unreadable(&file, &"it is larger than 16 MiB"));
-            }
-            Ok(_) => {}
-            Err(error) => return Err(unreadable(&file, &error)),
-        }
+        let text = read_text(&file).map_err(|error| unreadable(&file, &error))?;
         match parse(layer, &file.display().to_string(), &text) {
             Ok(document) => documents.push(document),
             Err(error) => errors.push(error),
@@ -107,13 +98,25 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>, CliError
     }
 }
 
+/// The text of a file of the user, as far as one is read.
+pub(crate) fn read_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let len = fs::File::open(file)?
+        .take(MAX_FILE_LEN + 1)
+        .read_to_string(&mut text)?;
+    if len as u64 > MAX_FILE_LEN {
+        return Err(io::Error::other("it is larger than 16 MiB"));
+    }
+    Ok(text)
+}
+
 /// Whether there is anything to read at a path.
 pub fn has_files(path: &Path) -> bool {
     let mut files = Vec::new();
     find_files(path, 0, &mut files).is_ok() && !files.is_empty()
 }
 
-fn find_files(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+fn find_files(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
     if !fs::metadata(path)?.is_dir() {
         found.push(path.to_owned());
         return Ok(());

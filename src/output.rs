@@ -164,7 +164,7 @@ pub struct ResolveRequest {
     pub at_least: bool,
     /// `price`, `price-per-gpu`, `price-per-gb` or `price-per-tflop`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["price", "price-per-gpu", "price-per-gb", "price-per-tflop"])))]
-    pub sort: &'static str,
+    pub sort: String,
     pub live: bool,
 }
 
@@ -178,7 +178,7 @@ pub struct OfferRequest {
     pub regions: Vec<String>,
     /// `on-demand`, `spot` or `any`; missing: ranked on demand, nothing left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub capacity_type: Option<&'static str>,
+    pub capacity_type: Option<String>,
     /// US dollars per hour for the whole machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
@@ -377,9 +377,9 @@ pub struct AcceleratorOut<'a> {
 pub struct ShowOut<'a> {
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
-    /// The machine that was asked about, when the name is that of an instance type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instance_type: Option<OfferOut<'a>>,
+    /// The machines that were asked about, where a name is that of an instance type.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub instance_types: Vec<OfferOut<'a>>,
     /// Spellings by who writes them.
     pub names: BTreeMap<&'a str, Vec<&'a str>>,
     /// Figures on which documents disagree.

@@ -1,11 +1,12 @@
 //! Settings: command line over `SKY_ACCEL_*` over config file over default, in one plain struct.
 
+use std::env;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use clap::{ColorChoice, ValueEnum};
 use etcetera::BaseStrategy;
+use jiff::civil::Date;
 use serde::Deserialize;
 use sky_accel_catalog::Diagnostic;
 use toml::Spanned;
@@ -31,7 +32,7 @@ pub struct Settings {
     /// Columns to lay out for, where they are given.
     pub width: Option<usize>,
     /// The day that ages are counted from, where it is given.
-    pub today: Option<String>,
+    pub today: Option<Date>,
     /// Defaults of offer options.
     pub offers: OfferDefaults,
 }
@@ -87,8 +88,6 @@ impl Settings {
                 settings.lay_over_file(&file)?;
             }
             settings.lay_over_environment()?;
-            settings.today = variable(env_vars::TODAY);
-            settings.width = variable(env_vars::WIDTH).and_then(|text| text.parse().ok());
         }
         settings.overlays.extend(args.catalog.iter().cloned());
         settings.output = args.output.unwrap_or(settings.output);
@@ -98,7 +97,7 @@ impl Settings {
 
     fn lay_over_file(&mut self, file: &Path) -> Result<(), CliError> {
         let name = file.display().to_string();
-        let text = fs::read_to_string(file).map_err(|error| {
+        let text = crate::catalog::read_text(file).map_err(|error| {
             CliError::new(
                 ExitCode::Catalog,
                 "config.unreadable",
@@ -145,12 +144,26 @@ impl Settings {
     }
 
     fn lay_over_environment(&mut self) -> Result<(), CliError> {
-        let invalid = |name: &str, value: &str, known: String| {
+        let wrong = |name: &str, value: &str, right: &str| {
             CliError::usage(
                 "usage.environment",
-                format!("{name} is '{value}': it is one of {known}"),
+                format!("{name} is '{value}': it is {right}"),
             )
         };
+        let invalid =
+            |name: &str, value: &str, known: String| wrong(name, value, &format!("one of {known}"));
+        if let Some(value) = variable(env_vars::WIDTH) {
+            let columns = value
+                .parse()
+                .map_err(|_| wrong(env_vars::WIDTH, &value, "a number of columns"))?;
+            self.width = Some(columns);
+        }
+        if let Some(value) = variable(env_vars::TODAY) {
+            let day = value
+                .parse()
+                .map_err(|_| wrong(env_vars::TODAY, &value, "a day such as 2026-07-20"))?;
+            self.today = Some(day);
+        }
         if let Some(value) = variable(env_vars::OUTPUT) {
             self.output = word(&value)
                 .ok_or_else(|| invalid(env_vars::OUTPUT, &value, words::<OutputFormat>()))?;

@@ -460,8 +460,26 @@ fn config_files_and_variables_are_layered() {
         .run()
         .expect_code(0);
     assert!(!run.stdout.is_empty());
-    sky_line("resolve H100")
-        .env("SKY_ACCEL_OUTPUT", "xml")
-        .run()
-        .expect_code(2);
+    for (variable, value) in [
+        ("SKY_ACCEL_OUTPUT", "xml"),
+        ("SKY_ACCEL_WIDTH", "wide"),
+        ("SKY_ACCEL_TODAY", "2026-02-30"),
+    ] {
+        let run = sky_line("resolve H100")
+            .env(variable, value)
+            .run()
+            .expect_code(2);
+        assert!(
+            run.stdout.is_empty() && run.stderr.contains(&format!("{variable} is '{value}'")),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_config_file_without_end_is_not_read_to_the_end() {
+    let run = sky_line("list --config /dev/zero").run().expect_code(6);
+    assert!(run.stderr.contains("larger than 16 MiB"), "{}", run.stderr);
 }

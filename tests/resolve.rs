@@ -338,8 +338,8 @@ fn an_instance_type_is_shown_with_what_is_in_it() {
     assert_eq!(
         [
             &result["id"],
-            &result["instance_type"]["instance_type"],
-            &result["instance_type"]["vcpu"],
+            &result["instance_types"][0]["instance_type"],
+            &result["instance_types"][0]["vcpu"],
             &result["mig_driver_min"],
             &result["pcie_gen"],
         ],
@@ -352,7 +352,11 @@ fn an_instance_type_is_shown_with_what_is_in_it() {
         ]
     );
     let shown = sky_line("show H100-80GB-SXM -o json").json();
-    assert_eq!(shown["results"][0].get("instance_type"), None);
+    assert_eq!(shown["results"][0].get("instance_types"), None);
+    // Two machines with the same accelerator.
+    let shown = sky_line("show p5.4xlarge p5.48xlarge -o json").json();
+    let both = shown["results"][0]["instance_types"].as_array();
+    assert_eq!(both.map(Vec::len), Some(2));
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub use args::{
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, ColorChoice, Parser};
+use clap::{Args, ColorChoice, Parser, ValueEnum};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -80,4 +80,11 @@ pub struct GlobalArgs {
     /// Never touch the network
     #[arg(long, global = true)]
     pub offline: bool,
+}
+
+/// How a value is written on the command line.
+pub fn word_of(value: impl ValueEnum + Copy) -> String {
+    value
+        .to_possible_value()
+        .map_or_else(String::new, |word| word.get_name().to_owned())
 }

@@ -8,8 +8,9 @@ use crate::settings::Settings;
 
 /// Today, or the day that the environment says.
 fn today(settings: &Settings) -> Date {
-    let given = settings.today.as_deref().and_then(|text| text.parse().ok());
-    given.unwrap_or_else(|| Timestamp::now().to_zoned(TimeZone::UTC).date())
+    settings
+        .today
+        .unwrap_or_else(|| Timestamp::now().to_zoned(TimeZone::UTC).date())
 }
 
 /// `2026-07-20, 123 days old`, and whether that is more than its provider's prices keep; a date

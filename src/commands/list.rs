@@ -7,7 +7,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::text::number;
 
 use super::{Context, Result, offers};
-use crate::cli::{ListArgs, ListSort};
+use crate::cli::{ListArgs, ListSort, word_of};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::{self, AcceleratorOut, Envelope, Num};
@@ -59,7 +59,7 @@ pub struct ListRequest {
     pub mig: bool,
     /// `name`, `memory`, `bandwidth`, `tflops`, `tdp` or `year`; missing: by class, the newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sort: Option<&'static str>,
+    pub sort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -129,7 +129,7 @@ pub fn run(context: &mut Context<'_>, args: ListArgs) -> Result<ExitCode> {
         filters,
         providers,
         mig: args.mig,
-        sort: args.sort.map(sort_name),
+        sort: args.sort.map(word_of),
         limit: args.limit,
     };
     let mut envelope =
@@ -243,17 +243,6 @@ fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort
             .total_cmp(&figure(a).unwrap_or(-1.0));
         by_figure.then_with(|| catalog.accelerator_id(*a).cmp(catalog.accelerator_id(*b)))
     });
-}
-
-fn sort_name(sort: ListSort) -> &'static str {
-    match sort {
-        ListSort::Name => "name",
-        ListSort::Memory => "memory",
-        ListSort::Bandwidth => "bandwidth",
-        ListSort::Tflops => "tflops",
-        ListSort::Tdp => "tdp",
-        ListSort::Year => "year",
-    }
 }
 
 fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {

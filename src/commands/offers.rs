@@ -6,7 +6,7 @@ use sky_accel_core::resolve::{Answer, Buying, Match, Quote, RegionFilter, Reques
 use sky_accel_core::text::list_and;
 
 use super::age;
-use crate::cli::{BuyingArg, OfferArgs};
+use crate::cli::{BuyingArg, OfferArgs, word_of};
 use crate::error::CliError;
 use crate::output::{NearestOut, Num, OfferOut, OfferRequest, PriceOut};
 use crate::render::{Column, RowStyle, Table};
@@ -87,11 +87,7 @@ pub fn request(
             .map(|id| catalog.provider_id(*id).to_owned())
             .collect(),
         regions: patterns,
-        capacity_type: capacity_type.map(|buying| match buying {
-            BuyingArg::OnDemand => "on-demand",
-            BuyingArg::Spot => "spot",
-            BuyingArg::Any => "any",
-        }),
+        capacity_type: capacity_type.map(word_of),
         max_price: max_price.map(Num),
         limit,
     };
@@ -268,18 +264,7 @@ impl OfferTable<'_> {
 /// The price that ranks an offer.
 fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
     let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
-    match buying {
-        Buying::Unspecified | Buying::OnDemand => on_demand,
-        Buying::Spot => spot,
-        Buying::Any => match (on_demand, spot) {
-            (Some(a), Some(b)) => Some(if b.usd_per_hour < a.usd_per_hour {
-                b
-            } else {
-                a
-            }),
-            (a, b) => a.or(b),
-        },
-    }
+    buying.leading(on_demand, spot, |price| price.usd_per_hour)
 }
 
 /// The region of the price, and how many others there are; all of them where there is room.

@@ -9,7 +9,7 @@ use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
 use super::{Context, Result, unless_one};
-use crate::cli::{OutputFormat, ResolveArgs, SortArg};
+use crate::cli::{OutputFormat, ResolveArgs, SortArg, word_of};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::{self, Envelope, ResolveRequest};
@@ -36,7 +36,7 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
         specs: canonical.clone(),
         offers: echo,
         at_least: args.at_least,
-        sort: sort_name(sort),
+        sort: word_of(sort),
         live: false,
     };
     let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, Vec::new());
@@ -295,14 +295,5 @@ fn core_sort(sort: SortArg) -> Sort {
         SortArg::PricePerGpu => Sort::PricePerGpu,
         SortArg::PricePerGb => Sort::PricePerGb,
         SortArg::PricePerTflop => Sort::PricePerTflop,
-    }
-}
-
-fn sort_name(sort: SortArg) -> &'static str {
-    match sort {
-        SortArg::Price => "price",
-        SortArg::PricePerGpu => "price-per-gpu",
-        SortArg::PricePerGb => "price-per-gb",
-        SortArg::PricePerTflop => "price-per-tflop",
     }
 }

@@ -56,13 +56,10 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
         .map(|id| {
             let own = offers_of(&catalog, *id);
             let mut shown = show(&catalog, *id, &own);
-            let machine = machines
-                .iter()
-                .find(|(of, _)| of == id)
-                .map(|(_, offer)| offer);
-            let found = own.iter().find(|m| Some(&m.offer) == machine);
-            shown.instance_type = found
-                .map(|m| output::offer(&catalog, catalog.accelerator_id(*id), m, |_| true, false));
+            let asked = own.iter().filter(|m| machines.contains(&(*id, m.offer)));
+            shown.instance_types = asked
+                .map(|m| output::offer(&catalog, catalog.accelerator_id(*id), m, |_| true, false))
+                .collect();
             matches.extend(own);
             shown
         })
@@ -167,7 +164,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         });
     let own_id = catalog.accelerator_id(id);
     ShowOut {
-        instance_type: None,
+        instance_types: Vec::new(),
         accelerator: output::accelerator(catalog, id),
         names,
         disputed: disputed.collect(),
@@ -185,7 +182,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
 fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
     let mut page = Page::default();
     for show in full {
-        if let Some(machine) = &show.instance_type {
+        for machine in &show.instance_types {
             page.blocks.push(Block::Heading(format!(
                 "{}: {} x {} on {}",
                 machine.instance_type,

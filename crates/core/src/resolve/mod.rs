@@ -9,8 +9,6 @@ mod nearest;
 mod quote;
 mod region;
 
-use std::cmp::Ordering;
-
 use crate::bind::Wanted;
 use crate::catalog::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId};
 use crate::money::{Count, Usd};
@@ -30,6 +28,25 @@ pub enum Buying {
     Spot,
     /// Whichever is cheaper.
     Any,
+}
+
+impl Buying {
+    /// Which of the two prices of a machine ranks it.
+    pub fn leading<T, U: PartialOrd>(
+        self,
+        on_demand: Option<T>,
+        spot: Option<T>,
+        usd: impl Fn(&T) -> U,
+    ) -> Option<T> {
+        match self {
+            Self::Unspecified | Self::OnDemand => on_demand,
+            Self::Spot => spot,
+            Self::Any => match (on_demand, spot) {
+                (Some(a), Some(b)) => Some(if usd(&b) < usd(&a) { b } else { a }),
+                (a, b) => a.or(b),
+            },
+        }
+    }
 }
 
 /// What the answer is sorted by.
@@ -86,14 +103,7 @@ pub struct Match {
 impl Match {
     /// The price that ranks it.
     pub fn leading(&self, buying: Buying) -> Option<Quote> {
-        match buying {
-            Buying::Unspecified | Buying::OnDemand => self.on_demand,
-            Buying::Spot => self.spot,
-            Buying::Any => match (self.on_demand, self.spot) {
-                (Some(a), Some(b)) => Some(if b.usd < a.usd { b } else { a }),
-                (a, b) => a.or(b),
-            },
-        }
+        buying.leading(self.on_demand, self.spot, |quote| quote.usd)
     }
 
     /// What that price comes to.
@@ -188,8 +198,8 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// Preference, then what can be rented at all, then known prices, then known regions, then the price; the order is
-/// total, so that two runs print the same.
+/// Preference, then what can be rented at all, then known prices, then known regions, then the
+/// price; the order is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
         let usd = m.ruling(request.buying)?;
@@ -211,11 +221,9 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             .then_with(|| offer_a.status.cmp(&offer_b.status))
             .then_with(|| value(a).is_none().cmp(&value(b).is_none()))
             .then_with(|| unverified(a).cmp(&unverified(b)))
-            .then_with(|| match (value(a), value(b)) {
-                (Some(a), Some(b)) => a.total_cmp(&b),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (None, None) => Ordering::Equal,
+            .then_with(|| {
+                let or_none = |m: &Match| value(m).unwrap_or_default();
+                or_none(a).total_cmp(&or_none(b))
             })
             .then_with(|| a.count.cmp(&b.count))
             .then_with(|| offer_a.provider.cmp(&offer_b.provider))
