@@ -239,6 +239,27 @@ usd_per_hour = 30
     );
 }
 
+#[test]
+fn prices_are_quoted_in_the_default_region_unless_one_is_asked_for() {
+    let cloud = PRIVATE_CLOUD
+        .replace(
+            "tenant_mig = true",
+            "tenant_mig = true\ndefault_region = \"hall-2\"",
+        )
+        .replace("[\"hall-2\"]", "[\"hall-2\", \"hall-3\"]")
+        .replace("{ hall-2 = 9.5 }", "{ hall-2 = 9.5, hall-3 = 8.5 }");
+    let overlay = folder(&[("a.toml", &cloud)]);
+    let ask = |more: &[&str]| {
+        let line = ["resolve", "H100:x8", "--provider", "basement", "-o", "json"];
+        let line = line.into_iter().chain(["--catalog", path(&overlay)]);
+        let answer = sky(line.chain(more.iter().copied())).json();
+        let price = &answer["results"][0]["on_demand"];
+        (price["region"].clone(), price["usd_per_hour"].clone())
+    };
+    assert_eq!(ask(&[]), (json!("hall-2"), json!(9.5)));
+    assert_eq!(ask(&["--region", "hall-*"]), (json!("hall-3"), json!(8.5)));
+}
+
 /// Broken overlays: the text, where the fault is, and a part of the message.
 const BROKEN: &[(&str, &str, &str)] = &[
     ("[[accelerator]\n", "1:15", "expected"),

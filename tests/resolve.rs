@@ -393,6 +393,42 @@ fn what_a_driver_reports_names_the_card() {
 }
 
 #[test]
+fn either_way_of_buying_may_be_the_cheap_one() {
+    // On demand it is dearer than that; spot is not.
+    let limits = "H100:x8 --provider aws --max-price 30";
+    assert_eq!(
+        sky_line(&format!("resolve {limits} --capacity-type on-demand"))
+            .run()
+            .code,
+        1
+    );
+    for buying in ["spot", "any"] {
+        expect_types(
+            &format!("{limits} --capacity-type {buying}"),
+            vec!["p5.48xlarge"],
+        );
+    }
+}
+
+#[test]
+fn a_name_that_covers_several_accelerators_says_so() {
+    let unsure = |line: &str| -> Vec<Value> {
+        let answer = resolve(line);
+        let results = answer["results"].as_array().expect("results").clone();
+        let unsure = results
+            .into_iter()
+            .filter(|r| r["reasons"] == json!(["may-be-another"]));
+        unsure.map(|r| r["instance_type"].clone()).collect()
+    };
+    // Vast.ai sells three cards under one name; which one it is matters only to whom it does.
+    assert_eq!(
+        unsure("RTXPRO6000-WS --provider vastai"),
+        [json!("RTX PRO 6000")]
+    );
+    assert!(unsure("RTX-PRO-6000 --provider vastai").is_empty());
+}
+
+#[test]
 fn results_are_sorted_and_preference_comes_first() {
     let answer = resolve("H100:x8|A100:x8 --provider aws");
     assert_eq!(texts(&answer, "/spec"), ["H100:x8", "A100:x8", "A100:x8"]);

@@ -1,7 +1,7 @@
 //! Which of an offer's prices applies.
 
 use super::{Quote, RegionFilter};
-use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId, Statistic};
+use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId};
 use crate::money::{Count, Usd};
 
 /// The prices of `count` accelerators of an offer: on demand and spot, both of one region where
@@ -61,16 +61,7 @@ fn quote(
             let usd = total(price, count);
             let away = price.region != home;
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-            // The lowest zone of a region flatters; a median is preferred where there is one.
-            let flatters = price.statistic == Some(Statistic::LowestZone);
-            (
-                price.tier,
-                prefer_home && away,
-                prefer_home && flatters,
-                usd.0 / 100,
-                away,
-                *at,
-            )
+            (price.tier, prefer_home && away, usd.0 / 100, away, *at)
         });
     best.map(|(at, price)| Quote {
         price: offer.prices.start + at as u32,
