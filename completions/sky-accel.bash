@@ -687,7 +687,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -q -v -h -V --provider --region --capacity-type --max-price --limit --at-least --sort --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --provider --region --capacity-type --max-price --limit --at-least --sort --live --refresh --max-age --timeout --disk --spot-scores --capacity-blocks --check-quota --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,6 +715,22 @@ _sky__accel() {
                     ;;
                 --sort)
                     COMPREPLY=($(compgen -W "price price-per-gpu price-per-gb price-per-tflop" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capacity-blocks)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -20,8 +20,12 @@ pub struct Problem {
     /// Stable, dotted.
     pub code: String,
     pub message: String,
-    /// What to do about it.
+    /// What could have been meant.
     pub hints: Vec<String>,
+    /// What to do about it.
+    pub advice: Option<String>,
+    /// Whose failure it is.
+    pub provider: Option<&'static str>,
     /// The text that it is in, and where.
     pub place: Option<Place>,
 }
@@ -65,6 +69,15 @@ impl CliError {
         self
     }
 
+    /// With what to do about it.
+    #[must_use]
+    pub fn advise(mut self, advice: &str) -> Self {
+        if let Some(problem) = self.problems.first_mut() {
+            problem.advice = Some(advice.to_owned());
+        }
+        self
+    }
+
     /// All that is wrong with a spec; `line` is its place in a list of specs.
     pub fn spec(text: &str, errors: &[SpecError], line: Option<usize>) -> Self {
         let problems = errors.iter().map(|error| Problem {
@@ -79,6 +92,7 @@ impl CliError {
                 text: text.to_owned(),
                 span: error.span.clone(),
             }),
+            ..Problem::default()
         });
         Self {
             exit_code: ExitCode::Usage,
@@ -100,12 +114,12 @@ impl CliError {
             Problem {
                 code: code.to_owned(),
                 message: diagnostic.message.clone(),
-                hints: Vec::new(),
                 place: Some(Place {
                     file: Some(diagnostic.place()),
                     text: diagnostic.text.clone(),
                     span: at(start)..at(start + diagnostic.width),
                 }),
+                ..Problem::default()
             }
         });
         Self {

@@ -11,8 +11,16 @@ pub enum ExitCode {
     NothingMatches = 1,
     /// A usage, spec or value error.
     Usage = 2,
+    /// Credentials are missing or refused.
+    Credentials = 3,
+    /// A provider or the network failed, and there is no answer.
+    Provider = 4,
+    /// A partial answer: some provider failed.
+    Partial = 5,
     /// A config file, a catalog or a lock file is invalid.
     Catalog = 6,
+    /// The data is older than allowed.
+    TooOld = 7,
     /// A bug.
     Internal = 70,
 }

@@ -11,6 +11,7 @@ mod commands;
 mod env_vars;
 mod error;
 pub mod exit_code;
+mod live;
 mod output;
 mod render;
 #[cfg(feature = "schema")]

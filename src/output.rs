@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, CapacityType, Catalog, PriceKind, Sells, Statistic, Status, Str,
+    Accelerator, AcceleratorId, Availability, CapacityType, Catalog, PriceKind, Sells, Statistic,
+    Status, Str,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::note::Note;
@@ -41,6 +42,9 @@ pub struct Envelope<'c, Req, Res> {
     /// `sky-accel.<command>.v1`.
     pub schema: &'static str,
     pub catalog: CatalogInfo<'c>,
+    /// With `--live`: how each provider answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub live: Vec<AnswerOut>,
     /// The request as it was understood.
     pub request: Req,
     pub results: Vec<Res>,
@@ -72,6 +76,7 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
                 version: catalog.version,
                 as_of: catalog.as_of,
             },
+            live: Vec::new(),
             request,
             results,
             left_off: None,
@@ -104,6 +109,27 @@ pub struct CatalogInfo<'c> {
     pub version: &'c str,
     /// Day of the newest fact.
     pub as_of: &'c str,
+}
+
+/// How a provider answered.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnswerOut {
+    pub provider: String,
+    /// `live`, `cache`, `catalog` (it has no known API) or `failed`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["live", "cache", "catalog", "failed"])))]
+    pub source: &'static str,
+    /// When the oldest part of the answer was fetched, in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
+    /// Seconds since then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_s: Option<i64>,
+    /// Whether every part of it was answered.
+    pub complete: bool,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<NoteOut>,
 }
 
 /// A remark.
@@ -166,6 +192,12 @@ pub struct ResolveRequest {
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["price", "price-per-gpu", "price-per-gb", "price-per-tflop"])))]
     pub sort: String,
     pub live: bool,
+    /// GB of disk in a marketplace's prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_gb: Option<u32>,
+    /// Nothing older than so many seconds is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_s: Option<u64>,
 }
 
 /// What narrows offers.
@@ -231,9 +263,59 @@ pub struct OfferOut<'a> {
     /// What to know about it: stable codes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<&'static str>,
+    /// Machines of a marketplace behind the offer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machines: Option<u32>,
+    /// With `--spot-scores`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spot_placement_scores: Vec<SpotScoreOut>,
+    /// With `--capacity-blocks`, cheapest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub capacity_blocks: Vec<CapacityBlockOut>,
+    /// With `--check-quota`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quotas: Vec<QuotaOut>,
     /// Source and date of the type itself.
     pub source: &'a str,
     pub as_of: &'a str,
+}
+
+/// How likely spot capacity is.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpotScoreOut {
+    pub region: String,
+    /// From 1 to 10.
+    pub score: u8,
+}
+
+/// A reserved block of capacity.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CapacityBlockOut {
+    pub region: String,
+    pub zone: Option<String>,
+    pub starts_at: Option<String>,
+    pub hours: u32,
+    pub machines: u32,
+    /// For all machines and hours, paid at once.
+    pub upfront_usd: Num,
+    pub usd_per_hour: Num,
+}
+
+/// The account's limit for the pool of an instance type.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QuotaOut {
+    pub region: String,
+    /// `on-demand` or `spot`.
+    pub capacity_type: &'static str,
+    pub code: String,
+    pub name: Option<String>,
+    pub limit_vcpu: Num,
+    pub needed_vcpu: Option<Num>,
+    /// Whether one machine is within the limit, when nothing else of the pool runs.
+    pub allows: Option<bool>,
 }
 
 /// MIG slices on this machine.
@@ -256,6 +338,16 @@ pub struct PriceOut<'a> {
     pub usd_per_accelerator_hour: Num,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
+    /// The availability zone of a live spot price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zone: Option<&'a str>,
+    /// The id under which a marketplace rents exactly this machine; it lives until it is rented.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer_id: Option<&'a str>,
+    /// Whether it can be had at this price now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["available", "limited", "unavailable"])))]
+    pub availability: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
     /// `list`, `live`, `snapshot` or `estimate`.
@@ -267,7 +359,7 @@ pub struct PriceOut<'a> {
     /// How often spot capacity is taken back, as published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interruption_rate: Option<&'a str>,
-    /// A day, a month or a year, as exactly as it is known.
+    /// A day, a month or a year, as exactly as it is known; a second in UTC when it is live.
     pub as_of: &'a str,
     pub source: &'a str,
 }
@@ -452,6 +544,15 @@ pub fn kind(kind: PriceKind) -> &'static str {
     }
 }
 
+pub fn availability(availability: Availability) -> &'static str {
+    match availability {
+        Availability::Unknown => "unknown",
+        Availability::Available => "available",
+        Availability::Limited => "limited",
+        Availability::Unavailable => "unavailable",
+    }
+}
+
 pub fn statistic(statistic: Statistic) -> &'static str {
     match statistic {
         Statistic::LowestZone => "lowest-zone",
@@ -519,7 +620,7 @@ pub fn offer<'a>(
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, found),
-        availability: "unknown",
+        availability: availability(found.availability),
         status: status(row.status),
         status_note: catalog.text(row.status_note),
         mig_profile: catalog.text(row.mig_profile),
@@ -527,6 +628,10 @@ pub fn offer<'a>(
             gpus_needed: found.gpus_needed,
         }),
         reasons: found.reasons.iter().map(|reason| reason.code()).collect(),
+        machines: None,
+        spot_placement_scores: Vec::new(),
+        capacity_blocks: Vec::new(),
+        quotas: Vec::new(),
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
     }
@@ -552,6 +657,10 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         usd_per_hour: Num(quote.usd.decimal()),
         usd_per_accelerator_hour: Num(quote.usd.per(found.count).decimal()),
         region: quote.region.map(|region| catalog.region_id(region)),
+        zone: catalog.text(row.zone),
+        offer_id: catalog.text(row.listing),
+        availability: (row.availability != Availability::Unknown)
+            .then(|| availability(row.availability)),
         tier: tiers.nth(row.tier as usize),
         kind: kind(row.kind),
         statistic: row.statistic.map(statistic),

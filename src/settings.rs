@@ -27,6 +27,8 @@ pub struct Settings {
     pub quiet: bool,
     pub verbose: bool,
     pub explain: bool,
+    /// Whether the network may not be used.
+    pub offline: bool,
     /// Overlay catalogs, the last one wins.
     pub overlays: Vec<PathBuf>,
     /// Columns to lay out for, where they are given.
@@ -71,6 +73,7 @@ impl Settings {
             quiet: args.quiet,
             verbose: args.verbose,
             explain: args.explain,
+            offline: args.offline,
             ..Self::default()
         };
         if !args.no_config {
@@ -209,6 +212,13 @@ fn user_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.config_dir().join(APP))
+}
+
+/// Where live answers are kept: `$XDG_CACHE_HOME/sky-accel`, or where the platform puts such things.
+pub fn cache_folder() -> Option<PathBuf> {
+    etcetera::choose_base_strategy()
+        .ok()
+        .map(|base| base.cache_dir().join(APP))
 }
 
 /// The config files that exist, the stronger one last.

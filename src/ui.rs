@@ -1,11 +1,12 @@
 //! The only code that writes to a stream: data to standard output, talk to standard error.
 
-use std::io::{self, BufWriter, StderrLock, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, StderrLock, StdoutLock, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use sky_accel_core::text::printable;
+use sky_accel_providers::Event;
 use unicode_width::UnicodeWidthChar;
 
 use crate::cli::OutputFormat;
@@ -35,6 +36,11 @@ pub struct Ui {
     width: Option<usize>,
     /// Whether notes are talk; in JSON and YAML they are part of the data.
     notes_are_data: bool,
+    verbose: bool,
+    /// Whether a line of standard error may be written over.
+    shows_progress: bool,
+    /// Whether such a line stands there now.
+    progress_is_shown: bool,
 }
 
 impl Ui {
@@ -64,7 +70,63 @@ impl Ui {
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
             notes_are_data: matches!(settings.output, OutputFormat::Json | OutputFormat::Yaml),
+            verbose: settings.verbose,
+            shows_progress: !settings.quiet
+                && !settings.verbose
+                && io::stderr().is_terminal()
+                && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            progress_is_shown: false,
         }
+    }
+
+    /// Who has not answered yet; nobody ends it. Nothing that is shown here can be lost.
+    pub fn progress(&mut self, waiting: &[&str]) {
+        if !self.shows_progress {
+            return;
+        }
+        self.clear_progress();
+        if !waiting.is_empty() {
+            let _ = write!(self.stderr, "asking {} …", waiting.join(", "));
+            let _ = self.stderr.flush();
+            self.progress_is_shown = true;
+        }
+    }
+
+    fn clear_progress(&mut self) {
+        if std::mem::take(&mut self.progress_is_shown) {
+            // Back to the first column, and clear the line.
+            let _ = write!(self.stderr, "\r\u{1b}[2K");
+        }
+    }
+
+    /// With `--verbose`: what happens while providers are asked.
+    pub fn event(&mut self, event: &Event<'_>) {
+        if !self.verbose {
+            return;
+        }
+        let line = match event {
+            Event::Call {
+                provider,
+                operation,
+                outcome,
+                milliseconds,
+                attempt,
+            } => {
+                let again = if *attempt > 1 {
+                    format!(", attempt {attempt}")
+                } else {
+                    String::new()
+                };
+                format!("{provider}: {operation}: {outcome} ({milliseconds} ms{again})")
+            }
+            Event::Cached {
+                provider,
+                operation,
+                age_s,
+            } => format!("{provider}: {operation}: cached {} ago", duration(*age_s)),
+            Event::CacheUnwritable { reason } => format!("the cache cannot be written: {reason}"),
+        };
+        let _ = self.footer(&line);
     }
 
     /// Columns of the terminal that standard output is; `None` in a pipe, where nothing is cut.
@@ -159,6 +221,9 @@ impl Ui {
             if let Some(place) = &problem.place {
                 self.place(place)?;
             }
+            if let Some(advice) = &problem.advice {
+                writeln!(self.stderr, "  {DIM}hint:{DIM:#} {}", printable(advice))?;
+            }
         }
         Ok(())
     }
@@ -200,13 +265,18 @@ fn problem_out(problem: &Problem) -> ErrorOut {
     ErrorOut {
         code: problem.code.clone(),
         message: printable(&problem.message),
-        hints: problem.hints.iter().map(|hint| printable(hint)).collect(),
+        hints: problem
+            .hints
+            .iter()
+            .chain(&problem.advice)
+            .map(|hint| printable(hint))
+            .collect(),
         span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
             start: p.span.start,
             end: p.span.end,
         }),
         place: place.and_then(|p| p.file.as_deref().map(printable)),
-        provider: None,
+        provider: problem.provider.map(str::to_owned),
     }
 }
 
@@ -241,6 +311,16 @@ fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
     }
     let start = start.unwrap_or(column);
     (line, start, end.saturating_sub(start).max(1))
+}
+
+/// A span of time in one unit: `40 s`, `12 min`, `3 h`, `2 d`.
+pub fn duration(seconds: i64) -> String {
+    match seconds {
+        ..90 => format!("{seconds} s"),
+        90..5400 => format!("{} min", (seconds + 30) / 60),
+        5400..172_800 => format!("{} h", (seconds + 1800) / 3600),
+        _ => format!("{} d", (seconds + 43_200) / 86_400),
+    }
 }
 
 fn terminal_width() -> Option<usize> {

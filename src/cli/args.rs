@@ -1,6 +1,7 @@
 //! The commands' own arguments.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -115,6 +116,56 @@ pub struct ResolveArgs {
     /// Order of the rows [default: price]
     #[arg(long, value_enum, value_name = "KEY")]
     pub sort: Option<SortArg>,
+    #[command(flatten)]
+    pub live: LiveArgs,
+}
+
+/// Asking the providers themselves.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Live answers")]
+pub struct LiveArgs {
+    /// Ask the providers what they sell now; needs an account with each
+    #[arg(long)]
+    pub live: bool,
+    /// Ask again even where an answer is cached
+    #[arg(long, requires = "live", conflicts_with = "offline")]
+    pub refresh: bool,
+    /// Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub max_age: Option<Duration>,
+    /// Seconds that a provider has for its answer
+    #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub timeout: u32,
+    /// Disk in GB that a marketplace's price is to include
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub disk: u32,
+    /// AWS: how likely spot capacity is, from 1 to 10 by region
+    #[arg(long, requires = "live")]
+    pub spot_scores: bool,
+    /// AWS: reserved blocks of so many hours [default when given: 24]
+    #[arg(long, value_name = "HOURS", requires = "live", num_args = 0..=1, default_missing_value = "24", require_equals = true, value_parser = clap::value_parser!(u32).range(1..=4368))]
+    pub capacity_blocks: Option<u32>,
+    /// AWS: whether the account's quota allows one such machine
+    #[arg(long, requires = "live")]
+    pub check_quota: bool,
+}
+
+/// A span of time in one unit.
+fn parse_age(text: &str) -> Result<Duration, String> {
+    let wrong = || "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        'd' => 86_400,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
+    let seconds = number
+        .checked_mul(seconds)
+        .filter(|seconds| *seconds < 1 << 40);
+    seconds.map(Duration::from_secs).ok_or_else(wrong)
 }
 
 /// What narrows offers.

@@ -4,7 +4,7 @@ mod args;
 
 pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort,
-    OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    LiveArgs, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
 };
 
 use std::path::PathBuf;
@@ -23,12 +23,15 @@ Examples:
   sky-accel resolve H100 --provider aws          each provider's names and prices for one spec
   sky-accel resolve 'A100:80GB:x8|H100:x8'       either, those of the first choice first
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
+  sky-accel resolve H100:x8 --live               what the providers sell now, and whether it is in stock
   sky-accel recommend --model-size 13B           what to rent for a model
   sky-accel list --vendor amd --min-memory 64    the catalog
   sky-accel show p4de.24xlarge                   all about an accelerator or an instance type";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 6 config or catalog invalid, 70 bug.";
+Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
+4 no provider answered, 5 some provider did not answer, 6 config or catalog invalid,
+7 older than --max-age, 70 bug.";
 
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]
@@ -77,7 +80,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true)]
     pub no_config: bool,
 
-    /// Never touch the network
+    /// Never touch the network: with --live, cached answers alone
     #[arg(long, global = true)]
     pub offline: bool,
 }

@@ -28,3 +28,16 @@ pub fn described(settings: &Settings, as_of: &str, max_days: u16) -> String {
         _ => as_of.to_owned(),
     }
 }
+
+/// Whole days since a date; what is known by its month or year alone is as old as its first day.
+pub fn days(settings: &Settings, as_of: &str) -> Option<i32> {
+    let first = match as_of.len() {
+        4 => format!("{as_of}-01-01"),
+        7 => format!("{as_of}-01"),
+        _ => as_of.to_owned(),
+    };
+    let day: Date = first.parse().ok()?;
+    day.until((Unit::Day, today(settings)))
+        .ok()
+        .map(|span| span.get_days())
+}

@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod is;
 mod list;
+mod live;
 mod offers;
 mod recommend;
 mod resolve;

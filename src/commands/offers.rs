@@ -32,11 +32,13 @@ pub const OFFER_CSV: &[&str] = &[
     "on_demand.region",
     "on_demand.kind",
     "on_demand.as_of",
+    "on_demand.offer_id",
     "spot.usd_per_hour",
     "spot.usd_per_accelerator_hour",
     "spot.region",
     "spot.kind",
     "spot.as_of",
+    "spot.offer_id",
     "regions",
     "reasons",
 ];
@@ -50,23 +52,16 @@ const UNKNOWN: &str = "?";
 pub fn request(
     catalog: &Catalog<'_>,
     settings: &Settings,
-    args: OfferArgs,
+    args: &OfferArgs,
 ) -> Result<(Request, OfferRequest), CliError> {
     let defaults = &settings.offers;
-    let or = |given: Vec<String>, default: &[String]| {
-        if given.is_empty() {
-            default.to_vec()
-        } else {
-            given
-        }
-    };
-    let names = or(args.provider, &defaults.provider);
-    let patterns = or(args.region, &defaults.region);
+    let names = or_default(&args.provider, &defaults.provider);
+    let patterns = or_default(&args.region, &defaults.region).to_vec();
     let capacity_type = args.capacity_type.or(defaults.capacity_type);
     let max_price = args.max_price.or(defaults.max_price);
     let limit = args.limit.or(defaults.limit);
 
-    let providers = providers_named(catalog, &names)?;
+    let providers = providers_named(catalog, names)?;
     let regions = if patterns.is_empty() {
         None
     } else {
@@ -94,17 +89,26 @@ pub fn request(
     let request = Request {
         providers,
         regions,
-        buying: match capacity_type {
-            None => Buying::Unspecified,
-            Some(BuyingArg::OnDemand) => Buying::OnDemand,
-            Some(BuyingArg::Spot) => Buying::Spot,
-            Some(BuyingArg::Any) => Buying::Any,
-        },
+        buying: buying(capacity_type),
         max_price: max,
         limit: limit.map(|limit| limit as usize),
         ..Request::default()
     };
     Ok((request, echo))
+}
+
+/// What is given, else the default.
+pub fn or_default<'a>(given: &'a [String], default: &'a [String]) -> &'a [String] {
+    if given.is_empty() { default } else { given }
+}
+
+pub fn buying(capacity_type: Option<BuyingArg>) -> Buying {
+    match capacity_type {
+        None => Buying::Unspecified,
+        Some(BuyingArg::OnDemand) => Buying::OnDemand,
+        Some(BuyingArg::Spot) => Buying::Spot,
+        Some(BuyingArg::Any) => Buying::Any,
+    }
 }
 
 /// The providers that words stand for, each once.
@@ -188,10 +192,10 @@ impl OfferTable<'_> {
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
             let is_best =
-                at == 0 && offer.status == "offered" && leading(offer, self.buying).is_some();
-            let style = match offer.status {
+                at == 0 && state(offer).is_empty() && leading(offer, self.buying).is_some();
+            let style = match state(offer) {
                 _ if is_best => RowStyle::Best,
-                "offered" => RowStyle::Plain,
+                "" => RowStyle::Plain,
                 _ => RowStyle::Dim,
             };
             let mut cells = vec![if is_best { "*" } else { "" }.to_owned()];
@@ -237,12 +241,12 @@ impl OfferTable<'_> {
             region(offer, self.buying, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            if offer.status == "offered" {
-                String::new()
+            if state(offer).is_empty() && offer.availability == "limited" {
+                "low stock".to_owned()
             } else {
-                offer.status.to_owned()
+                state(offer).to_owned()
             },
-            remark(offer),
+            remark(offer, self.buying),
         ];
         if self.wide {
             let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -258,6 +262,15 @@ impl OfferTable<'_> {
             ]);
         }
         cells
+    }
+}
+
+/// Why an offer cannot be rented; empty when it can.
+fn state<'o>(offer: &OfferOut<'o>) -> &'o str {
+    match offer.status {
+        "offered" if offer.availability == "unavailable" => "out of stock",
+        "offered" => "",
+        status => status,
     }
 }
 
@@ -291,7 +304,7 @@ fn region(offer: &OfferOut<'_>, buying: Buying, all: bool) -> String {
     }
 }
 
-fn remark(offer: &OfferOut<'_>) -> String {
+fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
     let mut remarks: Vec<String> = Vec::new();
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
@@ -314,26 +327,63 @@ fn remark(offer: &OfferOut<'_>) -> String {
             if gpus == 1 { "" } else { "s" }
         ));
     }
+    if let Some(id) = leading(offer, buying).and_then(|price| price.offer_id) {
+        remarks.push(format!("offer {id}"));
+    }
+    if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {
+        remarks.push(format!("{machines} machines"));
+    }
+    if let Some(best) = offer.spot_placement_scores.first() {
+        remarks.push(format!(
+            "spot score {} of 10 in {}",
+            best.score, best.region
+        ));
+    }
+    if let Some(block) = offer.capacity_blocks.first() {
+        let usd = dollars(block.usd_per_hour);
+        remarks.push(format!(
+            "block of {} h in {}: {usd} per hour",
+            block.hours, block.region
+        ));
+    }
+    for quota in offer
+        .quotas
+        .iter()
+        .filter(|quota| quota.allows == Some(false))
+    {
+        let (limit, region) = (
+            sky_accel_core::text::number(quota.limit_vcpu.0),
+            &quota.region,
+        );
+        remarks.push(format!(
+            "{} quota of {limit} vCPU in {region} is too small",
+            quota.capacity_type
+        ));
+    }
     remarks.extend(offer.reasons.iter().map(|reason| (*reason).to_owned()));
     remarks.join(", ")
 }
 
 /// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, and with `--verbose` where
-/// the prices are from.
+/// the prices are from. `live` says how the providers answered, when they were asked.
 pub fn footer(
     catalog: &Catalog<'_>,
     settings: &Settings,
     matches: &[Match],
     buying: Buying,
+    live: Option<String>,
 ) -> Vec<String> {
-    let mut parts = vec![format!("offline catalog {}", catalog.version)];
+    let mut parts = vec![live.unwrap_or_else(|| format!("offline catalog {}", catalog.version))];
     let mut sources = Vec::new();
     let row = |quote: Quote| &catalog.prices[quote.price as usize];
     for (at, provider) in catalog.providers.iter().enumerate() {
         let own = matches
             .iter()
             .filter(|m| catalog.offer(m.offer).provider.0 as usize == at);
-        let prices: Vec<_> = own.filter_map(|m| m.leading(buying).map(row)).collect();
+        let prices: Vec<_> = own
+            .filter_map(|m| m.leading(buying).map(row))
+            .filter(|price| price.kind != PriceKind::Live)
+            .collect();
         let id = catalog.str(provider.id);
         // The oldest price is what the reader has to know.
         if let Some(oldest) = prices.iter().min_by_key(|price| catalog.str(price.as_of)) {
@@ -359,6 +409,23 @@ pub fn footer(
         parts.push("~ estimated".to_owned());
     }
     std::iter::once(parts.join("; ")).chain(sources).collect()
+}
+
+/// The age in days of the oldest price that ranks a match, and what it is.
+pub fn oldest(
+    catalog: &Catalog<'_>,
+    settings: &Settings,
+    matches: &[Match],
+    buying: Buying,
+) -> Option<(u32, String)> {
+    let ages = matches.iter().filter_map(|found| {
+        let price = &catalog.prices[found.leading(buying)?.price as usize];
+        let days = u32::try_from(age::days(settings, catalog.str(price.as_of))?).unwrap_or(0);
+        let offer = catalog.offer(found.offer);
+        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        Some((days, format!("the price of {provider} {id}")))
+    });
+    ages.max_by_key(|(days, _)| *days)
 }
 
 /// What to say on standard error when nothing matches a spec: the funnel and what is near.
@@ -434,11 +501,13 @@ pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>], buying: Buying) 
         .collect()
 }
 
-/// Ids for `-o names`: what can be rented, in order, each once.
+/// Ids for `-o names`: what can be rented as far as is known, in order, each once.
 pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
     let retired = crate::output::status(Status::Retired);
     let mut names: Vec<String> = Vec::new();
-    for offer in offers.into_iter().filter(|offer| offer.status != retired) {
+    let can_be_rented =
+        |offer: &&OfferOut<'_>| offer.status != retired && offer.availability != "unavailable";
+    for offer in offers.into_iter().filter(can_be_rented) {
         if !names.iter().any(|name| name == offer.instance_type) {
             names.push(offer.instance_type.to_owned());
         }

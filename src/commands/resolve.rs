@@ -8,20 +8,39 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
-use super::{Context, Result, unless_one};
+use super::{Context, Result, live, unless_one};
 use crate::cli::{OutputFormat, ResolveArgs, SortArg, word_of};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::live::Live;
 use crate::output::{self, Envelope, ResolveRequest};
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::wants_json;
 
 /// The most specs of one run, and the longest line of standard input that is read.
 const MAX_SPECS: usize = 100_000;
 const MAX_LINE: u64 = 4096;
 
 pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
-    let catalog = context.catalog;
-    let (request, echo) = offers::request(&catalog, context.settings, args.offers)?;
+    let specs = read(&context.catalog, &args.specs)?;
+    let live = if args.live.live {
+        Some(live::ask(
+            &context.catalog,
+            context.settings,
+            context.ui,
+            &args.live,
+            &args.offers,
+            args.at_least,
+            &specs,
+        )?)
+    } else {
+        None
+    };
+    // From here on, what the providers say is the catalog.
+    let catalog = live
+        .as_ref()
+        .map_or(context.catalog, |live| live.tables.catalog());
+    let (request, echo) = offers::request(&catalog, context.settings, &args.offers)?;
     let sort = args.sort.unwrap_or(SortArg::Price);
     let request = Request {
         at_least: args.at_least,
@@ -30,18 +49,23 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
         ..request
     };
 
-    let specs = read(&catalog, &args.specs)?;
     let canonical: Vec<String> = specs.iter().map(|wanted| spec_text(wanted)).collect();
     let echo = ResolveRequest {
         specs: canonical.clone(),
         offers: echo,
         at_least: args.at_least,
         sort: word_of(sort),
-        live: false,
+        live: live.is_some(),
+        disk_gb: live.as_ref().map(|_| args.live.disk),
+        max_age_s: args.live.max_age.map(|age| age.as_secs()),
     };
     let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, Vec::new());
     let mut matches: Vec<Match> = Vec::new();
     let mut notes: Vec<Note> = Vec::new();
+    if let Some(live) = &live {
+        envelope.live = live::answers(&catalog, live);
+        notes.extend(live.notes.iter().cloned());
+    }
     let mut verdicts = Vec::new();
     let mut left_off = 0;
     // What is said of the specs that nothing matches, and of those without a known price.
@@ -67,13 +91,12 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
         }
         envelope.results.extend(answer.matches.iter().map(|found| {
             let choice = &wanted[found.choice];
-            output::offer(
-                &catalog,
-                &choice.spec,
-                found,
-                is_asked,
-                choice.mig.is_some(),
-            )
+            let slices = choice.mig.is_some();
+            let mut offer = output::offer(&catalog, &choice.spec, found, is_asked, slices);
+            if let Some(live) = &live {
+                live::add_extras(live, &catalog, found, &mut offer);
+            }
+            offer
         }));
         envelope.nearest.extend(nearest);
         envelope.funnel.extend(output::funnel(wanted, &answer));
@@ -90,12 +113,23 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
     if nothing {
         exit_code = ExitCode::NothingMatches;
     } else if names.is_empty() {
-        let message = "everything that matches is retired: none of it can be rented any more";
+        let message = if live.is_some() {
+            "nothing that matches can be rented now"
+        } else {
+            "everything that matches is retired: none of it can be rented any more"
+        };
         if context.settings.output == OutputFormat::Names {
             exit_code = ExitCode::NothingMatches;
             unmatched.push(message.to_owned());
         } else {
-            notes.push(Note::new("retired", message));
+            notes.push(Note::new(
+                if live.is_some() {
+                    "out-of-stock"
+                } else {
+                    "retired"
+                },
+                message,
+            ));
         }
     }
     let mut envelope = envelope.with_notes(notes);
@@ -119,7 +153,28 @@ pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
             context.settings,
             &matches,
             request.buying,
+            live.as_ref().map(|_| live::summary(&envelope.live)),
         ));
+    }
+    if let Some(max_age) = args.live.max_age.filter(|_| live.is_none()) {
+        let oldest = offers::oldest(&catalog, context.settings, &matches, request.buying);
+        if let Some((days, what)) =
+            oldest.filter(|(days, _)| *days as u64 * 86_400 > max_age.as_secs())
+        {
+            let message = format!("{what} is {days} days old, more than --max-age allows");
+            let error = CliError::new(ExitCode::TooOld, "data.too-old", message)
+                .advise("ask the providers with --live");
+            context
+                .ui
+                .error(&error, wants_json(Some(context.settings.output)))?;
+            exit_code = error.exit_code;
+        }
+    }
+    if let Some(partial) = live.as_ref().and_then(Live::partial) {
+        context
+            .ui
+            .error(&partial, wants_json(Some(context.settings.output)))?;
+        exit_code = partial.exit_code;
     }
     let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let report = Report {

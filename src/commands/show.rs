@@ -85,7 +85,13 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
             };
             page(&of(full), &of(others), wide)
         }),
-        footer: offers::footer(&catalog, context.settings, &matches, Buying::Unspecified),
+        footer: offers::footer(
+            &catalog,
+            context.settings,
+            &matches,
+            Buying::Unspecified,
+            None,
+        ),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

@@ -1,10 +1,11 @@
 //! From results to text, in every output format.
 
 mod csv;
+mod json;
 mod table;
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -70,11 +71,7 @@ pub fn print<Req: Serialize, Res: Serialize>(
     } = report;
     let mut hidden = Vec::new();
     match format {
-        OutputFormat::Json => {
-            let stdout = ui.stdout();
-            serde_json::to_writer_pretty(&mut *stdout, &envelope)?;
-            writeln!(stdout)?;
-        }
+        OutputFormat::Json => json::write_pretty(ui.stdout(), &envelope)?,
         OutputFormat::Jsonl => {
             let request = serde_json::to_value(&envelope.request)?;
             for result in &envelope.results {
@@ -84,9 +81,7 @@ pub fn print<Req: Serialize, Res: Serialize>(
                 if let Value::Object(fields) = serde_json::to_value(result)? {
                     line.extend(fields);
                 }
-                let stdout = ui.stdout();
-                serde_json::to_writer(&mut *stdout, &line)?;
-                writeln!(stdout)?;
+                json::write_line(ui.stdout(), &line)?;
             }
         }
         OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,

@@ -6,12 +6,14 @@
 
 mod compile;
 mod diagnostic;
+mod replace;
 mod rust;
 mod schema;
 mod tables;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;
+pub use replace::FreshOffer;
 pub use rust::write_rust;
 pub use schema::{Document, Layer, parse};
 pub use tables::Tables;

@@ -10,7 +10,7 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     writeln!(out, "use sky_accel_core::catalog::*;")?;
     writeln!(
         out,
-        "use sky_accel_core::catalog::{{CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Statistic::*, Status::*}};"
+        "use sky_accel_core::catalog::{{Availability::*, CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Statistic::*, Status::*}};"
     )?;
     writeln!(out, "use sky_accel_core::money::{{Count, Usd}};")?;
     writeln!(out, "static POOL: &str = {:?};", tables.pool)?;

@@ -14,7 +14,7 @@ pub struct Tables {
     pub(crate) version: String,
     pub(crate) as_of: String,
     pub(crate) pool: String,
-    interned: HashMap<String, Str>,
+    pub(crate) interned: HashMap<String, Str>,
     pub(crate) strings: Vec<Str>,
     pub(crate) accelerators: Vec<Accelerator>,
     pub(crate) disputed: Vec<Disputed>,
@@ -72,7 +72,7 @@ impl Tables {
     }
 
     /// The place of a text in the pool, which holds every text once.
-    pub(crate) fn intern(&mut self, text: &str) -> Str {
+    pub fn intern(&mut self, text: &str) -> Str {
         if text.is_empty() {
             return Str::default();
         }

@@ -321,6 +321,17 @@ pub enum Statistic {
     MedianZone,
 }
 
+/// Whether something can be rented at this moment: only live answers know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Availability {
+    #[default]
+    Unknown,
+    Available,
+    /// Little of it is left.
+    Limited,
+    Unavailable,
+}
+
 /// One price.
 #[derive(Clone, Copy, Debug)]
 pub struct Price {
@@ -339,8 +350,13 @@ pub struct Price {
     /// Whether `usd` is for one accelerator.
     pub per_accelerator: bool,
     pub source: Str,
-    /// A day, a month or a year, as exactly as it is known.
+    /// A day, a month or a year, as exactly as it is known; a second when it is live.
     pub as_of: Str,
+    pub availability: Availability,
+    /// The availability zone of a spot price.
+    pub zone: Str,
+    /// The id under which a marketplace rents exactly this machine.
+    pub listing: Str,
 }
 
 /// How a set of GPUs can be cut into MIG slices.

@@ -113,7 +113,7 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
         }
     };
 
-    let (request, echo) = offers::request(&catalog, context.settings, args.offers)?;
+    let (request, echo) = offers::request(&catalog, context.settings, &args.offers)?;
     let (results, matches, left_off) = collect(&catalog, &picks, &request, &mut notes)?;
     let nothing = results.is_empty();
     if nothing {
@@ -161,7 +161,7 @@ pub fn run(context: &mut Context<'_>, args: RecommendArgs) -> Result<ExitCode> {
                 blocks: vec![Block::Heading(heading), Block::Table(table.build())],
             }
         }),
-        footer: offers::footer(&catalog, context.settings, &matches, request.buying),
+        footer: offers::footer(&catalog, context.settings, &matches, request.buying, None),
         exit_code: if nothing {
             ExitCode::NothingMatches
         } else {

@@ -47,7 +47,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
 }
 
 /// The most rows of a table that is referred to by number.
-const MAX_ROWS: usize = u16::MAX as usize;
+pub(crate) const MAX_ROWS: usize = u16::MAX as usize;
 /// The most devices of one slice, and of one machine.
 const MAX_COUNT: f64 = 10_000.0;
 const MAX_PER_MACHINE: Count = Count::whole(256);

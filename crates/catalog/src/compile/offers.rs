@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId, RegionId, Rows,
-    Sells, Statistic, Status, Str,
+    AcceleratorId, Availability, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId,
+    RegionId, Rows, Sells, Statistic, Status, Str,
 };
 use sky_accel_core::memory;
 use sky_accel_core::money::Usd;
@@ -377,6 +377,9 @@ impl Compiler<'_> {
             per_accelerator,
             source,
             as_of: self.date(document, &item.as_of),
+            availability: Availability::Unknown,
+            zone: Str::default(),
+            listing: Str::default(),
         };
         let amounts: Vec<(Option<RegionId>, f64)> = match amount.get_ref() {
             Amount::Everywhere(usd) => vec![(None, *usd)],

@@ -1,6 +1,6 @@
 //! The verdict about one offer.
 
-use super::quote::quotes;
+use super::quote::{availability, quotes};
 use super::{Buying, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, Status};
@@ -379,6 +379,7 @@ impl Judge<'_, '_, '_> {
             count,
             on_demand,
             spot,
+            availability: availability(catalog, on_demand, spot, request.buying),
             gpus_needed: candidate.gpus_needed,
             reasons,
         };

@@ -10,13 +10,13 @@ mod quote;
 mod region;
 
 use crate::bind::Wanted;
-use crate::catalog::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId};
+use crate::catalog::{AcceleratorId, Availability, Catalog, OfferId, ProviderId, RegionId};
 use crate::money::{Count, Usd};
 
 pub use judge::{DropCode, Reason, Stage};
 pub use nearest::{Nearest, Relation};
 pub use quote::total as total_price;
-pub use region::{RegionFilter, UnknownRegion};
+pub use region::{RegionFilter, UnknownRegion, glob};
 
 /// How the capacity is to be bought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,6 +96,8 @@ pub struct Match {
     pub count: Count,
     pub on_demand: Option<Quote>,
     pub spot: Option<Quote>,
+    /// Of the price that ranks it; where that is unknown, of the other one.
+    pub availability: Availability,
     pub gpus_needed: u32,
     pub reasons: Vec<Reason>,
 }
@@ -198,7 +200,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// Preference, then what can be rented at all, then known prices, then known regions, then the
+/// Preference, then what can be rented at all and now, then known prices, then known regions, then the
 /// price; the order is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
@@ -213,12 +215,14 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             }
         })
     };
+    let out_of_stock = |m: &Match| m.availability == Availability::Unavailable;
     let unverified = |m: &Match| m.reasons.contains(&Reason::RegionUnverified);
     matches.sort_by(|a, b| {
         let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
         a.choice
             .cmp(&b.choice)
             .then_with(|| offer_a.status.cmp(&offer_b.status))
+            .then_with(|| out_of_stock(a).cmp(&out_of_stock(b)))
             .then_with(|| value(a).is_none().cmp(&value(b).is_none()))
             .then_with(|| unverified(a).cmp(&unverified(b)))
             .then_with(|| {
@@ -247,6 +251,7 @@ pub fn offer_at(
         count,
         on_demand,
         spot,
+        availability: quote::availability(catalog, on_demand, spot, Buying::default()),
         gpus_needed: 1,
         reasons: Vec::new(),
     }

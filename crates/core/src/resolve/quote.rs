@@ -1,13 +1,13 @@
 //! Which of an offer's prices applies.
 
-use super::{Quote, RegionFilter};
-use crate::catalog::{CapacityType, Catalog, Offer, Price, RegionId};
+use super::{Buying, Quote, RegionFilter};
+use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId};
 use crate::money::{Count, Usd};
 
 /// The prices of `count` accelerators of an offer: on demand and spot, both of one region where
 /// both are known there.
 ///
-/// The provider's first tier wins. Among regions: with a filter the cheapest one; else the
+/// What is in stock wins, then the provider's first tier. Among regions: with a filter the cheapest one; else the
 /// provider's default region if the offer is sold there, so that prices of one provider are
 /// comparable; else the cheapest. When spot is what is wanted, its cheapest region leads.
 pub(super) fn quotes(
@@ -59,14 +59,31 @@ fn quote(
         .filter(|(_, price)| applies(price))
         .min_by_key(|(at, price)| {
             let usd = total(price, count);
-            let away = price.region != home;
+            let out_of_stock = price.availability == Availability::Unavailable;
+            // Without a default region, a price of some region tells more than one of anywhere.
+            let away = home.map_or(price.region.is_none(), |home| price.region != Some(home));
+            let home_first = prefer_home && home.is_some() && away;
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-            (price.tier, prefer_home && away, usd.0 / 100, away, *at)
+            (out_of_stock, price.tier, home_first, usd.0 / 100, away, *at)
         });
     best.map(|(at, price)| Quote {
         price: offer.prices.start + at as u32,
         usd: total(price, count),
         region: price.region,
+    })
+}
+
+/// Whether a machine can be rented at the price that ranks it; where that is unknown, at the other.
+pub(super) fn availability(
+    catalog: &Catalog<'_>,
+    on_demand: Option<Quote>,
+    spot: Option<Quote>,
+    buying: Buying,
+) -> Availability {
+    let leading = buying.leading(on_demand, spot, |quote| quote.usd);
+    let quote = leading.or(on_demand).or(spot);
+    quote.map_or(Availability::Unknown, |quote| {
+        catalog.prices[quote.price as usize].availability
     })
 }
 

@@ -81,7 +81,7 @@ impl RegionFilter {
 }
 
 /// Whether a text matches a pattern in which `*` stands for anything, ignoring case.
-fn glob(pattern: &str, text: &str) -> bool {
+pub fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

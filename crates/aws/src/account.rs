@@ -1,0 +1,147 @@
+//! An account: credentials, settings and clients.
+
+use std::time::Duration;
+
+use aws_config::default_provider::credentials::DefaultCredentialsChain;
+use aws_config::environment::EnvironmentVariableRegionProvider;
+use aws_config::meta::region::RegionProviderChain;
+use aws_config::profile::ProfileFileRegionProvider;
+use aws_config::retry::RetryConfig;
+use aws_config::timeout::TimeoutConfig;
+use aws_config::{BehaviorVersion, Region, SdkConfig, imds};
+use aws_credential_types::provider::error::CredentialsError;
+use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
+use sky_accel_providers::{Environment, ErrorKind, ProviderError, Secrets, Timeouts, quote};
+
+use crate::retries::RetryAfter;
+use crate::{ID, transport};
+
+/// Where on-demand prices are published; the service is in few regions.
+const PRICING_REGION: &str = "us-east-1";
+/// Asked for its regions where the user has set none.
+const FIRST_REGION: &str = "us-east-1";
+/// Instance metadata answer at once or not at all.
+const METADATA_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// An account at AWS.
+#[derive(Debug)]
+pub struct Aws {
+    config: SdkConfig,
+    /// Its region, or the first one.
+    pub(crate) home: String,
+    pub(crate) secrets: Secrets,
+    /// Tells accounts apart in the cache.
+    pub(crate) account: String,
+    /// Tells endpoints apart in the cache.
+    pub(crate) endpoints: String,
+}
+
+impl Aws {
+    /// Credentials from wherever AWS's own tools look for them.
+    pub async fn from_environment(
+        environment: &Environment<'_>,
+        timeouts: Timeouts,
+    ) -> Result<Self, ProviderError> {
+        let timeout = TimeoutConfig::builder()
+            .connect_timeout(timeouts.connect())
+            .operation_attempt_timeout(timeouts.attempt())
+            .build();
+        let http_client = transport::bounded();
+        let metadata = imds::Client::builder()
+            .max_attempts(1)
+            .connect_timeout(METADATA_TIMEOUT)
+            .read_timeout(METADATA_TIMEOUT)
+            .build();
+        let chain = DefaultCredentialsChain::builder()
+            .imds_client(metadata)
+            .build()
+            .await;
+        let provider = SharedCredentialsProvider::new(chain);
+        let credentials = provider
+            .provide_credentials()
+            .await
+            .map_err(|error| missing(&error))?;
+        let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
+            .or_else(ProfileFileRegionProvider::new())
+            .or_else(FIRST_REGION);
+        let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
+            .credentials_provider(provider)
+            .http_client(http_client)
+            .retry_config(RetryConfig::standard().with_max_attempts(3))
+            .timeout_config(timeout)
+            .region(region)
+            .load()
+            .await;
+        let home = config
+            .region()
+            .map_or(FIRST_REGION, Region::as_ref)
+            .to_owned();
+        let secrets = Secrets::new(
+            [
+                Some(credentials.access_key_id()),
+                Some(credentials.secret_access_key()),
+                credentials.session_token(),
+            ]
+            .into_iter()
+            .flatten(),
+        );
+        let endpoints = [
+            "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT_URL_EC2",
+            "AWS_ENDPOINT_URL_PRICING",
+        ]
+        .map(|name| environment.get(name).unwrap_or_default());
+        let own = credentials.account_id().map(|id| id.as_str().to_owned());
+        Ok(Self {
+            home,
+            secrets,
+            // A role's key changes every hour, its account does not.
+            account: own.unwrap_or_else(|| credentials.access_key_id().to_owned()),
+            endpoints: endpoints.join(" "),
+            config,
+        })
+    }
+
+    pub(crate) fn ec2(&self, region: &str) -> aws_sdk_ec2::Client {
+        let config = aws_sdk_ec2::config::Builder::from(&self.config)
+            .retry_classifier(RetryAfter)
+            .region(Region::new(region.to_owned()));
+        aws_sdk_ec2::Client::from_conf(config.build())
+    }
+
+    pub(crate) fn quotas(&self, region: &str) -> aws_sdk_servicequotas::Client {
+        let config = aws_sdk_servicequotas::config::Builder::from(&self.config)
+            .retry_classifier(RetryAfter)
+            .region(Region::new(region.to_owned()));
+        aws_sdk_servicequotas::Client::from_conf(config.build())
+    }
+
+    pub(crate) fn pricing(&self) -> aws_sdk_pricing::Client {
+        let config = aws_sdk_pricing::config::Builder::from(&self.config)
+            .retry_classifier(RetryAfter)
+            .region(Region::new(PRICING_REGION));
+        aws_sdk_pricing::Client::from_conf(config.build())
+    }
+}
+
+fn missing(error: &CredentialsError) -> ProviderError {
+    let hint = "run `aws configure` or `aws sso login`, or set the variables; README.md lists the rights that it takes";
+    let message = match error {
+        CredentialsError::CredentialsNotLoaded(_) => {
+            "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or fill in \
+             ~/.aws/credentials; neither these nor instance metadata gave any"
+                .to_owned()
+        }
+        error => {
+            let mut why = error.to_string();
+            let mut source = std::error::Error::source(error);
+            while let Some(cause) = source {
+                why = cause.to_string();
+                source = cause.source();
+            }
+            let why = quote(&why).map(|why| format!(": {why}")).unwrap_or_default();
+            format!("the credentials cannot be loaded{why}")
+        }
+    };
+    ProviderError::new(ID, ErrorKind::CredentialsMissing, message).hint(hint)
+}

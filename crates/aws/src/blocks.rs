@@ -1,0 +1,59 @@
+//! Capacity blocks: reserved machines for some days, paid up front.
+
+use aws_sdk_ec2::primitives::DateTimeFormat;
+use aws_sdk_ec2::types::CapacityBlockOffering;
+use sky_accel_providers::{CapacityBlock, Context, ProviderError};
+
+use crate::account::Aws;
+use crate::error::explain;
+use crate::listing::traced;
+
+const ACTION: &str = "ec2:DescribeCapacityBlockOfferings";
+
+/// Blocks of one machine of a type that a region offers.
+pub(crate) async fn blocks(
+    aws: &Aws,
+    context: &Context<'_>,
+    region: &str,
+    id: &str,
+    hours: u32,
+) -> Result<Vec<CapacityBlock>, ProviderError> {
+    let pages = aws
+        .ec2(region)
+        .describe_capacity_block_offerings()
+        .instance_type(id)
+        .instance_count(1)
+        .capacity_duration_hours(i32::try_from(hours).unwrap_or(i32::MAX))
+        .into_paginator();
+    let call = pages.items().send().try_collect();
+    let rows: Result<Vec<CapacityBlockOffering>, _> = traced(
+        context,
+        &format!("asking for blocks of {id} in {region}"),
+        call,
+    )
+    .await;
+    let rows = rows.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+    let blocks = rows.iter().filter_map(|row| {
+        let is_usd = row
+            .currency_code()
+            .is_none_or(|code| code.eq_ignore_ascii_case("usd"));
+        let fee = row.upfront_fee()?.parse::<f64>().ok();
+        Some(CapacityBlock {
+            region: region.to_owned(),
+            zone: row.availability_zone().map(str::to_owned),
+            starts_at: row
+                .start_date()
+                .and_then(|date| date.fmt(DateTimeFormat::DateTime).ok()),
+            hours: row
+                .capacity_block_duration_hours()
+                .and_then(|h| u32::try_from(h).ok())
+                .unwrap_or(hours),
+            machines: row
+                .instance_count()
+                .and_then(|n| u32::try_from(n).ok())
+                .unwrap_or(1),
+            upfront_usd: fee.filter(|fee| is_usd && fee.is_finite() && *fee > 0.0)?,
+        })
+    });
+    Ok(blocks.collect())
+}

@@ -1,0 +1,155 @@
+//! What the SDK says went wrong, in words that help.
+
+use std::error::Error;
+
+use aws_sdk_ec2::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use sky_accel_providers::{ErrorKind, ProviderError, Secrets, quote};
+
+use crate::ID;
+
+/// Codes of keys that are not accepted.
+const REFUSED: &[&str] = &[
+    "AuthFailure",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "IncompleteSignature",
+    "InvalidClientTokenId",
+    "InvalidSignatureException",
+    "MissingAuthenticationToken",
+    "RequestExpired",
+    "SignatureDoesNotMatch",
+    "UnrecognizedClientException",
+];
+/// Codes of rights that are missing.
+const FORBIDDEN: &[&str] = &[
+    "AccessDenied",
+    "AccessDeniedException",
+    "UnauthorizedOperation",
+    "NotAuthorized",
+];
+/// Codes of too many requests.
+const THROTTLED: &[&str] = &[
+    "RequestLimitExceeded",
+    "Throttling",
+    "ThrottlingException",
+    "TooManyRequestsException",
+];
+
+/// `action` is the permission that the call takes: `ec2:DescribeRegions`.
+pub(crate) fn explain<E>(
+    action: &str,
+    secrets: &Secrets,
+    error: &SdkError<E, HttpResponse>,
+) -> ProviderError
+where
+    E: ProvideErrorMetadata + Error + 'static,
+{
+    let fail = |kind, message: String| ProviderError::new(ID, kind, secrets.strike(&message));
+    match error {
+        SdkError::TimeoutError(_) => fail(
+            ErrorKind::Timeout,
+            format!("no complete answer in time ({action})"),
+        )
+        .hint("try again, or allow more time with --timeout"),
+        SdkError::DispatchFailure(failure) if failure.is_timeout() => {
+            fail(ErrorKind::Timeout, format!("no answer in time ({action})"))
+        }
+        SdkError::DispatchFailure(failure) => {
+            let why = failure
+                .as_connector_error()
+                .map(|error| root(error))
+                .unwrap_or_default();
+            fail(
+                ErrorKind::Network,
+                format!("cannot be reached{} ({action})", because(&why)),
+            )
+        }
+        SdkError::ServiceError(refused) => {
+            let code = refused.err().code().unwrap_or_default();
+            let status = refused.raw().status().as_u16();
+            let said = refused.err().message().and_then(quote);
+            let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+            if FORBIDDEN.contains(&code) || status == 403 && !REFUSED.contains(&code) {
+                return fail(
+                    ErrorKind::Permission,
+                    format!("the account may not call {action}"),
+                )
+                .hint(format!("allow {action}: README.md has the whole policy"));
+            }
+            if REFUSED.contains(&code) || status == 401 {
+                return fail(
+                    ErrorKind::CredentialsRefused,
+                    format!("the credentials are refused ({action}, {code})"),
+                )
+                .hint("`aws sts get-caller-identity` tells whether they are still valid");
+            }
+            if THROTTLED.contains(&code) || status == 429 {
+                return fail(
+                    ErrorKind::RateLimited,
+                    format!("too many requests ({action})"),
+                )
+                .hint("try again in a minute");
+            }
+            if code == OPT_IN_REQUIRED {
+                return fail(
+                    ErrorKind::Permission,
+                    format!("the region is not enabled ({action}, {code})"),
+                );
+            }
+            if (300..400).contains(&status) {
+                return fail(
+                    ErrorKind::Protocol,
+                    format!(
+                        "it answers with a redirect, which is not followed ({action}): check the endpoint URL"
+                    ),
+                );
+            }
+            if status < 400 {
+                return fail(
+                    ErrorKind::Protocol,
+                    format!("the answer is not what AWS documents ({action})"),
+                );
+            }
+            let kind = if status >= 500 {
+                ErrorKind::Server
+            } else {
+                ErrorKind::Protocol
+            };
+            let code = if code.is_empty() {
+                String::new()
+            } else {
+                format!(" {code}")
+            };
+            fail(kind, format!("HTTP {status}{code} from {action}{said}"))
+        }
+        SdkError::ResponseError(_) => fail(
+            ErrorKind::Protocol,
+            format!("the answer cannot be read ({action})"),
+        ),
+        other => {
+            let why = DisplayErrorContext(other).to_string();
+            fail(
+                ErrorKind::Protocol,
+                format!("{action} cannot be asked{}", because(&why)),
+            )
+        }
+    }
+}
+
+/// The code of a region that the account has not switched on.
+const OPT_IN_REQUIRED: &str = "OptInRequired";
+
+/// `: the reason`, as far as it may be repeated.
+fn because(why: &str) -> String {
+    quote(why).map(|why| format!(": {why}")).unwrap_or_default()
+}
+
+/// The innermost cause.
+fn root(error: &(dyn Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

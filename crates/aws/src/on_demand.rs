@@ -1,0 +1,162 @@
+//! On-demand prices, from the price list service.
+
+use std::collections::{BTreeMap, HashMap};
+
+use aws_sdk_pricing::types::{Filter, FilterType};
+use serde::Deserialize;
+use sky_accel_providers::{Context, ErrorKind, ProviderError};
+
+use crate::account::Aws;
+use crate::error::explain;
+use crate::listing::traced;
+
+/// What is priced: Linux on shared machines, nothing preinstalled, not in a reservation.
+const TERMS: [(&str, &str); 4] = [
+    ("operatingSystem", "Linux"),
+    ("tenancy", "Shared"),
+    ("preInstalledSw", "NA"),
+    ("capacitystatus", "Used"),
+];
+const ACTION: &str = "pricing:GetProducts";
+
+/// A row of the list.
+#[derive(Deserialize)]
+struct Row {
+    product: Product,
+    terms: Terms,
+}
+
+#[derive(Deserialize)]
+struct Product {
+    attributes: HashMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Terms {
+    #[serde(rename = "OnDemand", default)]
+    on_demand: HashMap<String, Term>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Term {
+    price_dimensions: HashMap<String, Dimension>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Dimension {
+    unit: String,
+    price_per_unit: HashMap<String, String>,
+}
+
+/// The hourly price of a type by region; in one region where only that is asked for.
+pub(crate) async fn prices(
+    aws: &Aws,
+    context: &Context<'_>,
+    id: &str,
+    region: Option<&str>,
+) -> Result<BTreeMap<String, f64>, ProviderError> {
+    let filter = |field: &str, value: &str| {
+        Filter::builder()
+            .r#type(FilterType::TermMatch)
+            .field(field)
+            .value(value)
+            .build()
+    };
+    let wrong = |error: &dyn std::fmt::Display| {
+        ProviderError::new(
+            crate::ID,
+            ErrorKind::Protocol,
+            format!("{ACTION} cannot be asked: {error}"),
+        )
+    };
+    let own = [
+        ("instanceType", Some(id)),
+        ("regionCode", region),
+        ("marketoption", Some("OnDemand")),
+    ];
+    let own = own
+        .into_iter()
+        .filter_map(|(field, value)| Some((field, value?)));
+    let filters: Result<Vec<Filter>, _> = own
+        .chain(TERMS)
+        .map(|(field, value)| filter(field, value))
+        .collect();
+    let pages = aws
+        .pricing()
+        .get_products()
+        .service_code("AmazonEC2")
+        .set_filters(Some(filters.map_err(|error| wrong(&error))?))
+        .into_paginator();
+    let call = pages.items().send().try_collect();
+    let rows: Result<Vec<String>, _> =
+        traced(context, &format!("asking for the price of {id}"), call).await;
+    let rows = rows.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+    Ok(read(id, &rows))
+}
+
+/// The lowest hourly price in dollars by region. Rows of other products, other units and nothing
+/// to pay are no prices of the machine.
+fn read(id: &str, rows: &[String]) -> BTreeMap<String, f64> {
+    let mut prices: BTreeMap<String, f64> = BTreeMap::new();
+    for row in rows {
+        let Ok(row) = serde_json::from_str::<Row>(row) else {
+            continue;
+        };
+        let attribute = |name: &str| row.product.attributes.get(name).map(String::as_str);
+        let is_meant = TERMS
+            .iter()
+            .chain(&[("instanceType", id)])
+            .all(|(name, value)| attribute(name).is_none_or(|own| own == *value));
+        let Some(region) = attribute("regionCode").filter(|_| is_meant) else {
+            continue;
+        };
+        let dimensions = row
+            .terms
+            .on_demand
+            .values()
+            .flat_map(|term| term.price_dimensions.values());
+        let usd = dimensions
+            .filter(|dimension| dimension.unit == "Hrs")
+            .filter_map(|dimension| dimension.price_per_unit.get("USD")?.parse::<f64>().ok())
+            .filter(|usd| usd.is_finite() && *usd > 0.0)
+            .reduce(f64::min);
+        if let Some(usd) = usd {
+            let lowest = prices.entry(region.to_owned()).or_insert(usd);
+            *lowest = lowest.min(usd);
+        }
+    }
+    prices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    fn row(region: &str, tenancy: &str, unit: &str, usd: &str) -> String {
+        format!(
+            r#"{{"product":{{"attributes":{{"instanceType":"g6.xlarge","regionCode":"{region}","tenancy":"{tenancy}"}}}},
+                 "terms":{{"OnDemand":{{"A":{{"priceDimensions":{{"B":{{"unit":"{unit}","pricePerUnit":{{"USD":"{usd}"}}}}}}}}}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn only_hourly_prices_of_the_machine_count() {
+        let rows = [
+            row("us-east-1", "Shared", "Hrs", "0.8048000000"),
+            row("us-east-1", "Shared", "Hrs", "0.0000000000"),
+            row("us-east-1", "Shared", "Quantity", "0.1"),
+            row("us-east-1", "Dedicated", "Hrs", "0.2"),
+            row("eu-west-1", "Shared", "Hrs", "none"),
+            "not JSON".to_owned(),
+            "{}".to_owned(),
+        ];
+        let prices = read("g6.xlarge", &rows);
+        assert_eq!(
+            prices.into_iter().collect::<Vec<_>>(),
+            [("us-east-1".to_owned(), 0.8048)]
+        );
+        assert!(read("g6.2xlarge", &rows).is_empty());
+    }
+}

@@ -1,0 +1,138 @@
+//! Spot prices: the current one of every zone.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use aws_sdk_ec2::primitives::DateTime;
+use aws_sdk_ec2::types::{InstanceType, SpotPrice};
+use serde::{Deserialize, Serialize};
+use sky_accel_providers::{Context, ProviderError, now};
+
+use crate::account::Aws;
+use crate::error::explain;
+use crate::listing::traced;
+
+/// What is priced: Linux without a licence.
+const PRODUCT: &str = "Linux/UNIX";
+/// The service keeps so many days of prices; what is older is no price of AWS.
+const HISTORY_DAYS: i64 = 90;
+
+/// The price of a type in the cheapest zone of a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ZonePrice {
+    pub id: String,
+    pub zone: String,
+    pub usd: f64,
+}
+
+/// The lowest zone's price of each type.
+pub(crate) async fn spot_prices(
+    aws: &Aws,
+    context: &Context<'_>,
+    region: &str,
+    types: &[String],
+) -> Result<Vec<ZonePrice>, ProviderError> {
+    let types = types
+        .iter()
+        .map(|id| InstanceType::from(id.as_str()))
+        .collect();
+    let pages = aws
+        .ec2(region)
+        .describe_spot_price_history()
+        .set_instance_types(Some(types))
+        .product_descriptions(PRODUCT)
+        // Nothing after now has happened: the answer is the price that holds.
+        .start_time(DateTime::from(SystemTime::now()))
+        .into_paginator();
+    let call = pages.items().send().try_collect();
+    let rows: Result<Vec<SpotPrice>, _> = traced(
+        context,
+        &format!("asking for spot prices in {region}"),
+        call,
+    )
+    .await;
+    let rows =
+        rows.map_err(|error| explain("ec2:DescribeSpotPriceHistory", &aws.secrets, &error))?;
+    Ok(lowest(&rows, now()))
+}
+
+fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {
+    // The newest price of each zone holds.
+    let mut newest: BTreeMap<(&str, &str), (i64, f64)> = BTreeMap::new();
+    for row in rows {
+        let product = row
+            .product_description()
+            .map_or(PRODUCT, |product| product.as_str());
+        let (Some(id), Some(zone), Some(usd), Some(at)) = (
+            row.instance_type().map(InstanceType::as_str),
+            row.availability_zone(),
+            row.spot_price().and_then(|usd| usd.parse::<f64>().ok()),
+            row.timestamp().map(DateTime::secs),
+        ) else {
+            continue;
+        };
+        let is_current = now - at <= HISTORY_DAYS * 86_400;
+        if product != PRODUCT || !is_current || !usd.is_finite() || usd <= 0.0 {
+            continue;
+        }
+        let known = newest.entry((id, zone)).or_insert((at, usd));
+        if at > known.0 {
+            *known = (at, usd);
+        }
+    }
+    let mut lowest: Vec<ZonePrice> = Vec::new();
+    for ((id, zone), (_, usd)) in newest {
+        match lowest.iter_mut().find(|price| price.id == id) {
+            Some(price) if price.usd <= usd => {}
+            Some(price) => {
+                price.usd = usd;
+                zone.clone_into(&mut price.zone);
+            }
+            None => lowest.push(ZonePrice {
+                id: id.to_owned(),
+                zone: zone.to_owned(),
+                usd,
+            }),
+        }
+    }
+    lowest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(zone: &str, usd: &str, at: i64, product: &str) -> SpotPrice {
+        SpotPrice::builder()
+            .instance_type(InstanceType::from("g6.xlarge"))
+            .availability_zone(zone)
+            .spot_price(usd)
+            .timestamp(DateTime::from_secs(at))
+            .product_description(product.into())
+            .build()
+    }
+
+    #[test]
+    fn the_newest_price_of_the_cheapest_zone_holds() {
+        let day = 86_400;
+        let now = 1000 * day;
+        let rows = [
+            row("a", "0.30", now - day, PRODUCT),
+            row("a", "0.20", now - 9 * day, PRODUCT),
+            row("b", "0.25", now - 2 * day, PRODUCT),
+            row("c", "0.01", now - day, "Windows"),
+            row("d", "0.00001", now - 7000 * day, PRODUCT),
+            row("e", "0.0", now, PRODUCT),
+            row("f", "free", now, PRODUCT),
+        ];
+        let found = lowest(&rows, now);
+        assert_eq!(
+            found,
+            [ZonePrice {
+                id: "g6.xlarge".to_owned(),
+                zone: "b".to_owned(),
+                usd: 0.25
+            }]
+        );
+    }
+}

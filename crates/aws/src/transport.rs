@@ -1,0 +1,45 @@
+//! The SDK's HTTP client, with a limit to what an answer may weigh.
+
+use aws_smithy_http_client::{Builder, tls};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
+    SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use http_body_util::Limited;
+
+/// The largest answer that is read. A page of instance types takes less than 1 MB.
+const MAX_BODY: usize = 32 << 20;
+
+/// A client that gives up on an endless answer.
+pub(crate) fn bounded() -> SharedHttpClient {
+    let provider = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::AwsLc);
+    SharedHttpClient::new(Bounded(Builder::new().tls_provider(provider).build_https()))
+}
+
+#[derive(Debug)]
+struct Bounded<T>(T);
+
+impl HttpClient for Bounded<SharedHttpClient> {
+    fn http_connector(
+        &self,
+        settings: &HttpConnectorSettings,
+        components: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(Bounded(self.0.http_connector(settings, components)))
+    }
+}
+
+impl HttpConnector for Bounded<SharedHttpConnector> {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let answer = self.0.call(request);
+        HttpConnectorFuture::new(async move {
+            let mut response = answer.await?;
+            let body = std::mem::replace(response.body_mut(), SdkBody::taken());
+            *response.body_mut() = SdkBody::from_body_1_x(Limited::new(body, MAX_BODY));
+            Ok(response)
+        })
+    }
+}

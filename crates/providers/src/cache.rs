@@ -1,0 +1,295 @@
+//! Answers on disk, so that asking again within the hour costs nothing.
+//!
+//! One file for each question, account and base URL. A file is replaced whole or not at all; one
+//! that is torn, foreign, of another version or from the future is as good as none. What is
+//! written are parsed offers, never a request: no key gets here.
+
+use std::fs;
+use std::future::Future;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::context::{Context, Event};
+use crate::error::{ErrorKind, ProviderError};
+use crate::offer::now;
+
+/// Changes whenever the shape of what is written does.
+const FORMAT: u32 = 1;
+/// The largest file that is read.
+const MAX_LEN: u64 = 64 << 20;
+
+/// Cached answers of this user.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    /// `None`: nothing is kept.
+    pub folder: Option<PathBuf>,
+    pub mode: CacheMode,
+    /// No cached answer older than this is used.
+    pub max_age: Option<Duration>,
+}
+
+/// Whether the cache or the provider is asked first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheMode {
+    /// The cache, while its answer is fresh.
+    #[default]
+    Prefer,
+    /// The provider; its answer is kept.
+    Refresh,
+    /// The cache alone, however old its answer is.
+    Only,
+}
+
+/// What a cached answer is the answer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    pub provider: &'static str,
+    /// In words, for people: `prices in us-east-1`.
+    pub operation: String,
+    /// All that the answer depends on.
+    pub question: String,
+    /// The account, unrecognizable.
+    account: String,
+}
+
+impl Key {
+    /// `question` is what the answer depends on, `account` any secret or id that tells accounts
+    /// apart; only a digest of it is kept.
+    pub fn new(
+        provider: &'static str,
+        operation: impl Into<String>,
+        question: &impl Serialize,
+        base_url: &str,
+        account: &str,
+    ) -> Self {
+        let question = serde_json::to_string(question).unwrap_or_default();
+        Self {
+            provider,
+            operation: operation.into(),
+            question: format!("{base_url} {question}"),
+            account: digest(account),
+        }
+    }
+
+    fn file_name(&self) -> String {
+        let all = format!("{}\n{}\n{}", self.operation, self.question, self.account);
+        format!("{}-{}.json", self.provider, digest(&all))
+    }
+}
+
+/// Sixteen hexadecimal digits.
+fn digest(text: &str) -> String {
+    let hash = Sha256::digest(text.as_bytes());
+    hash.iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// An answer and when it was fetched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fetched<T> {
+    pub value: T,
+    /// Seconds since 1970.
+    pub at: i64,
+    pub cached: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File<T> {
+    format: u32,
+    provider: String,
+    operation: String,
+    question: String,
+    account: String,
+    fetched_at: i64,
+    answer: T,
+}
+
+impl Cache {
+    /// Keeps nothing.
+    pub const OFF: Self = Self {
+        folder: None,
+        mode: CacheMode::Refresh,
+        max_age: None,
+    };
+
+    fn read<T: DeserializeOwned>(&self, key: &Key) -> Option<Fetched<T>> {
+        let path = self.folder.as_ref()?.join(key.file_name());
+        let mut text = Vec::new();
+        fs::File::open(path)
+            .ok()?
+            .take(MAX_LEN)
+            .read_to_end(&mut text)
+            .ok()?;
+        let file: File<T> = serde_json::from_slice(&text).ok()?;
+        let is_ours = file.format == FORMAT
+            && file.provider == key.provider
+            && file.operation == key.operation
+            && file.question == key.question
+            && file.account == key.account;
+        // A clock that was wrong when it was written says nothing about its age.
+        (is_ours && file.fetched_at <= now()).then_some(Fetched {
+            value: file.answer,
+            at: file.fetched_at,
+            cached: true,
+        })
+    }
+
+    fn write<T: Serialize>(&self, key: &Key, answer: &T, fetched_at: i64) -> io::Result<()> {
+        let Some(folder) = &self.folder else {
+            return Ok(());
+        };
+        create_private(folder)?;
+        let file = File {
+            format: FORMAT,
+            provider: key.provider.to_owned(),
+            operation: key.operation.clone(),
+            question: key.question.clone(),
+            account: key.account.clone(),
+            fetched_at,
+            answer,
+        };
+        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+        temporary.write_all(&serde_json::to_vec(&file)?)?;
+        temporary.persist(folder.join(key.file_name()))?;
+        Ok(())
+    }
+}
+
+/// Makes a folder that only its user can look into.
+fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+impl Context<'_> {
+    /// An answer from the cache while it is fresh, else from the provider.
+    pub async fn cached<T, F>(
+        &self,
+        key: &Key,
+        keep: Duration,
+        fetch: impl FnOnce() -> F,
+    ) -> Result<Fetched<T>, ProviderError>
+    where
+        T: Serialize + DeserializeOwned,
+        F: Future<Output = Result<T, ProviderError>>,
+    {
+        let cache = self.cache;
+        if cache.mode != CacheMode::Refresh
+            && let Some(found) = cache.read::<T>(key)
+        {
+            let age_s = now() - found.at;
+            let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
+            let allowed = cache.max_age.is_none_or(within);
+            if cache.mode == CacheMode::Only && !allowed {
+                let message = format!("the cached {} are older than allowed", key.operation);
+                return Err(ProviderError::new(key.provider, ErrorKind::TooOld, message));
+            }
+            if allowed && (cache.mode == CacheMode::Only || within(keep)) {
+                (self.events)(Event::Cached {
+                    provider: key.provider,
+                    operation: &key.operation,
+                    age_s,
+                });
+                return Ok(found);
+            }
+        }
+        if cache.mode == CacheMode::Only {
+            let message = format!(
+                "no {} are cached, and --offline allows no request",
+                key.operation
+            );
+            return Err(ProviderError::new(
+                key.provider,
+                ErrorKind::NotCached,
+                message,
+            ));
+        }
+        // The moment before asking: an answer is never called fresher than it is.
+        let at = now();
+        let value = fetch().await?;
+        if let Err(error) = cache.write(key, &value, at) {
+            (self.events)(Event::CacheUnwritable {
+                reason: &error.to_string(),
+            });
+        }
+        Ok(Fetched {
+            value,
+            at,
+            cached: false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cache(folder: &Path) -> Cache {
+        Cache {
+            folder: Some(folder.join("sky-accel")),
+            mode: CacheMode::Prefer,
+            max_age: None,
+        }
+    }
+
+    fn key(question: &str, account: &str) -> Key {
+        Key::new("vastai", "offers", &question, "http://127.0.0.1", account)
+    }
+
+    #[test]
+    fn what_is_written_is_read_by_the_same_account_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(folder.path());
+        cache.write(&key("a", "me"), &vec![1, 2], 100).unwrap();
+        let found: Fetched<Vec<i32>> = cache.read(&key("a", "me")).unwrap();
+        assert_eq!(
+            (found.value, found.at, found.cached),
+            (vec![1, 2], 100, true)
+        );
+        assert_eq!(cache.read::<Vec<i32>>(&key("a", "you")), None);
+        assert_eq!(cache.read::<Vec<i32>>(&key("b", "me")), None);
+        // Another shape of answer is no answer.
+        assert_eq!(cache.read::<Vec<String>>(&key("a", "me")), None);
+    }
+
+    #[test]
+    fn torn_foreign_and_future_files_are_ignored() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = cache(folder.path());
+        let key = key("a", "me");
+        cache.write(&key, &vec![1], 100).unwrap();
+        let path = cache.folder.clone().unwrap().join(key.file_name());
+        let text = fs::read_to_string(&path).unwrap();
+        for broken in [
+            String::new(),
+            text[..text.len() / 2].to_owned(),
+            "{}".to_owned(),
+            "\u{0}\u{1}".to_owned(),
+            text.replace("\"format\":1", "\"format\":999"),
+            text.replace("\"provider\":\"vastai\"", "\"provider\":\"runpod\""),
+            text.replace("\"fetched_at\":100", "\"fetched_at\":99999999999"),
+        ] {
+            assert_ne!(broken, text);
+            fs::write(&path, &broken).unwrap();
+            assert_eq!(cache.read::<Vec<i32>>(&key), None, "{broken}");
+        }
+        fs::write(&path, &text).unwrap();
+        assert!(cache.read::<Vec<i32>>(&key).is_some());
+    }
+
+    #[test]
+    fn keys_hold_no_account() {
+        let key = key("a", "very-secret-key");
+        assert!(!format!("{key:?} {}", key.file_name()).contains("very-secret-key"));
+    }
+}

@@ -1,0 +1,144 @@
+//! What goes wrong with a provider, in words that help. Never the body or a header of an answer.
+
+use std::time::Duration;
+
+use sky_accel_core::text::printable;
+
+/// A provider's failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{provider}: {message}")]
+pub struct ProviderError {
+    pub provider: &'static str,
+    pub kind: ErrorKind,
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Whether the same request may succeed in a moment, and when the provider wants it.
+    pub(crate) retry: Retry,
+}
+
+/// The kinds, of which the exit code follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    CredentialsMissing,
+    CredentialsRefused,
+    /// The account may not do it.
+    Permission,
+    RateLimited,
+    /// The quota of the day is used up.
+    DailyQuota,
+    Timeout,
+    /// The provider could not be reached.
+    Network,
+    /// The provider answered that it failed.
+    Server,
+    /// The answer is not what the provider documents.
+    Protocol,
+    /// The network may not be used, and nothing is cached.
+    NotCached,
+    /// What is cached is older than allowed.
+    TooOld,
+}
+
+impl ErrorKind {
+    /// Stable, dotted.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::CredentialsMissing => "provider.credentials-missing",
+            Self::CredentialsRefused => "provider.credentials-refused",
+            Self::Permission => "provider.permission",
+            Self::RateLimited => "provider.rate-limited",
+            Self::DailyQuota => "provider.daily-quota",
+            Self::Timeout => "provider.timeout",
+            Self::Network => "provider.network",
+            Self::Server => "provider.server",
+            Self::Protocol => "provider.protocol",
+            Self::NotCached => "provider.not-cached",
+            Self::TooOld => "provider.too-old",
+        }
+    }
+
+    /// Whether other credentials or rights are what it takes.
+    pub fn is_about_credentials(self) -> bool {
+        matches!(
+            self,
+            Self::CredentialsMissing | Self::CredentialsRefused | Self::Permission
+        )
+    }
+}
+
+/// Whether and when to try again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retry {
+    No,
+    Soon,
+    After(Duration),
+}
+
+/// The longest piece of a provider's own message that is repeated.
+const MAX_QUOTE: usize = 200;
+
+impl ProviderError {
+    pub fn new(provider: &'static str, kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            provider,
+            kind,
+            message: printable(&message.into()),
+            hint: None,
+            retry: Retry::No,
+        }
+    }
+
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn retry(mut self, retry: Retry) -> Self {
+        self.retry = retry;
+        self
+    }
+}
+
+/// A provider's own words, short enough and on one line. Nothing when there are none, or when
+/// they speak of credentials: some servers repeat what they were sent.
+pub fn quote(text: &str) -> Option<String> {
+    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = one_line.to_ascii_lowercase();
+    let tells_too_much = [
+        "authorization",
+        "bearer ",
+        "signature",
+        "credential=",
+        "[redacted]",
+    ]
+    .iter()
+    .any(|word| lower.contains(word));
+    if one_line.is_empty() || tells_too_much {
+        return None;
+    }
+    let mut short: String = one_line.chars().take(MAX_QUOTE).collect();
+    if short.len() < one_line.len() {
+        short.push('…');
+    }
+    Some(short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+
+    #[test]
+    fn words_are_repeated_on_one_line_unless_they_tell_too_much() {
+        assert_eq!(quote("no\n such   key").as_deref(), Some("no such key"));
+        assert_eq!(quote(" \n"), None);
+        assert_eq!(quote("cannot take Authorization: Bearer x"), None);
+        assert_eq!(quote("key [redacted] is not valid"), None);
+        assert_eq!(
+            quote(&"x".repeat(1000)).map(|text| text.chars().count()),
+            Some(201)
+        );
+    }
+}

@@ -1,0 +1,317 @@
+//! Requests that read: bounded in time and size, tried again when that may help.
+//!
+//! Redirects are not followed: an answer from elsewhere is not the provider's, and a key must not
+//! travel there.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{Client, RequestBuilder, StatusCode};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use crate::context::{Context, Event};
+use crate::error::{ErrorKind, ProviderError, Retry, quote};
+use crate::secret::Secrets;
+
+/// The largest answer that is read. Ten thousand marketplace offers take about 25 MB.
+const MAX_BODY: usize = 64 << 20;
+/// A request is sent so often at most.
+const MAX_ATTEMPTS: u32 = 3;
+/// The pause before the second attempt; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(400);
+
+/// How long to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// For one provider's whole answer, all attempts together.
+    pub total: Duration,
+}
+
+impl Timeouts {
+    /// For one attempt: a silent server must leave time for a second one.
+    pub fn attempt(self) -> Duration {
+        self.total.mul_f64(0.45)
+    }
+
+    /// For a connection.
+    pub fn connect(self) -> Duration {
+        self.attempt().min(Duration::from_secs(5))
+    }
+}
+
+/// The HTTP client that all providers share. Loading certificates makes it dear: build it once,
+/// and only when something is asked.
+#[derive(Debug)]
+pub struct Http {
+    client: Client,
+    timeouts: Timeouts,
+}
+
+/// A successful answer.
+pub(crate) struct Reply {
+    pub body: Vec<u8>,
+}
+
+/// One request as its provider knows it.
+pub(crate) struct Call<'c> {
+    pub provider: &'static str,
+    /// In words: `searching offers`.
+    pub operation: &'c str,
+    pub secrets: &'c Secrets,
+    /// Makes an error of an answer that is no success; `None` leaves it to the status code.
+    pub explain: &'c dyn Fn(StatusCode, &[u8]) -> Option<ProviderError>,
+}
+
+impl Http {
+    pub fn new(timeouts: Timeouts, user_agent: &str) -> Result<Self, String> {
+        let client = Client::builder()
+            .user_agent(user_agent)
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(timeouts.connect())
+            .build()
+            .map_err(|error| error.without_url().to_string())?;
+        Ok(Self { client, timeouts })
+    }
+
+    pub fn timeouts(&self) -> Timeouts {
+        self.timeouts
+    }
+}
+
+impl Context<'_> {
+    /// Sends a request that changes nothing until it is answered or there is no point in
+    /// trying again.
+    pub(crate) async fn read(
+        &self,
+        call: &Call<'_>,
+        make: impl Fn(&Client) -> RequestBuilder,
+    ) -> Result<Reply, ProviderError> {
+        for attempt in 1.. {
+            let started = Instant::now();
+            let outcome = self.once(call, make(&self.http.client)).await;
+            (self.events)(Event::Call {
+                provider: call.provider,
+                operation: call.operation,
+                outcome: outcome
+                    .as_ref()
+                    .map_or_else(|error| error.kind.code(), |_| "ok"),
+                milliseconds: started.elapsed().as_millis(),
+                attempt,
+            });
+            let error = match outcome {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let pause = match error.retry {
+                Retry::No => return Err(error),
+                Retry::After(pause) => pause,
+                // Full jitter: many that failed together must not come back together.
+                Retry::Soon => {
+                    FIRST_PAUSE.mul_f64(fastrand::f64().max(0.25) * f64::from(1 << attempt.min(8)))
+                }
+            };
+            if attempt >= MAX_ATTEMPTS || Instant::now() + pause >= self.deadline {
+                return Err(error);
+            }
+            sleep(pause).await;
+        }
+        Err(self.out_of_time(call))
+    }
+
+    fn out_of_time(&self, call: &Call<'_>) -> ProviderError {
+        let seconds = self.http.timeouts.attempt().as_secs_f64();
+        let message = format!(
+            "no complete answer within {seconds:.0} s ({})",
+            call.operation
+        );
+        ProviderError::new(call.provider, ErrorKind::Timeout, message)
+            .hint("try again, or allow more time with --timeout")
+            .retry(Retry::Soon)
+    }
+
+    async fn once(&self, call: &Call<'_>, request: RequestBuilder) -> Result<Reply, ProviderError> {
+        let exchange = timeout(self.http.timeouts.attempt(), self.exchange(call, request));
+        match timeout_at(self.deadline, exchange).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) | Err(_) => Err(self.out_of_time(call)),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        call: &Call<'_>,
+        request: RequestBuilder,
+    ) -> Result<Reply, ProviderError> {
+        let mut response = request
+            .send()
+            .await
+            .map_err(|error| unreachable(call, &error))?;
+        let status = response.status();
+        let headers = response.headers().clone();
+        let mut body = Vec::new();
+        while let Some(chunk) = response
+            .chunk()
+            .await
+            .map_err(|error| unreachable(call, &error))?
+        {
+            if body.len() + chunk.len() > MAX_BODY {
+                let message = format!(
+                    "the answer is larger than {} MB ({})",
+                    MAX_BODY >> 20,
+                    call.operation
+                );
+                return Err(ProviderError::new(
+                    call.provider,
+                    ErrorKind::Protocol,
+                    message,
+                ));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let body = call.secrets.strike_bytes(body);
+        if status.is_success() {
+            return Ok(Reply { body });
+        }
+        Err(refused(call, status, &headers, &body))
+    }
+}
+
+/// The error that a status code stands for, unless the provider says it better.
+fn refused(call: &Call<'_>, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ProviderError {
+    if let Some(error) = (call.explain)(status, body) {
+        return error;
+    }
+    let provider = call.provider;
+    let said = said(body)
+        .map(|text| format!(": {text}"))
+        .unwrap_or_default();
+    let what = format!("HTTP {} when {}{said}", status.as_u16(), call.operation);
+    match status.as_u16() {
+        401 | 403 => ProviderError::new(provider, ErrorKind::CredentialsRefused, what),
+        429 if day_is_used_up(headers) => {
+            let message = format!("the requests of this day are used up ({})", call.operation);
+            ProviderError::new(provider, ErrorKind::DailyQuota, message)
+        }
+        429 => {
+            let wait = retry_after(headers);
+            let when = wait.map_or_else(
+                || "try again in a minute".to_owned(),
+                |wait| format!("it asks to wait {} s", wait.as_secs()),
+            );
+            let message = format!("too many requests ({})", call.operation);
+            ProviderError::new(provider, ErrorKind::RateLimited, message)
+                .hint(when)
+                .retry(wait.map_or(Retry::Soon, Retry::After))
+        }
+        300..=399 => {
+            let message = format!(
+                "it answers with a redirect, which is not followed ({}): check its base URL",
+                call.operation
+            );
+            ProviderError::new(provider, ErrorKind::Protocol, message)
+        }
+        408 | 500..=599 => ProviderError::new(provider, ErrorKind::Server, what)
+            .retry(retry_after(headers).map_or(Retry::Soon, Retry::After)),
+        _ => ProviderError::new(provider, ErrorKind::Protocol, what),
+    }
+}
+
+/// What the provider says in the JSON of its error.
+fn said(body: &[u8]) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let text = ["message", "msg", "detail", "title", "error"]
+        .iter()
+        .find_map(|field| value.get(field)?.as_str())?;
+    quote(text)
+}
+
+/// `Retry-After` in seconds, or as a date.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?;
+    let seconds = date.timestamp().as_second() - crate::offer::now();
+    Some(Duration::from_secs(u64::try_from(seconds).unwrap_or(0)))
+}
+
+/// Whether the `RateLimit` header says that nothing of the day's allowance remains.
+fn day_is_used_up(headers: &HeaderMap) -> bool {
+    let limits = headers.get_all("ratelimit");
+    limits
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| {
+            value.split(',').any(|item| {
+                let mut parts = item.split(';').map(str::trim);
+                parts.next() == Some("\"day\"") && parts.any(|part| part == "r=0")
+            })
+        })
+}
+
+/// Why there is no answer at all.
+fn unreachable(call: &Call<'_>, error: &reqwest::Error) -> ProviderError {
+    let mut reasons: Vec<String> = Vec::new();
+    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(reason) = source {
+        reasons = vec![reason.to_string()];
+        source = reason.source();
+    }
+    let why = reasons
+        .pop()
+        .unwrap_or_else(|| "the connection was closed".to_owned());
+    let what = if error.is_connect() {
+        "cannot be reached"
+    } else {
+        "did not finish its answer"
+    };
+    let why = call.secrets.strike(&why);
+    let why = quote(&why)
+        .map(|why| format!(": {why}"))
+        .unwrap_or_default();
+    let message = format!("{what}{why} ({})", call.operation);
+    let kind = if error.is_timeout() {
+        ErrorKind::Timeout
+    } else {
+        ErrorKind::Network
+    };
+    ProviderError::new(call.provider, kind, message).retry(Retry::Soon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().unwrap());
+        headers
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let wait = |value| retry_after(&headers("retry-after", value));
+        assert_eq!(wait("7"), Some(Duration::from_secs(7)));
+        assert_eq!(wait("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(wait("soon"), None);
+    }
+
+    #[test]
+    fn a_day_that_is_used_up_is_seen() {
+        let used = |value| day_is_used_up(&headers("ratelimit", value));
+        assert!(used("\"minute\";r=3;t=12, \"day\";r=0;t=3600"));
+        assert!(!used("\"minute\";r=0;t=12, \"day\";r=20;t=3600"));
+        assert!(!used("nonsense"));
+    }
+
+    #[test]
+    fn errors_repeat_a_providers_words_and_nothing_else() {
+        assert_eq!(
+            said(br#"{"message":"no\u001b[31m\n such  key"}"#).as_deref(),
+            Some("no\u{1b}[31m such key")
+        );
+        assert_eq!(said(b"<html>secret</html>"), None);
+        assert_eq!(said(br#"{"message":{"a":1}}"#), None);
+    }
+}

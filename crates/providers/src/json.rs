@@ -1,0 +1,265 @@
+//! Reading JSON that was written by somebody else.
+//!
+//! A field of a wrong type is a missing field, a row that is no object is a missing row. An
+//! answer fails only when it has no list in the place where one is documented.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// The parts of a visitor for what is read and left.
+macro_rules! no_scalars {
+    () => {
+        no_scalars!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+    };
+    ($($visit:ident: $type:ty),*) => {
+        $(fn $visit<E>(self, _: $type) -> Result<Self::Value, E> {
+            Ok(None)
+        })*
+    };
+}
+macro_rules! no_list {
+    () => {
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+    };
+}
+macro_rules! no_object {
+    () => {
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+    };
+}
+
+/// A value that is of the wanted type, or absent. Numbers may be written as strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Maybe<T>(pub Option<T>);
+
+impl<T> Default for Maybe<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+/// What a type makes of the kinds of JSON values; nothing, unless it says so.
+pub(crate) trait FromScalar: Sized {
+    fn from_number(_number: f64) -> Option<Self> {
+        None
+    }
+    fn from_text(_text: &str) -> Option<Self> {
+        None
+    }
+    fn from_bool(_bool: bool) -> Option<Self> {
+        None
+    }
+}
+
+impl FromScalar for f64 {
+    fn from_number(number: f64) -> Option<Self> {
+        number.is_finite().then_some(number)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.trim().parse().ok().and_then(Self::from_number)
+    }
+}
+
+impl FromScalar for String {
+    fn from_text(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn from_number(number: f64) -> Option<Self> {
+        (number.fract() == 0.0).then(|| format!("{number:.0}"))
+    }
+}
+
+impl FromScalar for bool {
+    fn from_bool(bool: bool) -> Option<Self> {
+        Some(bool)
+    }
+}
+
+struct ScalarVisitor<T>(PhantomData<T>);
+
+impl<'de, T: FromScalar> Visitor<'de> for ScalarVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(T::from_bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(T::from_number(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(T::from_number(value as f64))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(T::from_number(value))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(T::from_text(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    no_list!();
+
+    no_object!();
+}
+
+impl<'de, T: FromScalar> Deserialize<'de> for Maybe<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(ScalarVisitor(PhantomData))
+            .map(Self)
+    }
+}
+
+/// An object, or nothing where there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Row<T>(pub Option<T>);
+
+impl<T> Default for Row<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+struct RowVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for RowVisitor<T> {
+    type Value = Option<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+    }
+
+    no_scalars!();
+
+    no_list!();
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Row<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(RowVisitor(PhantomData))
+            .map(Self)
+    }
+}
+
+/// A list, or nothing where there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct List<T>(pub Option<Vec<T>>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> List<T> {
+    pub(crate) fn items(self) -> Vec<T> {
+        self.0.unwrap_or_default()
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Option<Vec<T>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Some(items))
+    }
+
+    no_scalars!();
+
+    no_object!();
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_any(ListVisitor(PhantomData))
+            .map(Self)
+    }
+}
+
+/// An amount above zero.
+pub(crate) fn positive(figure: Maybe<f64>) -> Option<f64> {
+    figure.0.filter(|value| *value > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, serde::Deserialize)]
+    #[serde(default)]
+    struct Item {
+        n: Maybe<f64>,
+        name: Maybe<String>,
+    }
+
+    #[test]
+    fn wrong_types_are_missing_values() {
+        let text = r#"[{"n":1,"name":"a"},{"n":"2.5","name":3},{"n":{"x":[1]},"name":[]},{"n":null},"row",null,7]"#;
+        let rows: List<Row<Item>> = serde_json::from_str(text).unwrap();
+        let rows = rows.items();
+        assert_eq!(rows.len(), 7);
+        let read: Vec<_> = rows
+            .into_iter()
+            .map(|row| row.0.map(|item| (item.n.0, item.name.0)))
+            .collect();
+        assert_eq!(read[0], Some((Some(1.0), Some("a".to_owned()))));
+        assert_eq!(read[1], Some((Some(2.5), Some("3".to_owned()))));
+        assert_eq!(read[2], Some((None, None)));
+        assert_eq!(read[3], Some((None, None)));
+        assert_eq!(read[4..], [None, None, None]);
+        let none: List<Row<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
+        assert!(none.0.is_none());
+    }
+
+    #[test]
+    fn figures_are_finite_and_positive() {
+        let figure = |text| positive(serde_json::from_str(text).unwrap());
+        assert_eq!(figure("1.5"), Some(1.5));
+        assert_eq!(figure("0"), None);
+        assert_eq!(figure("-1"), None);
+        assert_eq!(figure("\"NaN\""), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! What a provider answers, in one shape for all of them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProviderError;
+
+/// The answer of one provider.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub offers: Vec<Offer>,
+    /// Rows that are no offers.
+    pub dropped: Vec<Dropped>,
+    /// Parts that failed while others answered: the listing is not complete.
+    pub problems: Vec<ProviderError>,
+    /// What else to know about the answer.
+    pub remarks: Vec<String>,
+    /// When the oldest part was fetched, in seconds since 1970.
+    pub fetched_at: i64,
+    /// Whether any part is from the cache.
+    pub cached: bool,
+}
+
+/// A machine with a fixed number of devices.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Instance type, GPU type id or marketplace GPU name.
+    pub id: String,
+    pub display_name: Option<String>,
+    /// `None` where the provider says nothing about it.
+    pub hardware: Option<Hardware>,
+    /// Devices; a fraction where part of one is sold. `None` where the provider does not say.
+    pub count: Option<f64>,
+    pub vcpu: Option<f64>,
+    pub host_memory_gib: Option<f64>,
+    pub host_arch: Option<String>,
+    /// Sold in reserved blocks only.
+    pub reserved_only: bool,
+    /// Where it is sold, whether or not it is in stock there; empty when unknown.
+    pub regions: Vec<Region>,
+    pub prices: Vec<Price>,
+    /// Machines of a marketplace that are behind this offer.
+    pub machines: Option<u32>,
+    pub spot_scores: Vec<SpotScore>,
+    pub capacity_blocks: Vec<CapacityBlock>,
+    pub quotas: Vec<Quota>,
+}
+
+/// A device as the provider describes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Hardware {
+    pub name: String,
+    pub manufacturer: Option<String>,
+    /// Per device, as a driver reports it.
+    pub memory_mib: Option<f64>,
+    /// Per device, as marketed.
+    pub memory_gb: Option<f64>,
+}
+
+/// A region, location or data center; a country where that is all there is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    pub id: String,
+    pub country: Option<String>,
+}
+
+/// A price now, in US dollars per hour for the whole machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    pub capacity: Capacity,
+    pub usd: f64,
+    /// `None` is everywhere, or nobody knows.
+    pub region: Option<String>,
+    /// As in the catalog: `secure`, `community`.
+    pub tier: Option<String>,
+    /// The availability zone of a spot price.
+    pub zone: Option<String>,
+    /// The id under which exactly this machine is rented.
+    pub listing: Option<String>,
+    pub availability: Availability,
+    /// When it was fetched, in seconds since 1970.
+    pub as_of: i64,
+}
+
+/// How capacity is bought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capacity {
+    OnDemand,
+    Spot,
+}
+
+/// Whether it can be rented at this moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Availability {
+    #[default]
+    Unknown,
+    Available,
+    Limited,
+    Unavailable,
+}
+
+/// How likely spot capacity is, from 1 to 10.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpotScore {
+    pub region: String,
+    pub score: u8,
+}
+
+/// A reserved block of capacity that can be bought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CapacityBlock {
+    pub region: String,
+    pub zone: Option<String>,
+    /// RFC 3339.
+    pub starts_at: Option<String>,
+    pub hours: u32,
+    pub machines: u32,
+    /// For all machines and hours.
+    pub upfront_usd: f64,
+}
+
+/// The account's limit for a pool of instance types.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quota {
+    pub region: String,
+    pub capacity: Capacity,
+    pub code: String,
+    pub name: Option<String>,
+    /// vCPUs.
+    pub limit: f64,
+}
+
+/// Rows that were left out, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    pub because: DroppedBecause,
+    pub rows: u32,
+}
+
+/// Why a row is no offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DroppedBecause {
+    /// It cannot be rented now.
+    NotRentable,
+    /// Its price is zero or missing.
+    NoPrice,
+    /// What it needs to be understood is missing or of a wrong type.
+    Unreadable,
+}
+
+impl DroppedBecause {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotRentable => "not rentable",
+            Self::NoPrice => "without a price",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// Counts rows that are left out.
+#[derive(Debug, Default)]
+pub(crate) struct Tally(Vec<Dropped>);
+
+impl Tally {
+    pub(crate) fn add(&mut self, because: DroppedBecause) {
+        match self.0.iter_mut().find(|dropped| dropped.because == because) {
+            Some(dropped) => dropped.rows += 1,
+            None => self.0.push(Dropped { because, rows: 1 }),
+        }
+    }
+
+    /// Whether every row was left out for this reason.
+    pub(crate) fn all(&self, because: DroppedBecause) -> bool {
+        self.0.iter().all(|dropped| dropped.because == because)
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        for dropped in other.0 {
+            match self.0.iter_mut().find(|own| own.because == dropped.because) {
+                Some(own) => own.rows += dropped.rows,
+                None => self.0.push(dropped),
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn done(self) -> Vec<Dropped> {
+        self.0
+    }
+}
+
+/// Seconds since 1970.
+pub fn now() -> i64 {
+    Timestamp::now().as_second()
+}
+
+/// Says of every price when it was fetched.
+pub(crate) fn stamp(offers: &mut [Offer], at: i64) {
+    for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+        price.as_of = at;
+    }
+}

@@ -1,0 +1,195 @@
+//! GraphQL for RunPod: pure text.
+
+use std::fmt::Write as _;
+
+use crate::query::{Interest, Query};
+
+use super::response::{GpuType, Market};
+
+/// Prices that one request asks for at most.
+const BATCH: usize = 120;
+/// The most GPUs of a pod where the type does not say.
+const MAX_COUNT: u32 = 8;
+
+/// Every GPU type with its list prices, and every data center with its stock.
+pub(super) fn types() -> String {
+    "query { \
+     gpuTypes { id displayName manufacturer memoryInGb secureCloud communityCloud securePrice communityPrice \
+     secureSpotPrice communitySpotPrice maxGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud } \
+     dataCenters { id location listed gpuAvailability { gpuTypeId stockStatus } } }"
+        .to_owned()
+}
+
+/// Where and in which tier a price is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    SecureAnywhere,
+    DataCenter(String),
+    CommunityAnywhere,
+    Country(String),
+}
+
+/// One price that is asked for, under the alias that its place in the list gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ask {
+    pub id: String,
+    pub count: u32,
+    pub place: Place,
+}
+
+/// A request.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub asks: Vec<Ask>,
+    pub text: String,
+}
+
+/// All requests for the prices of what is wanted.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub batches: Vec<Batch>,
+}
+
+/// Which prices to ask for, so that RunPod filters by type, count, place and stock.
+pub(super) fn wanted(query: &Query<'_>, market: &Market) -> Wanted {
+    let mut asks = Vec::new();
+    for gpu in &market.types {
+        if (query.interest)(&gpu.id, Some(&gpu.hardware())) != Interest::Wanted {
+            continue;
+        }
+        for count in counts(query, gpu) {
+            let mut ask = |place| {
+                asks.push(Ask {
+                    id: gpu.id.clone(),
+                    count,
+                    place,
+                });
+            };
+            if gpu.secure {
+                if query.places.is_none() {
+                    ask(Place::SecureAnywhere);
+                }
+                // Where it was out of stock a moment ago, asking for a price tells nothing new,
+                // unless that very place is asked for.
+                for center in market.centers.iter().filter(|center| center.listed) {
+                    let included = query.places.map(|places| places.include(&center.id, None));
+                    if included.unwrap_or_else(|| center.has(&gpu.id)) {
+                        ask(Place::DataCenter(center.id.clone()));
+                    }
+                }
+            }
+            if gpu.community {
+                match query.places {
+                    None => ask(Place::CommunityAnywhere),
+                    Some(places) => places
+                        .countries()
+                        .for_each(|code| ask(Place::Country(code))),
+                }
+            }
+        }
+    }
+    let batches = asks.chunks(BATCH).map(|asks| Batch {
+        asks: asks.to_vec(),
+        text: prices(asks),
+    });
+    Wanted {
+        batches: batches.collect(),
+    }
+}
+
+/// The wanted counts that a pod of this type can have.
+pub(super) fn counts(query: &Query<'_>, gpu: &GpuType) -> Vec<u32> {
+    query
+        .counts
+        .whole(gpu.max_count.unwrap_or(MAX_COUNT))
+        .collect()
+}
+
+/// `g0: gpuTypes(input: {id: "…"}) { p0: lowestPrice(input: {…}) { … } p1: … }`: the aliases of
+/// prices are the places of their asks.
+fn prices(asks: &[Ask]) -> String {
+    let mut text = String::from("query {");
+    let mut at = 0;
+    for (group, asks) in asks.chunk_by(|a, b| a.id == b.id).enumerate() {
+        let _ = write!(
+            text,
+            " g{group}: gpuTypes(input: {{id: {}}}) {{ id",
+            literal(&asks[0].id)
+        );
+        for ask in asks {
+            let place = match &ask.place {
+                Place::SecureAnywhere => "secureCloud: true".to_owned(),
+                Place::DataCenter(id) => {
+                    format!("secureCloud: true, dataCenterId: {}", literal(id))
+                }
+                Place::CommunityAnywhere => "secureCloud: false".to_owned(),
+                Place::Country(code) => {
+                    format!("secureCloud: false, countryCode: {}", literal(code))
+                }
+            };
+            let _ = write!(
+                text,
+                " p{at}: lowestPrice(input: {{gpuCount: {}, {place}}}) {{ uninterruptablePrice minimumBidPrice stockStatus minVcpu minMemory maxUnreservedGpuCount }}",
+                ask.count
+            );
+            at += 1;
+        }
+        text.push_str(" }");
+    }
+    text.push_str(" }");
+    text
+}
+
+/// A GraphQL string. Ids come from the provider: they are data, whatever is in them.
+fn literal(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                literal.push('\\');
+                literal.push(c);
+            }
+            c if c.is_control() => {
+                let _ = write!(literal, "\\u{:04x}", u32::from(c));
+            }
+            c => literal.push(c),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_data() {
+        assert_eq!(literal("NVIDIA A30"), "\"NVIDIA A30\"");
+        assert_eq!(literal("a\") { evil }\n"), "\"a\\\") { evil }\\u000a\"");
+    }
+
+    #[test]
+    fn prices_are_asked_by_count_and_place() {
+        let ask = |count, place| Ask {
+            id: "NVIDIA H200".to_owned(),
+            count,
+            place,
+        };
+        let text = prices(&[
+            ask(8, Place::SecureAnywhere),
+            ask(8, Place::DataCenter("EU-RO-1".to_owned())),
+            ask(8, Place::Country("SE".to_owned())),
+        ]);
+        assert!(text.starts_with(
+            "query { g0: gpuTypes(input: {id: \"NVIDIA H200\"}) { id p0: lowestPrice("
+        ));
+        assert!(text.contains(
+            "p1: lowestPrice(input: {gpuCount: 8, secureCloud: true, dataCenterId: \"EU-RO-1\"})"
+        ));
+        assert!(text.contains(
+            "p2: lowestPrice(input: {gpuCount: 8, secureCloud: false, countryCode: \"SE\"})"
+        ));
+        assert!(text.ends_with("} }"));
+    }
+}

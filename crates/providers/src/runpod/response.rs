@@ -1,0 +1,500 @@
+//! RunPod's answers, parsed: no I/O.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::error::{ErrorKind, ProviderError, quote};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{
+    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
+};
+use crate::query::{Interest, Query};
+
+use super::request::{Ask, Batch, Place, counts};
+use super::{ID, key_refused};
+
+/// An id that RunPod lists for what it does not know itself.
+const NO_TYPE: &str = "unknown";
+
+/// What there is: types and data centers.
+#[derive(Debug)]
+pub(super) struct Market {
+    pub types: Vec<GpuType>,
+    pub centers: Vec<DataCenter>,
+    dropped: Tally,
+}
+
+/// A GPU type.
+#[derive(Debug)]
+pub(super) struct GpuType {
+    pub id: String,
+    name: Option<String>,
+    manufacturer: Option<String>,
+    memory_gb: Option<f64>,
+    pub secure: bool,
+    pub community: bool,
+    /// Per GPU, whether or not it is in stock.
+    secure_price: Option<f64>,
+    community_price: Option<f64>,
+    pub max_count: Option<u32>,
+}
+
+impl GpuType {
+    pub(super) fn hardware(&self) -> Hardware {
+        Hardware {
+            name: self.name.clone().unwrap_or_else(|| self.id.clone()),
+            manufacturer: self.manufacturer.clone(),
+            memory_mib: None,
+            memory_gb: self.memory_gb,
+        }
+    }
+}
+
+/// A data center.
+#[derive(Debug)]
+pub(super) struct DataCenter {
+    pub id: String,
+    /// Whether it takes new pods.
+    pub listed: bool,
+    /// (GPU type, whether any is in stock).
+    stock: HashMap<String, bool>,
+}
+
+impl DataCenter {
+    /// Whether a type is in stock.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.stock.get(id).copied().unwrap_or(false)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct Envelope<T> {
+    #[serde(default)]
+    data: Row<T>,
+    #[serde(default)]
+    errors: List<Row<GraphError>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GraphError {
+    message: Maybe<String>,
+    extensions: Row<Extensions>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Extensions {
+    code: Maybe<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct MarketData {
+    gpu_types: List<Row<TypeData>>,
+    data_centers: List<Row<CenterData>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct TypeData {
+    id: Maybe<String>,
+    display_name: Maybe<String>,
+    manufacturer: Maybe<String>,
+    memory_in_gb: Maybe<f64>,
+    secure_cloud: Maybe<bool>,
+    community_cloud: Maybe<bool>,
+    secure_price: Maybe<f64>,
+    community_price: Maybe<f64>,
+    max_gpu_count: Maybe<f64>,
+    max_gpu_count_secure_cloud: Maybe<f64>,
+    max_gpu_count_community_cloud: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct CenterData {
+    id: Maybe<String>,
+    listed: Maybe<bool>,
+    gpu_availability: List<Row<StockData>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct StockData {
+    gpu_type_id: Maybe<String>,
+    stock_status: Maybe<String>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct QuoteData {
+    uninterruptable_price: Maybe<f64>,
+    minimum_bid_price: Maybe<f64>,
+    stock_status: Maybe<String>,
+    min_vcpu: Maybe<f64>,
+    min_memory: Maybe<f64>,
+    max_unreserved_gpu_count: Maybe<f64>,
+}
+
+/// The data of an answer, or the error that stands in its place.
+fn data<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, ProviderError> {
+    let not_json =
+        |_| ProviderError::new(ID, ErrorKind::Protocol, "the answer is no GraphQL answer");
+    let envelope: Envelope<T> = serde_json::from_slice(body).map_err(not_json)?;
+    if let Some(data) = envelope.data.0 {
+        return Ok(data);
+    }
+    let error = envelope.errors.items().into_iter().find_map(|row| row.0);
+    let Some(error) = error else {
+        return Err(ProviderError::new(
+            ID,
+            ErrorKind::Protocol,
+            "the answer has no data",
+        ));
+    };
+    let code = error
+        .extensions
+        .0
+        .and_then(|e| e.code.0)
+        .unwrap_or_default();
+    let message = error.message.0.unwrap_or_default();
+    if ["UNAUTHENTICATED", "UNAUTHORIZED", "FORBIDDEN"].contains(&code.as_str()) {
+        return Err(key_refused());
+    }
+    let said = quote(&message)
+        .map(|text| format!(": {text}"))
+        .unwrap_or_default();
+    Err(ProviderError::new(
+        ID,
+        ErrorKind::Server,
+        format!("it answers with an error{said}"),
+    ))
+}
+
+/// The first answer.
+pub(super) fn market(body: &[u8]) -> Result<Market, ProviderError> {
+    let data: MarketData = data(body)?;
+    let Some(rows) = data.gpu_types.0 else {
+        return Err(ProviderError::new(
+            ID,
+            ErrorKind::Protocol,
+            "the answer has no list of GPU types",
+        ));
+    };
+    let mut dropped = Tally::default();
+    let mut types = Vec::new();
+    for row in rows {
+        let row = row.0.unwrap_or_default();
+        let Some(id) = row.id.0 else {
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        if id == NO_TYPE {
+            continue;
+        }
+        let max = [
+            row.max_gpu_count,
+            row.max_gpu_count_secure_cloud,
+            row.max_gpu_count_community_cloud,
+        ]
+        .into_iter()
+        .filter_map(positive)
+        .reduce(f64::max);
+        types.push(GpuType {
+            id,
+            name: row.display_name.0,
+            manufacturer: row.manufacturer.0,
+            memory_gb: positive(row.memory_in_gb),
+            // Where the listing does not say, asking costs one price more.
+            secure: row.secure_cloud.0.unwrap_or(true),
+            community: row.community_cloud.0.unwrap_or(true),
+            secure_price: positive(row.secure_price),
+            community_price: positive(row.community_price),
+            max_count: max.map(|max| max.min(64.0) as u32),
+        });
+    }
+    if types.is_empty() && !dropped.is_empty() {
+        return Err(ProviderError::new(
+            ID,
+            ErrorKind::Protocol,
+            "none of the listed GPU types can be read",
+        ));
+    }
+    let centers = data.data_centers.items().into_iter().filter_map(|row| {
+        let row = row.0?;
+        let stock = row.gpu_availability.items().into_iter().filter_map(|row| {
+            let row = row.0?;
+            let in_stock = availability(row.stock_status.0.as_deref()) != Availability::Unavailable;
+            Some((row.gpu_type_id.0?, in_stock))
+        });
+        Some(DataCenter {
+            id: row.id.0?,
+            listed: row.listed.0.unwrap_or(true),
+            stock: stock.collect(),
+        })
+    });
+    Ok(Market {
+        types,
+        centers: centers.collect(),
+        dropped,
+    })
+}
+
+/// High, Medium, Low; nothing or None is no stock. Words that nobody has seen are kept as
+/// unknown.
+fn availability(status: Option<&str>) -> Availability {
+    match status.map(str::to_ascii_lowercase).as_deref() {
+        Some("high" | "medium") => Availability::Available,
+        Some("low") => Availability::Limited,
+        None | Some("none") => Availability::Unavailable,
+        Some(_) => Availability::Unknown,
+    }
+}
+
+/// An answer to one [`Ask`].
+#[derive(Clone, Debug)]
+pub(super) struct Quote {
+    ask: Ask,
+    on_demand: Option<f64>,
+    spot: Option<f64>,
+    availability: Availability,
+    vcpu: Option<f64>,
+    memory_gb: Option<f64>,
+}
+
+/// A further answer: groups of types, in which every asked price has its alias.
+pub(super) fn quotes(body: &[u8], batch: &Batch) -> Result<Vec<Quote>, ProviderError> {
+    let groups: HashMap<String, List<Row<HashMap<String, Row<QuoteData>>>>> = data(body)?;
+    let mut by_alias: HashMap<String, QuoteData> = HashMap::new();
+    for row in groups
+        .into_values()
+        .flat_map(List::items)
+        .filter_map(|row| row.0)
+    {
+        by_alias.extend(
+            row.into_iter()
+                .filter_map(|(alias, quote)| Some((alias, quote.0?))),
+        );
+    }
+    let quotes = batch.asks.iter().enumerate().filter_map(|(at, ask)| {
+        let quote = by_alias.get(&format!("p{at}"))?;
+        let free = quote.max_unreserved_gpu_count.0;
+        let fits = free.is_none_or(|free| free >= f64::from(ask.count));
+        let availability = match availability(quote.stock_status.0.as_deref()) {
+            // A pod of more than the largest free block cannot be had, whatever the stock.
+            Availability::Available | Availability::Limited if !fits => Availability::Unavailable,
+            other => other,
+        };
+        Some(Quote {
+            ask: ask.clone(),
+            on_demand: positive(quote.uninterruptable_price),
+            spot: positive(quote.minimum_bid_price),
+            availability,
+            vcpu: positive(quote.min_vcpu),
+            memory_gb: positive(quote.min_memory),
+        })
+    });
+    Ok(quotes.collect())
+}
+
+/// Types and quotes together: an offer for each wanted type and count.
+pub(super) fn offers(
+    query: &Query<'_>,
+    market: Market,
+    quotes: Vec<Quote>,
+) -> (Vec<Offer>, Vec<Dropped>) {
+    let mut offers = Vec::new();
+    let mut dropped = market.dropped;
+    for gpu in &market.types {
+        match (query.interest)(&gpu.id, Some(&gpu.hardware())) {
+            Interest::Wanted => {}
+            Interest::Unwanted => continue,
+            Interest::Unknown => {
+                offers.push(Offer {
+                    id: gpu.id.clone(),
+                    hardware: Some(gpu.hardware()),
+                    ..Offer::default()
+                });
+                continue;
+            }
+        }
+        let regions: Vec<Region> = market
+            .centers
+            .iter()
+            .filter(|center| center.listed && center.stock.contains_key(&gpu.id))
+            .map(|center| Region {
+                id: center.id.clone(),
+                country: None,
+            })
+            .collect();
+        for count in counts(query, gpu) {
+            let own = quotes
+                .iter()
+                .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
+            let mut offer = Offer {
+                id: gpu.id.clone(),
+                display_name: gpu.name.clone(),
+                hardware: Some(gpu.hardware()),
+                count: Some(f64::from(count)),
+                regions: regions.clone(),
+                ..Offer::default()
+            };
+            for quote in own {
+                offer.vcpu = offer.vcpu.or(quote.vcpu);
+                offer.host_memory_gib = offer.host_memory_gib.or(quote.memory_gb);
+                let prices = [
+                    (Capacity::OnDemand, quote.on_demand),
+                    (Capacity::Spot, quote.spot),
+                ];
+                for (capacity, usd) in prices {
+                    let Some(usd) = usd else { continue };
+                    offer
+                        .prices
+                        .push(price(quote, capacity, usd * f64::from(count)));
+                    // A place where it is sold, whatever the first listing said.
+                    if let Place::DataCenter(id) | Place::Country(id) = &quote.ask.place
+                        && offer.regions.iter().all(|region| region.id != *id)
+                    {
+                        let country =
+                            matches!(quote.ask.place, Place::Country(_)).then(|| id.clone());
+                        offer.regions.push(Region {
+                            id: id.clone(),
+                            country,
+                        });
+                    }
+                }
+            }
+            offer
+                .prices
+                .extend(out_of_stock(query, gpu, count, &offer.prices));
+            if offer.prices.is_empty() {
+                dropped.add(DroppedBecause::NoPrice);
+            } else {
+                offers.push(offer);
+            }
+        }
+    }
+    (offers, dropped.done())
+}
+
+/// The list prices of tiers that quote none because nothing is in stock.
+fn out_of_stock(query: &Query<'_>, gpu: &GpuType, count: u32, quoted: &[Price]) -> Vec<Price> {
+    let tiers = [
+        ("secure", gpu.secure, gpu.secure_price),
+        ("community", gpu.community, gpu.community_price),
+    ];
+    let missing = tiers.into_iter().filter(|(tier, sold, _)| {
+        let is_quoted = quoted.iter().any(|price| {
+            price.capacity == Capacity::OnDemand && price.tier.as_deref() == Some(*tier)
+        });
+        *sold && !is_quoted && query.places.is_none()
+    });
+    let price = |(tier, _, usd): (&str, bool, Option<f64>)| {
+        Some(Price {
+            capacity: Capacity::OnDemand,
+            usd: usd? * f64::from(count),
+            region: None,
+            tier: Some(tier.to_owned()),
+            zone: None,
+            listing: None,
+            availability: Availability::Unavailable,
+            as_of: 0,
+        })
+    };
+    missing.filter_map(price).collect()
+}
+
+fn price(quote: &Quote, capacity: Capacity, usd: f64) -> Price {
+    let (tier, region) = match &quote.ask.place {
+        Place::SecureAnywhere => ("secure", None),
+        Place::DataCenter(id) => ("secure", Some(id.clone())),
+        Place::CommunityAnywhere => ("community", None),
+        Place::Country(code) => ("community", Some(code.clone())),
+    };
+    Price {
+        capacity,
+        usd,
+        region,
+        tier: Some(tier.to_owned()),
+        zone: None,
+        listing: None,
+        availability: quote.availability,
+        as_of: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_come_with_status_200() {
+        let refused = br#"{"errors":[{"message":"who?","extensions":{"code":"UNAUTHENTICATED"}}],"data":null}"#;
+        assert_eq!(
+            market(refused).unwrap_err().kind,
+            ErrorKind::CredentialsRefused
+        );
+        let failed = br#"{"errors":[{"message":"Something went wrong"}]}"#;
+        let error = market(failed).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Server);
+        assert!(error.message.contains("Something went wrong"));
+        for nonsense in [
+            "",
+            "<html>",
+            "{}",
+            "[]",
+            "{\"data\":{}}",
+            "{\"data\":{\"gpuTypes\":\"no\"}}",
+        ] {
+            assert_eq!(
+                market(nonsense.as_bytes()).unwrap_err().kind,
+                ErrorKind::Protocol,
+                "{nonsense}"
+            );
+        }
+    }
+
+    #[test]
+    fn rows_are_read_as_far_as_they_can_be() {
+        let body = br#"{"data":{"gpuTypes":[
+            {"id":"NVIDIA H200","displayName":"H200 SXM","memoryInGb":"141","secureCloud":true,"communityCloud":false,"maxGpuCount":8},
+            {"id":"unknown"}, null, {"id":null}],
+            "dataCenters":[{"id":"EU-RO-1","listed":true,"gpuAvailability":[{"gpuTypeId":"NVIDIA H200","stockStatus":"Low"}]},
+                           {"id":"EU-SE-1","gpuAvailability":[{"gpuTypeId":"NVIDIA H200","stockStatus":null}]}]}}"#;
+        let market = market(body).unwrap();
+        assert_eq!(market.types.len(), 1);
+        assert_eq!(market.types[0].memory_gb, Some(141.0));
+        assert!(market.centers[0].has("NVIDIA H200"));
+        assert!(!market.centers[1].has("NVIDIA H200"));
+        assert_eq!(
+            market.dropped.done(),
+            [Dropped {
+                because: DroppedBecause::Unreadable,
+                rows: 2
+            }]
+        );
+    }
+
+    #[test]
+    fn a_free_block_that_is_too_small_is_no_stock() {
+        let batch = Batch {
+            asks: vec![Ask {
+                id: "X".to_owned(),
+                count: 4,
+                place: Place::SecureAnywhere,
+            }],
+            text: String::new(),
+        };
+        let body = |free: u32| {
+            format!(
+                r#"{{"data":{{"g0":[{{"id":"X","p0":{{"uninterruptablePrice":2.5,"stockStatus":"High","maxUnreservedGpuCount":{free}}}}}]}}}}"#
+            )
+        };
+        let stock = |free| quotes(body(free).as_bytes(), &batch).unwrap()[0].availability;
+        assert_eq!(stock(4), Availability::Available);
+        assert_eq!(stock(3), Availability::Unavailable);
+    }
+}

@@ -1,0 +1,104 @@
+//! The search of Vast.ai: a pure translation.
+
+use serde_json::{Map, Value, json};
+
+use crate::offer::Capacity;
+use crate::query::Query;
+
+/// The most rows of an answer: without a limit a small one applies.
+pub(super) const LIMIT: usize = 10_000;
+/// More names than this are not worth sending.
+const MAX_NAMES: usize = 60;
+
+/// The body of a search: what can be rented now, of verified hosts, cheapest first.
+pub(super) fn search(query: &Query<'_>, capacity: Capacity) -> Value {
+    let mut body = Map::new();
+    let mut filter = |field: &str, condition: Value| {
+        body.insert(field.to_owned(), condition);
+    };
+    filter("verified", json!({ "eq": true }));
+    filter("external", json!({ "eq": false }));
+    filter("rentable", json!({ "eq": true }));
+    filter("rented", json!({ "eq": false }));
+    if !query.ids.is_empty() && query.ids.len() <= MAX_NAMES {
+        filter("gpu_name", json!({ "in": query.ids }));
+    }
+    let counts = query.counts;
+    match counts.max {
+        Some(max) if max.to_bits() == counts.min.to_bits() => {
+            filter("num_gpus", json!({ "eq": max }))
+        }
+        Some(max) => filter("num_gpus", json!({ "gte": counts.min, "lte": max })),
+        None if counts.min > 1.0 => filter("num_gpus", json!({ "gte": counts.min })),
+        None => {}
+    }
+    if let Some(places) = query.places {
+        // Only countries are known to the search; patterns are matched by whoever asks.
+        let countries: Vec<String> = places.countries().collect();
+        if countries.len() == places.patterns.len() {
+            filter("geolocation", json!({ "in": countries }));
+        }
+    }
+    filter(
+        "type",
+        json!(match capacity {
+            Capacity::OnDemand => "on-demand",
+            Capacity::Spot => "bid",
+        }),
+    );
+    filter("order", json!([["dph_total", "asc"]]));
+    filter("limit", json!(LIMIT));
+    filter("allocated_storage", json!(query.disk_gb));
+    Value::Object(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{Counts, Interest, Places};
+
+    #[test]
+    fn the_search_filters_what_it_can() {
+        let ids = ["H100 SXM".to_owned()];
+        let places = Places {
+            patterns: vec!["se".to_owned()],
+            countries: Vec::new(),
+        };
+        let query = Query {
+            ids: &ids,
+            interest: &|_, _| Interest::Wanted,
+            counts: Counts {
+                min: 8.0,
+                max: Some(8.0),
+            },
+            places: Some(&places),
+            on_demand: true,
+            spot: true,
+            disk_gb: 50.0,
+            spot_scores: false,
+            capacity_block_hours: None,
+            check_quota: false,
+        };
+        let body = search(&query, Capacity::Spot);
+        assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));
+        assert_eq!(body["num_gpus"], json!({"eq": 8.0}));
+        assert_eq!(body["geolocation"], json!({"in": ["SE"]}));
+        assert_eq!(body["type"], "bid");
+        assert_eq!(body["allocated_storage"], 50.0);
+        assert_eq!(body["rentable"], json!({"eq": true}));
+        let anywhere = Query {
+            places: None,
+            ids: &[],
+            counts: Counts {
+                min: 1.0,
+                max: None,
+            },
+            ..query
+        };
+        let body = search(&anywhere, Capacity::OnDemand);
+        assert_eq!(body["type"], "on-demand");
+        for absent in ["gpu_name", "num_gpus", "geolocation"] {
+            assert!(body.get(absent).is_none(), "{absent}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Vast.ai's answer, parsed: no I/O.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::error::{ErrorKind, ProviderError};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{
+    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
+};
+
+use super::ID;
+
+/// Memory in one row is that of the device within so many MB: hosts report a few less or more.
+const MEMORY_STEP_MB: f64 = 2048.0;
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    offers: List<Row<RowData>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct RowData {
+    id: Maybe<f64>,
+    ask_contract_id: Maybe<f64>,
+    gpu_name: Maybe<String>,
+    gpu_arch: Maybe<String>,
+    num_gpus: Maybe<f64>,
+    gpu_ram: Maybe<f64>,
+    cpu_cores: Maybe<f64>,
+    cpu_cores_effective: Maybe<f64>,
+    cpu_ram: Maybe<f64>,
+    cpu_arch: Maybe<String>,
+    dph_base: Maybe<f64>,
+    dph_total: Maybe<f64>,
+    min_bid: Maybe<f64>,
+    storage_cost: Maybe<f64>,
+    storage_total_cost: Maybe<f64>,
+    rentable: Maybe<bool>,
+    rented: Maybe<bool>,
+    geolocation: Maybe<String>,
+}
+
+/// One machine.
+struct Machine {
+    id: Option<String>,
+    gpu_name: String,
+    manufacturer: Option<String>,
+    count: u32,
+    memory_mb: Option<f64>,
+    vcpu: Option<f64>,
+    host_memory_gib: Option<f64>,
+    host_arch: Option<String>,
+    usd: f64,
+    country: Option<String>,
+}
+
+/// What one search found.
+pub(super) struct Found {
+    capacity: Capacity,
+    machines: Vec<Machine>,
+    dropped: Tally,
+}
+
+/// The rows that can be rented at a known price.
+pub(super) fn parse(body: &[u8], capacity: Capacity, disk_gb: f64) -> Result<Found, ProviderError> {
+    let answer: Option<Answer> = serde_json::from_slice(body).ok();
+    let Some(rows) = answer.and_then(|answer| answer.offers.0) else {
+        return Err(ProviderError::new(
+            ID,
+            ErrorKind::Protocol,
+            "the answer has no list of offers",
+        ));
+    };
+    let all = rows.len();
+    let mut found = Found {
+        capacity,
+        machines: Vec::with_capacity(all),
+        dropped: Tally::default(),
+    };
+    for row in rows {
+        match machine(row.0.unwrap_or_default(), capacity, disk_gb) {
+            Ok(machine) => found.machines.push(machine),
+            Err(because) => found.dropped.add(because),
+        }
+    }
+    if all > 0 && found.machines.is_empty() && found.dropped.all(DroppedBecause::Unreadable) {
+        return Err(ProviderError::new(
+            ID,
+            ErrorKind::Protocol,
+            "none of the offers can be read",
+        ));
+    }
+    Ok(found)
+}
+
+fn machine(row: RowData, capacity: Capacity, disk_gb: f64) -> Result<Machine, DroppedBecause> {
+    let count = positive(row.num_gpus).filter(|n| n.fract() == 0.0 && *n <= 1024.0);
+    let (Some(gpu_name), Some(count)) = (row.gpu_name.0, count) else {
+        return Err(DroppedBecause::Unreadable);
+    };
+    if row.rentable.0 == Some(false) || row.rented.0 == Some(true) {
+        return Err(DroppedBecause::NotRentable);
+    }
+    let total = positive(row.dph_total);
+    // For the disk asked for: said, or the difference, or by its price per GB and month.
+    let storage = row
+        .storage_total_cost
+        .0
+        .or_else(|| Some(total? - positive(row.dph_base)?))
+        .or_else(|| Some(row.storage_cost.0? * disk_gb / 30.0 / 24.0))
+        .filter(|usd| *usd >= 0.0)
+        .unwrap_or(0.0);
+    let usd = match capacity {
+        Capacity::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
+        // The lowest bid buys the GPUs; the disk comes on top of it.
+        Capacity::Spot => positive(row.min_bid).map(|bid| bid + storage),
+    };
+    let Some(usd) = usd else {
+        return Err(DroppedBecause::NoPrice);
+    };
+    // The share of the machine that comes with the offer.
+    let effective = positive(row.cpu_cores_effective);
+    let share = match (effective, positive(row.cpu_cores)) {
+        (Some(effective), Some(all)) => Some((effective / all).min(1.0)),
+        _ => None,
+    };
+    Ok(Machine {
+        id: row
+            .id
+            .0
+            .or(row.ask_contract_id.0)
+            .map(|id| format!("{id:.0}")),
+        gpu_name,
+        manufacturer: row.gpu_arch.0,
+        count: count as u32,
+        memory_mb: positive(row.gpu_ram),
+        vcpu: effective,
+        host_memory_gib: positive(row.cpu_ram)
+            .zip(share)
+            .map(|(mb, share)| (mb * share / 1024.0 * 10.0).round() / 10.0),
+        host_arch: row.cpu_arch.0.map(|arch| match arch.as_str() {
+            "amd64" => "x86_64".to_owned(),
+            _ => arch,
+        }),
+        usd,
+        country: row.geolocation.0.as_deref().and_then(country),
+    })
+}
+
+/// `Stockholm, SE` is in `SE`; what is no country code is nowhere.
+fn country(geolocation: &str) -> Option<String> {
+    let code = geolocation.rsplit(',').next()?.trim();
+    (code.len() == 2 && code.bytes().all(|b| b.is_ascii_alphabetic()))
+        .then(|| code.to_ascii_uppercase())
+}
+
+/// Machines of one GPU name, memory size and count: the cheapest of each country and capacity
+/// type has the price.
+#[derive(Default)]
+struct Group {
+    /// The cheapest of all.
+    best: Option<Machine>,
+    machines: u32,
+    cheapest: BTreeMap<(bool, Option<String>), (f64, Option<String>)>,
+}
+
+/// An offer for each GPU name, memory size and count.
+pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec<Dropped>) {
+    let mut groups: BTreeMap<(String, u64, u32), Group> = BTreeMap::new();
+    let mut dropped = Tally::default();
+    for found in found {
+        dropped.merge(found.dropped);
+        let spot = found.capacity == Capacity::Spot;
+        let mut counted: BTreeMap<(String, u64, u32), u32> = BTreeMap::new();
+        for machine in found.machines {
+            let memory = machine
+                .memory_mb
+                .map_or(0, |mb| (mb / MEMORY_STEP_MB).round() as u64);
+            let key = (machine.gpu_name.clone(), memory, machine.count);
+            *counted.entry(key.clone()).or_default() += 1;
+            let group = groups.entry(key).or_default();
+            let place = (spot, machine.country.clone());
+            let cheapest = group.cheapest.get(&place);
+            if cheapest.is_none_or(|(usd, _)| machine.usd < *usd) {
+                group
+                    .cheapest
+                    .insert(place, (machine.usd, machine.id.clone()));
+            }
+            if group
+                .best
+                .as_ref()
+                .is_none_or(|best| !spot && machine.usd < best.usd)
+            {
+                group.best = Some(machine);
+            }
+        }
+        // The same machines may be in both searches.
+        for (key, machines) in counted {
+            if let Some(group) = groups.get_mut(&key) {
+                group.machines = group.machines.max(machines);
+            }
+        }
+    }
+    let offers = groups
+        .into_iter()
+        .filter_map(|((gpu_name, _, count), group)| {
+            let best = group.best?;
+            let mut regions: Vec<Region> = Vec::new();
+            let mut prices = Vec::new();
+            for ((spot, country), (usd, listing)) in group.cheapest {
+                if let Some(id) = country.clone()
+                    && regions.iter().all(|region| region.id != id)
+                {
+                    regions.push(Region {
+                        country: Some(id.clone()),
+                        id,
+                    });
+                }
+                prices.push(Price {
+                    capacity: if spot {
+                        Capacity::Spot
+                    } else {
+                        Capacity::OnDemand
+                    },
+                    usd,
+                    region: country,
+                    tier: None,
+                    zone: None,
+                    listing,
+                    // It would not have been found otherwise.
+                    availability: Availability::Available,
+                    as_of: 0,
+                });
+            }
+            Some(Offer {
+                hardware: Some(Hardware {
+                    name: gpu_name.clone(),
+                    manufacturer: best.manufacturer,
+                    memory_mib: best.memory_mb,
+                    memory_gb: None,
+                }),
+                id: gpu_name,
+                count: Some(f64::from(count)),
+                vcpu: best.vcpu,
+                host_memory_gib: best.host_memory_gib,
+                host_arch: best.host_arch,
+                regions,
+                prices,
+                machines: Some(group.machines),
+                ..Offer::default()
+            })
+        });
+    (offers.collect(), dropped.done())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(capacity: Capacity, rows: &str) -> Found {
+        parse(
+            format!("{{\"offers\":[{rows}]}}").as_bytes(),
+            capacity,
+            10.0,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn offers_are_the_cheapest_of_each_name_memory_and_count() {
+        let rows = r#"
+            {"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0,"geolocation":"Oslo, NO","cpu_cores":64,"cpu_cores_effective":16.0,"cpu_ram":524288},
+            {"id":2,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81559,"dph_total":2.5,"geolocation":"Sweden, SE"},
+            {"id":3,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":40960,"dph_total":1.5,"geolocation":null},
+            {"id":4,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":1.0,"geolocation":"SE","rentable":false},
+            {"id":5,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":0},
+            {"id":6,"gpu_name":null,"num_gpus":1}, null, "row""#;
+        let (offers, dropped) = offers([found(Capacity::OnDemand, rows)]);
+        assert_eq!(offers.len(), 2);
+        let large = offers.iter().find(|o| o.machines == Some(2)).unwrap();
+        assert_eq!(large.prices.len(), 2);
+        let best = large
+            .prices
+            .iter()
+            .min_by(|a, b| a.usd.total_cmp(&b.usd))
+            .unwrap();
+        assert_eq!(
+            (best.listing.as_deref(), best.region.as_deref()),
+            (Some("2"), Some("SE"))
+        );
+        let rows = |because| {
+            dropped
+                .iter()
+                .find(|d| d.because == because)
+                .map(|d| d.rows)
+        };
+        assert_eq!(rows(DroppedBecause::NotRentable), Some(1));
+        assert_eq!(rows(DroppedBecause::NoPrice), Some(1));
+        assert_eq!(rows(DroppedBecause::Unreadable), Some(3));
+    }
+
+    #[test]
+    fn prices_are_for_the_disk_asked_for() {
+        let row =
+            r#"{"id":1,"gpu_name":"X","num_gpus":1,"dph_base":1.0,"dph_total":1.2,"min_bid":0.5}"#;
+        assert!((found(Capacity::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
+        assert!((found(Capacity::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
+        let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"storage_cost":7.2,"min_bid":0.5}"#;
+        assert!((found(Capacity::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn no_list_is_no_answer() {
+        for body in [
+            "",
+            "<html>",
+            "{}",
+            "{\"offers\":null}",
+            "{\"offers\":\"x\"}",
+            "[]",
+        ] {
+            let Err(error) = parse(body.as_bytes(), Capacity::Spot, 1.0) else {
+                panic!("{body}");
+            };
+            assert_eq!(error.kind, ErrorKind::Protocol, "{body}");
+        }
+        assert!(parse(b"{\"offers\":[]}", Capacity::Spot, 1.0).is_ok());
+        assert!(
+            parse(
+                b"{\"offers\":[null,{\"num_gpus\":{}}]}",
+                Capacity::Spot,
+                1.0
+            )
+            .is_err()
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! The price list service.
+
+use serde_json::{Value, json};
+
+use super::{Answer, page, signed};
+use crate::reply::{Content, Problem, Reply, problem};
+use crate::shop::{AwsOffer, AwsRegion};
+use crate::state::{Recorded, State};
+
+pub(crate) fn pricing(state: &State, request: &Recorded) -> Reply {
+    call(state, request).unwrap_or_else(|error| error)
+}
+
+fn call(state: &State, request: &Recorded) -> Answer {
+    signed(request)?;
+    let refuse = |kind, message: &str| problem(request.service, kind, message);
+    let target = request.header("x-amz-target").unwrap_or_default();
+    if target != "AWSPriceListService.GetProducts" {
+        return Err(refuse(
+            Problem::NotFound,
+            &format!("no such operation: {target}"),
+        ));
+    }
+    let body: Value = serde_json::from_str(&request.body)
+        .map_err(|error| refuse(Problem::BadRequest, &error.to_string()))?;
+    if body["ServiceCode"] != "AmazonEC2" {
+        return Err(refuse(
+            Problem::BadRequest,
+            "ServiceCode is missing or not known",
+        ));
+    }
+    let mut filters = Vec::new();
+    for filter in body["Filters"].as_array().into_iter().flatten() {
+        let (Some("TERM_MATCH"), Some(field), Some(value)) = (
+            filter["Type"].as_str(),
+            filter["Field"].as_str(),
+            filter["Value"].as_str(),
+        ) else {
+            return Err(refuse(
+                Problem::BadRequest,
+                "a filter wants Type, Field and Value",
+            ));
+        };
+        filters.push((field, value));
+    }
+    let admits = |row: &&Value| {
+        let attributes = &row["product"]["attributes"];
+        filters.iter().all(|(field, value)| {
+            attributes[*field]
+                .as_str()
+                .is_some_and(|own| own.eq_ignore_ascii_case(value))
+        })
+    };
+    let all: Vec<Value> = state
+        .shop
+        .aws
+        .regions
+        .iter()
+        .flat_map(|region| {
+            region
+                .offers
+                .iter()
+                .flat_map(move |offer| products(region, offer))
+        })
+        .collect();
+    let rows: Vec<Value> = all.iter().filter(admits).cloned().collect();
+    let size = match body["MaxResults"].as_u64() {
+        None => state.shop.aws.page_size,
+        Some(asked @ 1..=100) => (asked as usize).min(state.shop.aws.page_size),
+        Some(_) => {
+            return Err(refuse(
+                Problem::BadRequest,
+                "MaxResults is between 1 and 100",
+            ));
+        }
+    };
+    let (rows, next) = page(rows, body["NextToken"].as_str(), size, || {
+        refuse(Problem::BadRequest, "the next token is not valid")
+    })?;
+    let mut answer = json!({ "FormatVersion": "aws_v1", "PriceList": rows });
+    if let Some(next) = next {
+        answer["NextToken"] = json!(next);
+    }
+    Ok(Reply {
+        content: Content::Nested(answer, "PriceList"),
+        ..Reply::aws_json(200, Value::Null)
+    })
+}
+
+struct Product<'a> {
+    sku: &'a str,
+    system: &'a str,
+    tenancy: &'a str,
+    capacity: &'a str,
+    market: &'a str,
+    unit: &'a str,
+    price: f64,
+}
+
+/// All products of a type in a region: the one that counts among those that do not.
+fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
+    let linux = Product {
+        sku: "LINUX",
+        system: "Linux",
+        tenancy: "Shared",
+        capacity: "Used",
+        market: "OnDemand",
+        unit: "Hrs",
+        price: offer.on_demand.unwrap_or(0.0),
+    };
+    #[rustfmt::skip]
+    let all = [
+        // Free of charge, because something else pays for it.
+        Product { sku: "ZERO", price: 0.0, ..linux },
+        // Charged once, not by the hour.
+        Product { sku: "ONCE", unit: "Quantity", price: 123.45, ..linux },
+        Product { sku: "WINDOWS", system: "Windows", price: linux.price * 1.45, ..linux },
+        Product { sku: "DEDICATED", tenancy: "Dedicated", price: linux.price * 1.06, ..linux },
+        Product { sku: "RESERVED", capacity: "UnusedCapacityReservation", ..linux },
+        Product { sku: "BLOCK", market: "CapacityBlock", price: 0.0, ..linux },
+        linux,
+    ];
+    all.iter()
+        .map(|product| row(region, offer, product))
+        .collect()
+}
+
+fn row(region: &AwsRegion, offer: &AwsOffer, product: &Product) -> Value {
+    let sku = format!("{}-{}-{}", product.sku, region.zone_prefix, offer.kind);
+    let term = format!("{sku}.JRTCKXETXF");
+    let rate = format!("{term}.6YS6EN2CT7");
+    json!({
+        "product": {
+            "productFamily": "Compute Instance",
+            "attributes": {
+                "instanceType": offer.kind,
+                "regionCode": region.name,
+                "location": region.name,
+                "locationType": "AWS Region",
+                "operatingSystem": product.system,
+                "tenancy": product.tenancy,
+                "preInstalledSw": "NA",
+                "capacitystatus": product.capacity,
+                "marketoption": product.market,
+                "licenseModel": "No License required",
+                "currentGeneration": "Yes",
+                "servicecode": "AmazonEC2",
+                "servicename": "Amazon Elastic Compute Cloud",
+                "operation": "RunInstances",
+                "usagetype": format!("BoxUsage:{}", offer.kind),
+            },
+            "sku": sku,
+        },
+        "serviceCode": "AmazonEC2",
+        "terms": {
+            "OnDemand": {
+                term.clone(): {
+                    "priceDimensions": {
+                        rate.clone(): {
+                            "unit": product.unit,
+                            "endRange": "Inf",
+                            "beginRange": "0",
+                            "description": format!("${} per {} {}", product.price, product.system, offer.kind),
+                            "appliesTo": [],
+                            "rateCode": rate,
+                            "pricePerUnit": { "USD": format!("{:.10}", product.price) },
+                        },
+                    },
+                    "sku": sku,
+                    "effectiveDate": "2026-09-01T00:00:00Z",
+                    "offerTermCode": "JRTCKXETXF",
+                    "termAttributes": {},
+                },
+            },
+        },
+        "version": "20260901000000",
+        "publicationDate": "2026-09-01T00:00:00Z",
+    })
+}

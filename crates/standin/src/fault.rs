@@ -1,0 +1,176 @@
+//! What can go wrong on demand, and the services that it can happen to.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Service {
+    Ec2,
+    Pricing,
+    Quotas,
+    RunPod,
+    Vast,
+    Verda,
+}
+
+impl Service {
+    pub const ALL: [Self; 6] = [
+        Self::Ec2,
+        Self::Pricing,
+        Self::Quotas,
+        Self::RunPod,
+        Self::Vast,
+        Self::Verda,
+    ];
+
+    /// The first segment of its paths on the stand-in, and its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ec2 => "ec2",
+            Self::Pricing => "pricing",
+            Self::Quotas => "quotas",
+            Self::RunPod => "runpod",
+            Self::Vast => "vast",
+            Self::Verda => "verda",
+        }
+    }
+}
+
+impl FromStr for Service {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|service| service.name() == text)
+            .ok_or_else(|| format!("no such service: {text}"))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    None,
+    Status {
+        code: u16,
+        body: String,
+        content_type: String,
+        headers: Vec<(String, String)>,
+    },
+    /// 401 in the provider's own shape (400 with the service's code for Pricing and Quotas).
+    Unauthorized,
+    /// 403 in the provider's own shape (400 with the service's code for Pricing and Quotas).
+    Forbidden,
+    /// 429 in the provider's own shape (503 for EC2, 400 for Pricing, 429 for Quotas).
+    TooMany {
+        retry_after: Option<u64>,
+    },
+    /// A limit that only a new day lifts.
+    DailyQuota,
+    /// 500 in the provider's own shape.
+    ServerError,
+    /// 200 with an HTML page.
+    Html,
+    /// 200 with an empty body.
+    Empty,
+    /// The proper answer cut in half: the connection closes before Content-Length is reached.
+    Truncated,
+    /// The proper shape in which scalars have wrong types: numbers are objects, strings are
+    /// arrays, lists of scalars are strings. Lists of objects stay, so that the wrong scalars
+    /// are reached.
+    WrongTypes,
+    /// The proper shape with every leaf null.
+    Nulls,
+    /// 200 and a string that never ends, as fast as it can be read.
+    Endless,
+    /// The proper answer at a byte a second.
+    Trickle,
+    /// Accepts, never answers.
+    Silence,
+    /// Closes the connection without answering.
+    Close,
+    /// 307 to that URL.
+    Redirect(String),
+    /// Verda: the first token handed out is refused on the data endpoints after one use. The
+    /// others: `Unauthorized` for one request.
+    ExpiredToken,
+    /// Unknown enum values, unknown extra fields, and an unheard-of row at the end of every list.
+    UnknownValues,
+    /// The proper answer, later.
+    Delay(Duration),
+    /// Every second row of a list carries control sequences, the last one a 100 kB name.
+    Hostile,
+    /// 400 whose message repeats the Authorization header and the request body.
+    EchoSecrets,
+}
+
+impl Fault {
+    /// Faults that disfigure the proper answer are about data: a token endpoint is spared them,
+    /// or no test would ever see the data.
+    pub(crate) fn spares_tokens(&self) -> bool {
+        matches!(
+            self,
+            Self::WrongTypes
+                | Self::Nulls
+                | Self::Truncated
+                | Self::UnknownValues
+                | Self::Hostile
+                | Self::ExpiredToken
+        )
+    }
+}
+
+impl FromStr for Fault {
+    type Err = String;
+
+    /// `too-many`, `too-many:30`, `delay:500`, `redirect:URL`, `status:418:BODY` and so on.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, argument) = match text.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (text, None),
+        };
+        let number = |argument: &str| {
+            argument
+                .parse::<u64>()
+                .map_err(|error| format!("{text}: {error}"))
+        };
+        let wants = || format!("{name} wants an argument: {name}:…");
+        Ok(match name {
+            "none" => Self::None,
+            "unauthorized" => Self::Unauthorized,
+            "forbidden" => Self::Forbidden,
+            "too-many" => Self::TooMany {
+                retry_after: argument.map(number).transpose()?,
+            },
+            "daily-quota" => Self::DailyQuota,
+            "server-error" => Self::ServerError,
+            "html" => Self::Html,
+            "empty" => Self::Empty,
+            "truncated" => Self::Truncated,
+            "wrong-types" => Self::WrongTypes,
+            "nulls" => Self::Nulls,
+            "endless" => Self::Endless,
+            "trickle" => Self::Trickle,
+            "silence" => Self::Silence,
+            "close" => Self::Close,
+            "redirect" => Self::Redirect(argument.ok_or_else(wants)?.into()),
+            "expired-token" => Self::ExpiredToken,
+            "unknown-values" => Self::UnknownValues,
+            "delay" => Self::Delay(Duration::from_millis(number(argument.ok_or_else(wants)?)?)),
+            "hostile" => Self::Hostile,
+            "echo-secrets" => Self::EchoSecrets,
+            "status" => {
+                let (code, body) = argument
+                    .ok_or_else(wants)?
+                    .split_once(':')
+                    .unwrap_or((argument.unwrap_or_default(), ""));
+                Self::Status {
+                    code: code.parse().map_err(|error| format!("{text}: {error}"))?,
+                    body: body.into(),
+                    content_type: "text/plain".into(),
+                    headers: Vec::new(),
+                }
+            }
+            _ => return Err(format!("no such fault: {name}")),
+        })
+    }
+}

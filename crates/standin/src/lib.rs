@@ -1,0 +1,155 @@
+//! Stands in for the APIs of RunPod, Vast.ai, Verda and AWS on a loopback port, with faults on
+//! demand. For tests and benchmarks only: the answers have the providers' shapes, the prices are
+//! made up.
+#![allow(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "test support: a stand-in that cannot start has nothing to fall back on"
+)]
+
+mod answer;
+mod aws;
+mod fault;
+mod reply;
+mod runpod;
+mod server;
+pub mod shop;
+mod state;
+mod transform;
+mod vast;
+mod verda;
+mod xml;
+
+use std::sync::Arc;
+
+pub use fault::{Fault, Service};
+pub use shop::Shop;
+pub use state::Recorded;
+
+/// The credentials that the server accepts: recognisable, so that a test can search output for
+/// them.
+pub mod credentials {
+    pub const RUNPOD_API_KEY: &str = "rpa_STANDIN0SECRET0RUNPOD";
+    pub const VAST_API_KEY: &str = "standin0secret0vast";
+    pub const VERDA_CLIENT_ID: &str = "standin-verda-client";
+    pub const VERDA_CLIENT_SECRET: &str = "standin0secret0verda";
+    pub const AWS_ACCESS_KEY_ID: &str = "AKIASTANDIN000000000";
+    pub const AWS_SECRET_ACCESS_KEY: &str = "standin0secret0aws";
+}
+
+/// A running server on 127.0.0.1 with a port of its own; stops when dropped.
+pub struct Standin {
+    port: u16,
+    state: Arc<state::State>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl Standin {
+    /// With the default market.
+    pub fn start() -> Self {
+        Self::with(Shop::default())
+    }
+
+    pub fn with(shop: Shop) -> Self {
+        Self::on_port(shop, 0)
+    }
+
+    /// On a given port; 0 takes any free one.
+    pub fn on_port(shop: Shop, port: u16) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("standin")
+            .enable_all()
+            .build()
+            .expect("a runtime for the stand-in");
+        let listener = runtime
+            .block_on(tokio::net::TcpListener::bind(("127.0.0.1", port)))
+            .expect("a port on 127.0.0.1");
+        let port = listener.local_addr().expect("the port's address").port();
+        let state = Arc::new(state::State::new(shop));
+        runtime.spawn(server::serve(listener, Arc::clone(&state)));
+        Self {
+            port,
+            state,
+            runtime: Some(runtime),
+        }
+    }
+
+    /// The base URL as the provider's own variable wants it.
+    pub fn url(&self, service: Service) -> String {
+        let base = format!("http://127.0.0.1:{}/{}", self.port, service.name());
+        match service {
+            Service::Verda => base + "/v1",
+            _ => base,
+        }
+    }
+
+    /// The variables that point a client at this server, credentials included.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("RUNPOD_API_BASE_URL", self.url(Service::RunPod)),
+            ("RUNPOD_API_KEY", credentials::RUNPOD_API_KEY.into()),
+            ("VAST_URL", self.url(Service::Vast)),
+            ("VAST_API_KEY", credentials::VAST_API_KEY.into()),
+            ("VERDA_BASE_URL", self.url(Service::Verda)),
+            ("VERDA_CLIENT_ID", credentials::VERDA_CLIENT_ID.into()),
+            (
+                "VERDA_CLIENT_SECRET",
+                credentials::VERDA_CLIENT_SECRET.into(),
+            ),
+            ("AWS_ENDPOINT_URL_EC2", self.url(Service::Ec2)),
+            ("AWS_ENDPOINT_URL_PRICING", self.url(Service::Pricing)),
+            ("AWS_ENDPOINT_URL_SERVICE_QUOTAS", self.url(Service::Quotas)),
+            ("AWS_ACCESS_KEY_ID", credentials::AWS_ACCESS_KEY_ID.into()),
+            (
+                "AWS_SECRET_ACCESS_KEY",
+                credentials::AWS_SECRET_ACCESS_KEY.into(),
+            ),
+            ("AWS_REGION", "us-east-1".into()),
+            ("AWS_EC2_METADATA_DISABLED", "true".into()),
+        ]
+    }
+
+    /// What every later request to a service meets, until changed. Replaces all earlier faults
+    /// of the service.
+    pub fn fault(&self, service: Service, fault: Fault) {
+        self.state.faults().set(service, fault);
+    }
+
+    /// Only the next `n` requests to the service meet the fault.
+    pub fn fault_times(&self, service: Service, fault: Fault, n: u32) {
+        self.state.faults().add(service, None, fault, Some(n));
+    }
+
+    /// Only the requests whose path, region (`region=us-east-1`) or body contains `needle` meet
+    /// the fault.
+    pub fn fault_where(&self, service: Service, needle: &str, fault: Fault) {
+        self.state
+            .faults()
+            .add(service, Some(needle.into()), fault, None);
+    }
+
+    /// Everything received so far.
+    pub fn requests(&self) -> Vec<Recorded> {
+        self.state.requests()
+    }
+
+    /// How many requests would have created, changed or bought something; all were refused.
+    pub fn attempted_writes(&self) -> usize {
+        self.state.attempted_writes()
+    }
+
+    /// How many Verda tokens were handed out.
+    pub fn tokens_minted(&self) -> usize {
+        self.state.tokens().minted()
+    }
+}
+
+impl Drop for Standin {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // Not a plain drop: connections may hang on purpose, and a test may be async itself.
+            runtime.shutdown_background();
+        }
+    }
+}

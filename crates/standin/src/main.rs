@@ -1,0 +1,65 @@
+//! Serves the stand-in from a shell: prints `export NAME=value` lines, then serves until killed.
+#![allow(
+    clippy::print_stdout,
+    reason = "the variables are what this program is for"
+)]
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use clap::Parser;
+use sky_accel_standin::{Fault, Service, Shop, Standin};
+
+#[derive(Parser)]
+#[command(about)]
+struct Arguments {
+    /// Any free port by default.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Wait before every answer.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    delay_ms: u64,
+    /// So many generated Vast.ai offers instead of the default ones.
+    #[arg(long, value_name = "N")]
+    vast_offers: Option<usize>,
+    /// So many AWS regions.
+    #[arg(long, value_name = "N")]
+    aws_regions: Option<usize>,
+    /// What every request to a service meets, such as `vast=too-many:30`.
+    #[arg(long, value_name = "SERVICE=FAULT", value_parser = fault)]
+    fault: Vec<(Service, Fault)>,
+    /// Leave out what a vendor's own client cannot take.
+    #[arg(long)]
+    plain: bool,
+}
+
+fn fault(text: &str) -> Result<(Service, Fault), String> {
+    let (service, fault) = text.split_once('=').ok_or("wants SERVICE=FAULT")?;
+    Ok((service.parse()?, fault.parse()?))
+}
+
+fn main() -> std::io::Result<()> {
+    let arguments = Arguments::parse();
+    let mut shop = Shop::default();
+    if let Some(n) = arguments.vast_offers {
+        shop = shop.with_vast_offers(n);
+    }
+    if let Some(n) = arguments.aws_regions {
+        shop = shop.with_aws_regions(n);
+    }
+    if arguments.plain {
+        shop = shop.plain();
+    }
+    shop.delay = Duration::from_millis(arguments.delay_ms);
+    let standin = Standin::on_port(shop, arguments.port);
+    for (service, fault) in arguments.fault {
+        standin.fault(service, fault);
+    }
+    for (name, value) in standin.environment() {
+        println!("export {name}={value}");
+    }
+    std::io::stdout().flush()?;
+    loop {
+        std::thread::park();
+    }
+}

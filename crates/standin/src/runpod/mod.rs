@@ -1,0 +1,89 @@
+//! RunPod's GraphQL API.
+
+mod execute;
+mod market;
+mod schema;
+
+use graphql_parser::query::{Definition, Document, OperationDefinition, parse_query};
+use serde_json::{Map, Value, json};
+
+use crate::credentials::RUNPOD_API_KEY;
+use crate::reply::{Problem, Reply, problem};
+use crate::state::{Recorded, State};
+
+pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
+    let refuse = |kind, message: &str| problem(request.service, kind, message);
+    if request.path_only() != "/graphql" || request.method != "POST" {
+        return refuse(Problem::NotFound, "no such path");
+    }
+    let key = match request.bearer() {
+        Some(key) => Some(key.to_owned()),
+        None => request.parameter("api_key"),
+    };
+    match key.as_deref() {
+        Some(RUNPOD_API_KEY) => {}
+        None if state.shop.runpod.anonymous_reads => {}
+        _ => return refuse(Problem::Unauthorized, "Invalid API key"),
+    }
+    let Ok(Value::Object(body)) = serde_json::from_str(&request.body) else {
+        return refuse(Problem::BadRequest, "the body is no JSON object");
+    };
+    let Some(text) = body.get("query").and_then(Value::as_str) else {
+        return refuse(Problem::BadRequest, "Must provide query string.");
+    };
+    let document = match parse_query::<String>(text) {
+        Ok(document) => document.into_static(),
+        Err(error) => return refuse(Problem::BadRequest, &format!("Syntax Error: {error}")),
+    };
+    let variables = match body.get("variables") {
+        Some(Value::Object(variables)) => variables.clone(),
+        _ => Map::new(),
+    };
+    let wanted = body.get("operationName").and_then(Value::as_str);
+    match run(state, &document, variables, wanted) {
+        Ok(data) => Reply::json(200, json!({ "data": data })),
+        Err(message) => refuse(Problem::BadRequest, &message),
+    }
+}
+
+fn run(
+    state: &State,
+    document: &Document<'static, String>,
+    variables: Map<String, Value>,
+    wanted: Option<&str>,
+) -> Result<Value, String> {
+    let operation = document
+        .definitions
+        .iter()
+        .filter_map(|definition| match definition {
+            Definition::Operation(operation) => Some(operation),
+            Definition::Fragment(_) => None,
+        })
+        .find(|operation| match (wanted, operation) {
+            (Some(wanted), OperationDefinition::Query(query)) => {
+                query.name.as_deref() == Some(wanted)
+            }
+            _ => true,
+        })
+        .ok_or("Must provide an operation.")?;
+    let (selection, definitions) = match operation {
+        OperationDefinition::SelectionSet(selection) => (selection, &[][..]),
+        OperationDefinition::Query(query) => {
+            (&query.selection_set, query.variable_definitions.as_slice())
+        }
+        OperationDefinition::Mutation(_) | OperationDefinition::Subscription(_) => {
+            state.count_write();
+            return Err("Schema is not configured to execute mutation operation.".into());
+        }
+    };
+    let variables = execute::declared(definitions, variables)?;
+    let executor = execute::Executor {
+        document,
+        variables,
+        resolve: &|parent, field, arguments, source| {
+            market::resolve(&state.shop.runpod, parent, field, arguments, source)
+        },
+    };
+    executor.validate("Query", schema::QUERY, selection)?;
+    executor.execute("Query", schema::QUERY, selection, &Value::Null)
+}

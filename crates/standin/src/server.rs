@@ -1,0 +1,238 @@
+//! Accepts connections, records requests, and puts faults between a request and its answer.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+
+use crate::answer::answer;
+use crate::reply::{Problem, Reply, problem};
+use crate::state::{Recorded, State};
+use crate::{Fault, Service, transform};
+
+type Body = UnsyncBoxBody<Bytes, io::Error>;
+
+pub(crate) async fn serve(listener: TcpListener, state: Arc<State>) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            continue;
+        };
+        // A server that waits to fill packets would be measured, not the client.
+        let _ = stream.set_nodelay(true);
+        let state = Arc::clone(&state);
+        tokio::spawn(async move {
+            let service = service_fn(|request| handle(Arc::clone(&state), request));
+            let connection = hyper::server::conn::http1::Builder::new();
+            // Broken connections are what this server is for.
+            let _ = connection
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}
+
+async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Response<Body>> {
+    let Some(request) = receive(request).await? else {
+        return send(&Reply::text(404, "text/plain", "no such service"));
+    };
+    state.record(request.clone());
+    let is_token = request.path_only().ends_with("/oauth2/token");
+    let fault = state.faults().take(&request, is_token);
+    tokio::time::sleep(state.shop.delay).await;
+    let service = request.service;
+    let own = |kind, message: &str| problem(service, kind, message);
+    let proper = || answer(&state, &request, &fault);
+    match &fault {
+        Fault::None | Fault::ExpiredToken => send(&proper()),
+        Fault::Status {
+            code,
+            body,
+            content_type,
+            headers,
+        } => {
+            let mut response = Response::builder()
+                .status(*code)
+                .header("content-type", content_type);
+            for (name, value) in headers {
+                response = response.header(name, value);
+            }
+            finish(response, full(body.clone()))
+        }
+        Fault::Unauthorized => send(&own(Problem::Unauthorized, "Invalid credentials")),
+        Fault::Forbidden => send(&own(
+            Problem::Forbidden,
+            "You are not authorized to do this",
+        )),
+        Fault::TooMany { retry_after } => {
+            let reply = own(
+                Problem::TooMany,
+                "API requests too frequent endpoint threshold=1.5",
+            );
+            send(&match retry_after {
+                Some(seconds) => reply.header("Retry-After", seconds.to_string()),
+                None => reply,
+            })
+        }
+        Fault::DailyQuota => {
+            let reply = own(
+                Problem::DailyQuota,
+                "The quota of the day is used up; it resets at 00:00 UTC",
+            );
+            send(&match service {
+                Service::Vast => reply,
+                Service::RunPod => reply.header("RateLimit", "\"day\";r=0;t=3600"),
+                _ => reply.header("Retry-After", "40000"),
+            })
+        }
+        Fault::ServerError => send(&own(Problem::Server, "Something went wrong")),
+        Fault::Html => send(&Reply::text(
+            200,
+            "text/html; charset=utf-8",
+            "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1></body></html>",
+        )),
+        Fault::Empty => send(&Reply::text(200, "application/json", "")),
+        Fault::Truncated => truncated(&proper()),
+        Fault::WrongTypes => send(&proper().map(transform::wrong_types)),
+        Fault::Nulls => send(&proper().map(transform::nulls)),
+        Fault::UnknownValues => send(&proper().map(transform::unknown_values)),
+        Fault::Hostile => send(&proper().map(transform::hostile)),
+        Fault::Endless => endless(service),
+        Fault::Trickle => trickle(&proper()),
+        Fault::Silence => std::future::pending().await,
+        Fault::Close => Err(io::Error::other("closed on demand")),
+        Fault::Redirect(url) => finish(
+            Response::builder().status(307).header("location", url),
+            full(String::new()),
+        ),
+        Fault::Delay(delay) => {
+            let reply = proper();
+            tokio::time::sleep(*delay).await;
+            send(&reply)
+        }
+        Fault::EchoSecrets => {
+            let authorization = request.header("authorization").unwrap_or_default();
+            send(&own(
+                Problem::BadRequest,
+                &format!(
+                    "cannot take {} {} with authorization {authorization}: {}",
+                    request.method, request.path, request.body
+                ),
+            ))
+        }
+    }
+}
+
+/// The request, or nothing if it is for none of the services.
+async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
+    let target = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    let rest = target.trim_start_matches('/');
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let Ok(service) = rest[..end].parse::<Service>() else {
+        return Ok(None);
+    };
+    let path = &rest[end..];
+    Ok(Some(Recorded {
+        service,
+        method: parts.method.to_string(),
+        path: if path.starts_with('/') {
+            path.into()
+        } else {
+            format!("/{path}")
+        },
+        headers: parts
+            .headers
+            .iter()
+            .map(|(name, value)| {
+                let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+                (name.to_string(), value)
+            })
+            .collect(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+    }))
+}
+
+fn full(body: String) -> Body {
+    Full::from(body)
+        .map_err(|never: Infallible| match never {})
+        .boxed_unsync()
+}
+
+fn finish(builder: hyper::http::response::Builder, body: Body) -> io::Result<Response<Body>> {
+    builder.body(body).map_err(io::Error::other)
+}
+
+fn head(reply: &Reply) -> hyper::http::response::Builder {
+    let mut response = Response::builder()
+        .status(reply.status)
+        .header("content-type", reply.content_type);
+    for (name, value) in &reply.headers {
+        response = response.header(*name, value);
+    }
+    response
+}
+
+fn send(reply: &Reply) -> io::Result<Response<Body>> {
+    finish(head(reply), full(reply.body()))
+}
+
+fn truncated(reply: &Reply) -> io::Result<Response<Body>> {
+    let body = reply.body().into_bytes();
+    let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
+    let frames = stream::unfold(Some(half), |half| async {
+        if let Some(half) = half {
+            return Some((Ok(Frame::data(half)), None));
+        }
+        // Lets the half reach the client before the connection goes.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Some((Err(io::Error::other("cut on demand")), None))
+    });
+    finish(
+        head(reply).header("content-length", body.len()),
+        StreamBody::new(frames).boxed_unsync(),
+    )
+}
+
+fn endless(service: Service) -> io::Result<Response<Body>> {
+    let (content_type, start) = match service {
+        Service::Ec2 => ("text/xml;charset=UTF-8", "<Response><requestId>"),
+        _ => ("application/json", "{\"data\":\""),
+    };
+    let more = Bytes::from(vec![b'a'; 64 * 1024]);
+    let frames = stream::unfold(Bytes::from(start), move |chunk| {
+        let more = more.clone();
+        async move { Some((Ok(Frame::data(chunk)), more)) }
+    });
+    finish(
+        Response::builder().header("content-type", content_type),
+        StreamBody::new(frames).boxed_unsync(),
+    )
+}
+
+fn trickle(reply: &Reply) -> io::Result<Response<Body>> {
+    let body = Bytes::from(reply.body());
+    let length = body.len();
+    let frames = stream::unfold(body, |mut body| async {
+        if body.is_empty() {
+            return None;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let byte = body.split_to(1);
+        Some((Ok(Frame::data(byte)), body))
+    });
+    finish(
+        head(reply).header("content-length", length),
+        StreamBody::new(frames).boxed_unsync(),
+    )
+}

@@ -1,0 +1,48 @@
+//! What is for sale: plain data that a test can change before it starts the server.
+
+mod aws;
+mod aws_types;
+mod runpod;
+mod vast;
+mod verda;
+
+use std::time::Duration;
+
+pub use aws::{AwsBlock, AwsOffer, AwsQuota, AwsRegion, AwsShop, RegionState};
+pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
+pub use vast::VastShop;
+pub use verda::{VerdaShop, VerdaStock};
+
+#[derive(Clone, Debug, Default)]
+pub struct Shop {
+    /// Before every answer.
+    pub delay: Duration,
+    pub runpod: RunPodShop,
+    pub vast: VastShop,
+    pub verda: VerdaShop,
+    pub aws: AwsShop,
+}
+
+impl Shop {
+    /// Exactly `n` generated offers, each a full-size row.
+    #[must_use]
+    pub fn with_vast_offers(mut self, n: usize) -> Self {
+        self.vast.offers = vast::generated(n);
+        self
+    }
+
+    /// Exactly `n` regions: the default ones first, generated ones after those.
+    #[must_use]
+    pub fn with_aws_regions(mut self, n: usize) -> Self {
+        self.aws.regions = aws::regions(n);
+        self
+    }
+
+    /// Without the values that a vendor's own client cannot take: Verda's fails on a type that
+    /// has no spot price.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.verda.types.retain(|row| !row["spot_price"].is_null());
+        self
+    }
+}

@@ -1,0 +1,81 @@
+//! Vast.ai's API: searches of the offer table.
+
+mod search;
+
+use serde_json::{Value, json};
+
+use crate::credentials::VAST_API_KEY;
+use crate::reply::{Problem, Reply, problem};
+use crate::state::{Recorded, State};
+
+pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Reply {
+    let refuse = |kind, message: &str| problem(request.service, kind, message);
+    let shop = &state.shop.vast;
+    let path = request.path_only().trim_end_matches('/');
+    // The command line client reads the names without a key when it starts.
+    if path == "/api/v0/gpu_names/unique" {
+        return Reply::json(200, json!({ "success": true, "gpu_names": names(shop) }));
+    }
+    let key = match request.bearer() {
+        Some(key) => Some(key.to_owned()),
+        None => request.parameter("api_key"),
+    };
+    match key.as_deref() {
+        Some(VAST_API_KEY) => {}
+        None if shop.anonymous_reads => {}
+        _ => return refuse(Problem::Unauthorized, "Invalid user key"),
+    }
+    // A benchmark repeats a search of thousands of rows: it is to measure the client.
+    let question = format!("{} {}", request.path, request.body);
+    if untouched && let Some(body) = state.answers().get(&question) {
+        return Reply::text(200, "application/json", body.clone());
+    }
+    let query: Result<Value, _> = match (request.method.as_str(), path) {
+        // Without its trailing slash the path is another one.
+        ("POST", "/api/v0/bundles") if request.path_only().ends_with('/') => {
+            serde_json::from_str(&request.body)
+        }
+        ("GET", "/api/v0/bundles") => {
+            serde_json::from_str(request.parameter("q").as_deref().unwrap_or("{}"))
+        }
+        ("PUT", "/api/v0/search/asks") => serde_json::from_str::<Value>(&request.body)
+            .map(|mut body| body.get_mut("q").map_or(json!({}), Value::take)),
+        ("GET", "/api/v0/users/current") => {
+            return Reply::json(
+                200,
+                json!({ "id": 1, "username": "standin", "email": "standin@example.com", "credit": 10.0, "balance": 0.0 }),
+            );
+        }
+        ("GET", _) => return refuse(Problem::NotFound, "no such path"),
+        _ => {
+            state.count_write();
+            return refuse(Problem::Forbidden, "nothing is for rent here");
+        }
+    };
+    let offers = match &query {
+        Ok(Value::Object(query)) => search::search(shop, query),
+        Ok(_) => Err("the query is no object".into()),
+        Err(error) => Err(error.to_string()),
+    };
+    match offers {
+        Ok(offers) => {
+            let reply = Reply::json(200, json!({ "offers": offers }));
+            if untouched {
+                state.answers().insert(question, reply.body());
+            }
+            reply
+        }
+        Err(message) => refuse(Problem::BadRequest, &message),
+    }
+}
+
+fn names(shop: &crate::shop::VastShop) -> Vec<&str> {
+    let mut names: Vec<&str> = shop
+        .offers
+        .iter()
+        .filter_map(|offer| offer["gpu_name"].as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

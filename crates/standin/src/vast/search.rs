@@ -1,0 +1,260 @@
+//! The query language of Vast.ai's search, and the prices that depend on a query.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Value, json};
+
+use crate::shop::VastShop;
+
+/// What a search without a limit gives at most.
+const IMPLICIT_LIMIT: usize = 64;
+
+const CONTROL: &[&str] = &[
+    "type",
+    "order",
+    "limit",
+    "allocated_storage",
+    "disable_bundling",
+    "resource_type",
+];
+
+/// Filters on what is no field of a row, or a field by another name.
+const VIRTUAL: &[&str] = &["verified", "datacenter", "target_reliability"];
+
+/// Fields that depend on the search itself.
+const PRICES: &[&str] = &[
+    "discounted_dph_total",
+    "dlperf_per_dphtotal",
+    "dph_base",
+    "dph_total",
+    "dph_total_adj",
+    "is_bid",
+    "storage_total_cost",
+];
+
+pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Vec<Value>, String> {
+    let mut filters = Vec::new();
+    for (name, condition) in query {
+        if CONTROL.contains(&name.as_str()) {
+            continue;
+        }
+        let field = alias(name);
+        let known = VIRTUAL.contains(&field)
+            || PRICES.contains(&field)
+            || shop.offers.iter().any(|offer| offer.get(field).is_some());
+        if !known && !shop.offers.is_empty() {
+            return Err(format!("unknown field {name}"));
+        }
+        let condition = condition
+            .as_object()
+            .ok_or_else(|| format!("{name}: no {{operator: value}}"))?;
+        for (operator, wanted) in condition {
+            filters.push(Filter::new(name, operator, wanted)?);
+        }
+    }
+    let storage = query
+        .get("allocated_storage")
+        .and_then(number)
+        .unwrap_or(5.0);
+    let kind = query.get("type").and_then(Value::as_str);
+    let bid = match kind {
+        None | Some("on-demand" | "ondemand" | "reserved") => false,
+        Some("bid") => true,
+        Some(other) => return Err(format!("unknown type {other}")),
+    };
+    let (on_prices, on_fields): (Vec<Filter>, Vec<Filter>) = filters
+        .into_iter()
+        .partition(|filter| PRICES.contains(&alias(&filter.name)));
+    let mut offers: Vec<Value> = shop
+        .offers
+        .iter()
+        .filter(|offer| on_fields.iter().all(|filter| filter.admits(offer)))
+        .map(|offer| priced(offer, storage, bid))
+        .filter(|offer| on_prices.iter().all(|filter| filter.admits(offer)))
+        .collect();
+    order(&mut offers, query.get("order"))?;
+    let limit = match query.get("limit") {
+        None | Some(Value::Null) => IMPLICIT_LIMIT,
+        Some(limit) => number(limit).ok_or("limit is no number")? as usize,
+    };
+    offers.truncate(limit);
+    Ok(offers)
+}
+
+fn alias(name: &str) -> &str {
+    match name {
+        "dph" | "dphtotal" => "dph_total",
+        "cuda_vers" => "cuda_max_good",
+        "gpu_ram_GB" => "gpu_ram",
+        other => other,
+    }
+}
+
+/// A number, or a string that is one: the command line client sends those.
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
+        _ => None,
+    }
+}
+
+/// The row with the prices of this search in it.
+fn priced(offer: &Value, storage: f64, bid: bool) -> Value {
+    let mut row = offer.clone();
+    let get = |name: &str| offer.get(name).and_then(Value::as_f64);
+    let disk = storage * get("storage_cost").unwrap_or(0.0) / 30.0 / 24.0;
+    let base = get(if bid { "min_bid" } else { "dph_base" });
+    let total = base.map(|base| base + disk);
+    row["is_bid"] = json!(bid);
+    row["dph_base"] = json!(base);
+    row["dph_total"] = json!(total);
+    row["dph_total_adj"] = json!(total);
+    row["discounted_dph_total"] = json!(total);
+    row["discounted_hourly"] = json!(0.0);
+    row["storage_total_cost"] = json!(disk);
+    row["dlperf_per_dphtotal"] = json!(
+        get("dlperf")
+            .zip(total)
+            .filter(|(_, total)| *total > 0.0)
+            .map(|(dlperf, total)| dlperf / total)
+    );
+    let parts = json!({
+        "gpuCostPerHour": base,
+        "diskHour": disk,
+        "totalHour": total,
+        "discountTotalHour": 0.0,
+        "discountedTotalPerHour": total,
+    });
+    row["search"] = parts.clone();
+    row["instance"] = parts;
+    row
+}
+
+struct Filter {
+    name: String,
+    operator: Operator,
+    wanted: Value,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Operator {
+    Eq,
+    Neq,
+    Gt,
+    Gte,
+    Lt,
+    Lte,
+    In,
+    NotIn,
+}
+
+impl Filter {
+    fn new(name: &str, operator: &str, wanted: &Value) -> Result<Self, String> {
+        let operator = match operator {
+            "eq" => Operator::Eq,
+            "neq" => Operator::Neq,
+            "gt" => Operator::Gt,
+            "gte" => Operator::Gte,
+            "lt" => Operator::Lt,
+            "lte" => Operator::Lte,
+            "in" => Operator::In,
+            "notin" => Operator::NotIn,
+            other => return Err(format!("{name}: unknown operator {other}")),
+        };
+        let list = matches!(operator, Operator::In | Operator::NotIn);
+        if list != wanted.is_array() {
+            return Err(format!("{name}: {wanted} does not fit its operator"));
+        }
+        // The client's own unit of this alias is GB.
+        let wanted = match (name, number(wanted)) {
+            ("gpu_ram_GB", Some(wanted)) => json!(wanted * 1000.0),
+            _ => wanted.clone(),
+        };
+        Ok(Self {
+            name: name.into(),
+            operator,
+            wanted,
+        })
+    }
+
+    fn admits(&self, offer: &Value) -> bool {
+        let own = |name: &str| offer.get(name).cloned().unwrap_or(Value::Null);
+        let found = match alias(&self.name) {
+            "verified" => json!(own("verification") == "verified"),
+            "datacenter" => json!(own("hosting_type") == 1),
+            "target_reliability" => own("reliability"),
+            // Null in the table is no in a filter.
+            flag @ ("external" | "rented" | "rentable") => {
+                json!(own(flag).as_bool().unwrap_or(false))
+            }
+            "geolocation" => own("geolocation")
+                .as_str()
+                .and_then(|place| place.rsplit(',').next())
+                .map_or(Value::Null, |country| json!(country.trim())),
+            field => own(field),
+        };
+        if found.is_null() {
+            return matches!(self.operator, Operator::NotIn | Operator::Neq);
+        }
+        let among = || {
+            let wanted = self.wanted.as_array().into_iter().flatten();
+            wanted
+                .into_iter()
+                .any(|wanted| compare(&found, wanted) == Some(Ordering::Equal))
+        };
+        let ordering = compare(&found, &self.wanted);
+        match self.operator {
+            Operator::Eq => ordering == Some(Ordering::Equal),
+            Operator::Neq => ordering != Some(Ordering::Equal),
+            Operator::Gt => ordering == Some(Ordering::Greater),
+            Operator::Gte => ordering.is_some_and(Ordering::is_ge),
+            Operator::Lt => ordering == Some(Ordering::Less),
+            Operator::Lte => ordering.is_some_and(Ordering::is_le),
+            Operator::In => among(),
+            Operator::NotIn => !among(),
+        }
+    }
+}
+
+fn compare(found: &Value, wanted: &Value) -> Option<Ordering> {
+    match (found, wanted) {
+        (Value::String(found), Value::String(wanted)) => Some(found.cmp(wanted)),
+        (Value::Bool(found), Value::String(wanted)) => {
+            Some(found.to_string().cmp(&wanted.to_lowercase()))
+        }
+        _ => number(found)?.partial_cmp(&number(wanted)?),
+    }
+}
+
+fn order(offers: &mut [Value], order: Option<&Value>) -> Result<(), String> {
+    let default = json!([["score", "desc"]]);
+    let keys = order
+        .filter(|order| !order.is_null())
+        .unwrap_or(&default)
+        .as_array()
+        .ok_or("order is no list")?;
+    for key in keys.iter().rev() {
+        let (Some(name), direction) = (key[0].as_str(), key[1].as_str().unwrap_or("asc")) else {
+            return Err("order wants [field, direction]".into());
+        };
+        let name = alias(name);
+        offers.sort_by(|a, b| {
+            let (a, b) = (a.get(name), b.get(name));
+            let ordering = match (a.filter(|a| !a.is_null()), b.filter(|b| !b.is_null())) {
+                (Some(a), Some(b)) => compare(a, b).unwrap_or(Ordering::Equal),
+                // Rows without the value come last either way.
+                (Some(_), None) => return Ordering::Less,
+                (None, Some(_)) => return Ordering::Greater,
+                (None, None) => Ordering::Equal,
+            };
+            if direction == "desc" {
+                ordering.reverse()
+            } else {
+                ordering
+            }
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The least client that can talk to the stand-in: what it reads is what came over the wire.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot talk to the server has failed"
+)]
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+use sky_accel_standin::credentials::{AWS_ACCESS_KEY_ID, RUNPOD_API_KEY, VAST_API_KEY};
+use sky_accel_standin::{Service, Standin};
+
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// Sends a request to a path below a service's base URL; nothing comes back if the server closes
+/// the connection or is silent for a while.
+pub fn send(
+    standin: &Standin,
+    service: Service,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &str,
+) -> Option<Answer> {
+    let url = standin.url(service);
+    let (host, base) = url
+        .strip_prefix("http://")
+        .unwrap()
+        .split_once('/')
+        .unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_millis(500)))
+        .unwrap();
+    write!(
+        stream,
+        "{method} /{base}{path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut bytes = Vec::new();
+    // An answer that never ends is read for a while only.
+    let mut buffer = vec![0; 65536];
+    while bytes.len() < 2_000_000 {
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => break,
+            Ok(read) => bytes.extend_from_slice(&buffer[..read]),
+        }
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    Some(Answer {
+        status: head.split(' ').nth(1)?.parse().ok()?,
+        head: head.to_lowercase(),
+        body: body.into(),
+    })
+}
+
+pub fn graphql(standin: &Standin, query: &str, variables: &Value) -> Answer {
+    let body = serde_json::json!({ "query": query, "variables": variables }).to_string();
+    let headers = format!("authorization: Bearer {RUNPOD_API_KEY}\r\n");
+    send(
+        standin,
+        Service::RunPod,
+        "POST",
+        "/graphql",
+        &headers,
+        &body,
+    )
+    .unwrap()
+}
+
+pub fn vast(standin: &Standin, query: &Value) -> Answer {
+    let headers = format!("authorization: Bearer {VAST_API_KEY}\r\n");
+    let path = "/api/v0/bundles/";
+    send(
+        standin,
+        Service::Vast,
+        "POST",
+        path,
+        &headers,
+        &query.to_string(),
+    )
+    .unwrap()
+}
+
+pub fn ec2(standin: &Standin, region: &str, form: &str) -> Answer {
+    let headers = format!(
+        "authorization: AWS4-HMAC-SHA256 Credential={AWS_ACCESS_KEY_ID}/20260101/{region}/ec2/aws4_request, SignedHeaders=host, Signature=0\r\n"
+    );
+    send(standin, Service::Ec2, "POST", "/", &headers, form).unwrap()
+}

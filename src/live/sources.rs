@@ -1,0 +1,98 @@
+//! The backends, and where each finds its keys.
+
+use std::path::Path;
+
+use sky_accel_core::catalog::ProviderId;
+use sky_accel_providers::runpod::RunPod;
+use sky_accel_providers::vastai::VastAi;
+use sky_accel_providers::verda::Verda;
+use sky_accel_providers::{
+    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+};
+
+use super::identify::Identifier;
+use super::question::Question;
+
+/// A provider that can be asked.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    #[cfg(feature = "aws")]
+    Aws,
+    RunPod,
+    VastAi,
+    Verda,
+}
+
+impl Source {
+    /// The backend for a provider of the catalog.
+    pub(super) fn named(id: &str) -> Option<Self> {
+        match id {
+            #[cfg(feature = "aws")]
+            sky_accel_aws::Aws::ID => Some(Self::Aws),
+            RunPod::ID => Some(Self::RunPod),
+            VastAi::ID => Some(Self::VastAi),
+            Verda::ID => Some(Self::Verda),
+            _ => None,
+        }
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            #[cfg(feature = "aws")]
+            Self::Aws => sky_accel_aws::Aws::ID,
+            Self::RunPod => RunPod::ID,
+            Self::VastAi => VastAi::ID,
+            Self::Verda => Verda::ID,
+        }
+    }
+
+    pub(super) fn too_late(self) -> ProviderError {
+        ProviderError::new(self.id(), ErrorKind::Timeout, "no complete answer in time")
+            .hint("try again, or allow more time with --timeout")
+    }
+
+    /// Finds the credentials and asks.
+    pub(super) async fn ask(
+        self,
+        question: &Question,
+        identifier: &Identifier<'_>,
+        provider: ProviderId,
+        #[cfg_attr(
+            not(feature = "aws"),
+            expect(unused_variables, reason = "only the AWS SDK is told")
+        )]
+        timeouts: Timeouts,
+        context: &Context<'_>,
+    ) -> Result<Listing, ProviderError> {
+        let environment = Environment {
+            variable: &|name| std::env::var(name).ok(),
+            read: &|path: &Path| crate::catalog::read_text(path).ok(),
+        };
+        let interest = |id: &str, hardware: Option<&_>| {
+            identifier.interest(provider, id, hardware, &question.accelerators)
+        };
+        let query = question.query(&interest);
+        match self {
+            #[cfg(feature = "aws")]
+            Self::Aws => {
+                let aws = sky_accel_aws::Aws::from_environment(&environment, timeouts).await?;
+                aws.listing(&query, context).await
+            }
+            Self::RunPod => {
+                RunPod::from_environment(&environment)?
+                    .listing(&query, context)
+                    .await
+            }
+            Self::VastAi => {
+                VastAi::from_environment(&environment)?
+                    .listing(&query, context)
+                    .await
+            }
+            Self::Verda => {
+                Verda::from_environment(&environment)?
+                    .listing(&query, context)
+                    .await
+            }
+        }
+    }
+}
