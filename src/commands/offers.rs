@@ -309,6 +309,7 @@ fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some("on-demand")
+            && price.availability != Some("unavailable")
             && offer
                 .on_demand
                 .as_ref()

@@ -50,6 +50,34 @@ impl Sky {
         self
     }
 
+    pub fn remove_env(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    /// Lets the program have only so much memory.
+    pub fn memory_limit_mib(mut self, mib: u64) -> Self {
+        let program = self.command.get_program().to_owned();
+        let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mib * 1024);
+        let mut command = Command::new("bash");
+        command
+            .arg("-c")
+            .arg(limited)
+            .arg(program)
+            .args(self.command.get_args());
+        command.env_clear().stdin(Stdio::null());
+        for (name, value) in self.command.get_envs() {
+            if let Some(value) = value {
+                command.env(name, value);
+            }
+        }
+        if let Some(folder) = self.command.get_current_dir() {
+            command.current_dir(folder);
+        }
+        self.command = command;
+        self
+    }
+
     pub fn folder(mut self, folder: &Path) -> Self {
         self.command.current_dir(folder);
         self

@@ -140,6 +140,11 @@ where
 /// The code of a region that the account has not switched on.
 const OPT_IN_REQUIRED: &str = "OptInRequired";
 
+/// Whether a region refuses a key that is good elsewhere.
+pub(crate) fn is_closed<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
+    matches!(error.code(), Some(OPT_IN_REQUIRED | "AuthFailure"))
+}
+
 /// `: the reason`, as far as it may be repeated.
 fn because(why: &str) -> String {
     quote(why).map(|why| format!(": {why}")).unwrap_or_default()

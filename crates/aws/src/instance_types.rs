@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sky_accel_providers::{Context, Hardware, ProviderError};
 
 use crate::account::Aws;
-use crate::error::explain;
+use crate::error::{explain, is_closed};
 use crate::listing::traced;
 
 /// The families of accelerated computing. There is no filter by accelerator.
@@ -29,12 +29,14 @@ pub(crate) struct InstanceType {
     pub capacity_block: bool,
 }
 
-/// The types that a region knows.
+/// The types that a region knows; `None` for a region that refuses a key which is known to be
+/// good: it is not switched on for this account.
 pub(crate) async fn instance_types(
     aws: &Aws,
     context: &Context<'_>,
     region: &str,
-) -> Result<Vec<InstanceType>, ProviderError> {
+    key_is_good: bool,
+) -> Result<Option<Vec<InstanceType>>, ProviderError> {
     let families = Filter::builder()
         .name("instance-type")
         .set_values(Some(FAMILIES.map(str::to_owned).to_vec()))
@@ -52,9 +54,11 @@ pub(crate) async fn instance_types(
         call,
     )
     .await;
-    let types =
-        types.map_err(|error| explain("ec2:DescribeInstanceTypes", &aws.secrets, &error))?;
-    Ok(types.iter().filter_map(read).collect())
+    match types {
+        Ok(types) => Ok(Some(types.iter().filter_map(read).collect())),
+        Err(error) if key_is_good && is_closed(&error) => Ok(None),
+        Err(error) => Err(explain("ec2:DescribeInstanceTypes", &aws.secrets, &error)),
+    }
 }
 
 fn read(info: &InstanceTypeInfo) -> Option<InstanceType> {

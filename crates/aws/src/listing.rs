@@ -127,46 +127,37 @@ impl Aws {
         &self,
         context: &Context<'_>,
         regions: &[String],
+        key_is_good: bool,
         parts: &mut Parts,
     ) -> Result<(BTreeMap<String, Vec<InstanceType>>, Vec<String>), ProviderError> {
         // What the slowest region may take; the rest of the time is for what follows.
         let until = part_of(context, 0.55);
         let asked = regions.iter().map(async |region| {
             let key = self.key("instance types", region, &());
-            let fetch = || instance_types::instance_types(self, context, region);
+            let fetch = || instance_types::instance_types(self, context, region, key_is_good);
             (
                 region.clone(),
                 self.kept(context, key, KEEP_TYPES, until, fetch).await,
             )
         });
-        let answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
+        let mut answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
+        answers.sort_by(|a, b| a.0.cmp(&b.0));
         let mut types = BTreeMap::new();
         let (mut closed, mut failed) = (Vec::new(), Vec::new());
         for (region, answer) in answers {
-            match answer {
-                Ok(fetched) => {
-                    types.insert(region, parts.add(fetched).0);
+            match answer.map(|fetched| parts.add(fetched).0) {
+                Ok(Some(own)) => {
+                    types.insert(region, own);
                 }
-                // One region that refuses a good key is a region that is switched off.
-                Err(error) if error.kind.is_about_credentials() => closed.push((region, error)),
+                Ok(None) => closed.push(region),
                 Err(error) => failed.push(error),
             }
         }
-        closed.sort_by(|a, b| a.0.cmp(&b.0));
-        failed.sort_by(|a, b| a.message.cmp(&b.message));
-        if types.is_empty() {
-            let first = closed
-                .into_iter()
-                .map(|(_, error)| error)
-                .chain(failed)
-                .next();
-            return first.map_or_else(|| Ok((types, Vec::new())), Err);
+        if types.is_empty() && !failed.is_empty() {
+            return Err(failed.swap_remove(0));
         }
         failed.into_iter().for_each(|error| parts.fail(error));
-        Ok((
-            types,
-            closed.into_iter().map(|(region, _)| region).collect(),
-        ))
+        Ok((types, closed))
     }
 
     async fn details(
@@ -304,12 +295,21 @@ impl Provider for Aws {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let mut parts = Parts::default();
-        let key = self.key("regions", &self.home, &query.places);
-        let fetch = || regions::regions(self, context, query.places);
-        let until = part_of(context, 0.5);
-        let names = self.kept(context, key, KEEP_TYPES, until, fetch).await?;
-        let (names, _) = parts.add(names);
-        let (types, closed) = self.types(context, &names, &mut parts).await?;
+        let named = regions::named(query.places);
+        // A key that lists regions is good.
+        let key_is_good = named.is_none();
+        let names = match named {
+            Some(names) => names,
+            None => {
+                let key = self.key("regions", &self.home, &query.places);
+                let fetch = || regions::enabled(self, context, query.places);
+                let until = part_of(context, 0.5);
+                parts
+                    .add(self.kept(context, key, KEEP_TYPES, until, fetch).await?)
+                    .0
+            }
+        };
+        let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
 
         let mut known: BTreeMap<&str, &InstanceType> = BTreeMap::new();
         for info in types.values().flatten() {

@@ -8,21 +8,24 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::listing::traced;
 
-/// The regions asked for by their names; else all enabled ones that match.
-pub(crate) async fn regions(
+/// The regions that are asked for by names which are known to exist: they need not be looked up.
+pub(crate) fn named(places: Option<&Places>) -> Option<Vec<String>> {
+    let places = places?;
+    let is_known = |name: &String| places.countries.iter().any(|(id, _)| id == name);
+    let names: BTreeSet<String> = places.patterns.iter().cloned().collect();
+    places
+        .patterns
+        .iter()
+        .all(is_known)
+        .then(|| names.into_iter().collect())
+}
+
+/// All regions of the account that match.
+pub(crate) async fn enabled(
     aws: &Aws,
     context: &Context<'_>,
     places: Option<&Places>,
 ) -> Result<Vec<String>, ProviderError> {
-    // Names that are known to exist need not be looked up.
-    let is_known =
-        |places: &Places, name: &String| places.countries.iter().any(|(id, _)| id == name);
-    if let Some(places) = places
-        && places.patterns.iter().all(|name| is_known(places, name))
-    {
-        let names: BTreeSet<String> = places.patterns.iter().cloned().collect();
-        return Ok(names.into_iter().collect());
-    }
     let call = aws.ec2(&aws.home).describe_regions().send();
     let answer = traced(context, "listing regions", call).await;
     let answer = answer.map_err(|error| explain("ec2:DescribeRegions", &aws.secrets, &error))?;

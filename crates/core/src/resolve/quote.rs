@@ -60,11 +60,20 @@ fn quote(
         .min_by_key(|(at, price)| {
             let usd = total(price, count);
             let out_of_stock = price.availability == Availability::Unavailable;
+            let low = price.availability == Availability::Limited;
             // Without a default region, a price of some region tells more than one of anywhere.
             let away = home.map_or(price.region.is_none(), |home| price.region != Some(home));
             let home_first = prefer_home && home.is_some() && away;
             // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-            (out_of_stock, price.tier, home_first, usd.0 / 100, away, *at)
+            (
+                out_of_stock,
+                price.tier,
+                home_first,
+                usd.0 / 100,
+                low,
+                away,
+                *at,
+            )
         });
     best.map(|(at, price)| Quote {
         price: offer.prices.start + at as u32,

@@ -55,7 +55,7 @@ impl RunPod {
         let in_file = || {
             let text = environment.text(environment.home(KEY_FILE))?;
             let file: KeyFile = toml::from_str(&text).ok()?;
-            file.api_key.or(file.default?.api_key)
+            file.api_key.or_else(|| file.default?.api_key)
         };
         let key = environment.get(KEY_VARIABLE).or_else(in_file);
         let Some(key) = key

@@ -66,7 +66,9 @@ pub(super) fn wanted(query: &Query<'_>, market: &Market) -> Wanted {
                 });
             };
             if gpu.secure {
-                if query.places.is_none() {
+                // The best of all places may be one that takes no new pods: ask for each of them,
+                // and for all together only when nobody knows which there are.
+                if market.centers.is_empty() && query.places.is_none() {
                     ask(Place::SecureAnywhere);
                 }
                 // Where it was out of stock a moment ago, asking for a price tells nothing new,

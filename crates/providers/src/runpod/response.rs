@@ -324,7 +324,7 @@ pub(super) fn offers(
         let regions: Vec<Region> = market
             .centers
             .iter()
-            .filter(|center| center.listed && center.stock.contains_key(&gpu.id))
+            .filter(|center| center.listed && center.has(&gpu.id))
             .map(|center| Region {
                 id: center.id.clone(),
                 country: None,

@@ -105,7 +105,9 @@ fn machine(row: RowData, capacity: Capacity, disk_gb: f64) -> Result<Machine, Dr
     if row.rentable.0 == Some(false) || row.rented.0 == Some(true) {
         return Err(DroppedBecause::NotRentable);
     }
-    let total = positive(row.dph_total);
+    // The total of a machine that costs nothing is the price of its disk: no price either.
+    let is_free = row.dph_base.0.is_some_and(|usd| usd <= 0.0);
+    let total = positive(row.dph_total).filter(|_| !is_free);
     // For the disk asked for: said, or the difference, or by its price per GB and month.
     let storage = row
         .storage_total_cost
@@ -311,6 +313,15 @@ mod tests {
         assert!((found(Capacity::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"storage_cost":7.2,"min_bid":0.5}"#;
         assert!((found(Capacity::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_machine_for_nothing_has_no_price() {
+        let row =
+            r#"{"id":1,"gpu_name":"X","num_gpus":1,"dph_base":0.0,"dph_total":0.02,"min_bid":0}"#;
+        for capacity in [Capacity::OnDemand, Capacity::Spot] {
+            assert!(found(capacity, row).machines.is_empty());
+        }
     }
 
     #[test]

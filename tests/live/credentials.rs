@@ -1,0 +1,202 @@
+//! Keys: where they are looked for, what is said when they are missing, and that nobody sees them.
+
+use std::fs;
+use std::path::Path;
+
+use sky_accel_standin::{Fault, Service, credentials};
+
+use crate::{PROVIDERS, World};
+
+/// Everything that must never be seen.
+pub const SECRETS: &[&str] = &[
+    credentials::RUNPOD_API_KEY,
+    credentials::VAST_API_KEY,
+    credentials::VERDA_CLIENT_SECRET,
+    credentials::AWS_SECRET_ACCESS_KEY,
+];
+
+const VARIABLES: &[(&str, &[&str])] = &[
+    #[cfg(feature = "aws")]
+    ("aws", &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]),
+    ("runpod", &["RUNPOD_API_KEY"]),
+    ("vastai", &["VAST_API_KEY"]),
+    ("verda", &["VERDA_CLIENT_ID", "VERDA_CLIENT_SECRET"]),
+];
+
+#[test]
+fn missing_keys_are_asked_for_by_name_and_place() {
+    for (provider, variables) in VARIABLES {
+        let world = World::new();
+        let mut sky = world.sky(&format!("resolve H100 --provider {provider} --live"));
+        for variable in *variables {
+            sky = sky.env(variable, "");
+        }
+        let run = sky.run().expect_code(3);
+        assert_eq!(run.stdout, "");
+        for variable in *variables {
+            assert!(run.stderr.contains(variable), "{provider}: {}", run.stderr);
+        }
+        let file = match *provider {
+            "aws" => "~/.aws/credentials",
+            "runpod" => "~/.runpod/config.toml",
+            "vastai" => "~/.config/vastai/vast_api_key",
+            _ => "~/.verda/credentials",
+        };
+        assert!(run.stderr.contains(file), "{provider}: {}", run.stderr);
+        assert!(
+            world.standin.requests().is_empty(),
+            "{provider}: nothing is asked without a key"
+        );
+    }
+}
+
+#[test]
+fn one_missing_key_leaves_the_others_their_answers() {
+    let world = World::new();
+    let run = world
+        .sky("resolve H100 --live")
+        .env("RUNPOD_API_KEY", "")
+        .run()
+        .expect_code(5);
+    assert!(run.stdout.contains("vastai"), "{}", run.stdout);
+    assert!(run.stderr.contains("RUNPOD_API_KEY"), "{}", run.stderr);
+}
+
+#[test]
+fn the_vendors_own_key_files_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        ".runpod/config.toml",
+        &format!("apiKey = '{}'\n", credentials::RUNPOD_API_KEY),
+    );
+    write(
+        "config/vastai/vast_api_key",
+        &format!("{}\n", credentials::VAST_API_KEY),
+    );
+    write(
+        ".verda/credentials",
+        &format!(
+            "[default]\nverda_client_id = {}\nverda_client_secret = {}\n",
+            credentials::VERDA_CLIENT_ID,
+            credentials::VERDA_CLIENT_SECRET
+        ),
+    );
+    write(
+        ".aws/credentials",
+        &format!(
+            "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n",
+            credentials::AWS_ACCESS_KEY_ID,
+            credentials::AWS_SECRET_ACCESS_KEY
+        ),
+    );
+    let world = World::new();
+    let mut sky = world
+        .sky("resolve H100 --live -o json")
+        .env("HOME", home.path());
+    sky = sky.env("XDG_CONFIG_HOME", home.path().join("config"));
+    for variable in VARIABLES.iter().flat_map(|(_, variables)| *variables) {
+        sky = sky.remove_env(variable);
+    }
+    let answer = sky.json();
+    for answer in answer["live"].as_array().unwrap() {
+        assert_ne!(answer["source"], "failed", "{answer}");
+    }
+}
+
+#[test]
+fn keys_are_sent_in_a_header_and_nowhere_else() {
+    let world = World::new();
+    let _ = world.sky("resolve H100 --live").run().expect_code(0);
+    for request in world.standin.requests() {
+        for secret in SECRETS {
+            assert!(!request.path.contains(secret), "{}", request.path);
+            let is_login = request.path.ends_with("/oauth2/token");
+            assert!(
+                is_login || !request.body.contains(secret),
+                "{}",
+                request.body
+            );
+        }
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            all.extend(files(&entry.path()));
+        } else {
+            all.push(format!(
+                "{} {}",
+                entry.path().display(),
+                fs::read_to_string(entry.path()).unwrap()
+            ));
+        }
+    }
+    all
+}
+
+#[test]
+fn no_secret_is_in_any_output_or_cache_file() {
+    let mut seen = Vec::new();
+    let faults = [
+        Fault::None,
+        Fault::EchoSecrets,
+        Fault::Unauthorized,
+        Fault::ServerError,
+        Fault::Close,
+    ];
+    for fault in faults {
+        for output in ["table", "json", "yaml", "csv"] {
+            let world = World::new();
+            for (_, service) in PROVIDERS {
+                world.standin.fault_times(*service, fault.clone(), 2);
+            }
+            let flags = if output == "table" { "-v" } else { "" };
+            let run = world
+                .sky(&format!("resolve H100 --live -o {output} {flags}"))
+                .run();
+            seen.push(run.stdout);
+            seen.push(run.stderr);
+            seen.extend(files(world.cache.path()));
+        }
+    }
+    // A marketplace that calls a GPU by the key that it was asked with.
+    let world = World::new();
+    let row = format!(
+        r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"dph_total":1.0}}]}}"#,
+        credentials::VAST_API_KEY
+    );
+    world.standin.fault(
+        Service::Vast,
+        Fault::Status {
+            code: 200,
+            body: row,
+            content_type: "application/json".to_owned(),
+            headers: Vec::new(),
+        },
+    );
+    let run = world
+        .sky("resolve any:24GB+ --provider vastai --live -o json")
+        .run();
+    assert!(
+        run.stdout.contains("[redacted]") || run.stderr.contains("[redacted]"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    seen.extend([run.stdout, run.stderr]);
+    seen.extend(files(world.cache.path()));
+
+    assert!(seen.iter().any(|text| text.contains("H100-80GB-SXM")));
+    for secret in SECRETS {
+        for text in &seen {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! The fault table: every way to answer wrongly, for every provider.
+
+use std::thread;
+
+use sky_accel_standin::{Fault, Service};
+
+use crate::support::{Run, texts};
+use crate::{PROVIDERS, World};
+
+/// What a fault must come to.
+enum Expect {
+    /// An exit code, and a word of the error.
+    Fails(i32, &'static str),
+    /// Results, as if nothing had happened.
+    Answers,
+}
+use Expect::{Answers, Fails};
+
+fn table(provider: &str) -> Vec<(Fault, Expect)> {
+    let is = |name: &str| provider == name;
+    let redirect = Fault::Redirect("http://127.0.0.1:9/elsewhere".to_owned());
+    vec![
+        (Fault::Unauthorized, Fails(3, "refused")),
+        (
+            Fault::Forbidden,
+            Fails(3, if is("aws") { "may not call" } else { "refused" }),
+        ),
+        (
+            Fault::TooMany { retry_after: None },
+            Fails(4, "too many requests"),
+        ),
+        (
+            Fault::TooMany {
+                retry_after: Some(1),
+            },
+            Fails(4, "too many requests"),
+        ),
+        (
+            Fault::DailyQuota,
+            Fails(
+                4,
+                if is("runpod") || is("vastai") {
+                    "of this day are used up"
+                } else {
+                    "too many requests"
+                },
+            ),
+        ),
+        (Fault::ServerError, Fails(4, "HTTP 500")),
+        (
+            Fault::Html,
+            Fails(
+                4,
+                if is("aws") {
+                    "not what AWS documents"
+                } else {
+                    "answer"
+                },
+            ),
+        ),
+        (
+            Fault::Empty,
+            Fails(
+                4,
+                if is("aws") {
+                    "not what AWS documents"
+                } else {
+                    "answer"
+                },
+            ),
+        ),
+        (
+            Fault::Truncated,
+            Fails(
+                4,
+                if is("aws") {
+                    "cannot be read"
+                } else {
+                    "did not finish"
+                },
+            ),
+        ),
+        (
+            Fault::WrongTypes,
+            Fails(
+                4,
+                if is("aws") {
+                    "not what AWS documents"
+                } else {
+                    "can be read"
+                },
+            ),
+        ),
+        (
+            Fault::Nulls,
+            Fails(
+                4,
+                if is("aws") {
+                    "no list of regions"
+                } else {
+                    "can be read"
+                },
+            ),
+        ),
+        (
+            Fault::Endless,
+            Fails(
+                4,
+                if is("aws") {
+                    "cannot be read"
+                } else {
+                    "larger than"
+                },
+            ),
+        ),
+        (Fault::Trickle, Fails(4, "no complete answer")),
+        (Fault::Silence, Fails(4, "no complete answer")),
+        (Fault::Close, Fails(4, "connection closed")),
+        (redirect, Fails(4, "redirect, which is not followed")),
+        (
+            Fault::ExpiredToken,
+            if is("verda") {
+                Answers
+            } else {
+                Fails(3, "refused")
+            },
+        ),
+        (Fault::UnknownValues, Answers),
+        (
+            Fault::EchoSecrets,
+            Fails(if is("verda") { 3 } else { 4 }, provider_word(provider)),
+        ),
+    ]
+}
+
+fn provider_word(provider: &str) -> &'static str {
+    match provider {
+        "aws" => "aws: HTTP 400",
+        "runpod" => "runpod: HTTP 400",
+        "vastai" => "vastai: HTTP 400",
+        _ => "verda: the credentials are refused",
+    }
+}
+
+/// Nothing that was sent to prove who we are may come back out.
+fn expect_no_secrets(run: &Run, what: &str) {
+    for secret in crate::credentials::SECRETS {
+        let all = format!("{}{}", run.stdout, run.stderr);
+        assert!(!all.contains(secret), "{what} tells {secret}: {all}");
+    }
+    for word in ["uthorization", "Bearer", "AWS4-HMAC"] {
+        assert!(!run.stderr.contains(word), "{what}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn every_fault_of_every_provider_is_said_and_costs_no_more() {
+    let cells: Vec<_> = PROVIDERS
+        .iter()
+        .map(|(provider, service)| {
+            thread::spawn(move || {
+                for (fault, expect) in table(provider) {
+                    let world = World::new();
+                    world.standin.fault(*service, fault.clone());
+                    let slow = matches!(fault, Fault::Trickle | Fault::Silence);
+                    let seconds = if slow { 2 } else { 20 };
+                    let line =
+                        format!("resolve H100 --provider {provider} --live --timeout {seconds} -v");
+                    // An endless answer must not be kept: a process with little memory survives.
+                    let run = world.sky(&line).memory_limit_mib(2048).run();
+                    let what = format!("{provider} {fault:?}");
+                    match expect {
+                        Fails(code, word) => {
+                            assert_eq!(run.code, code, "{what}: {}{}", run.stdout, run.stderr);
+                            assert_eq!(run.stdout, "", "{what}");
+                            assert!(
+                                run.stderr.contains(&format!("error: {provider}: ")),
+                                "{what}: {}",
+                                run.stderr
+                            );
+                            assert!(run.stderr.contains(word), "{what}: {}", run.stderr);
+                        }
+                        Answers => {
+                            assert_eq!(run.code, 0, "{what}: {}", run.stderr);
+                            assert!(run.stdout.contains("H100"), "{what}: {}", run.stdout);
+                        }
+                    }
+                    expect_no_secrets(&run, &what);
+                }
+            })
+        })
+        .collect();
+    for cell in cells {
+        cell.join().expect("every cell holds");
+    }
+}
+
+#[test]
+fn a_request_is_sent_again_only_where_that_may_help() {
+    for (provider, service) in PROVIDERS.iter().filter(|(id, _)| *id != "aws") {
+        let requests = |fault: Fault| {
+            let world = World::new();
+            world.standin.fault(*service, fault);
+            let line =
+                format!("resolve H100 --provider {provider} --capacity-type on-demand --live");
+            let _ = world.sky(&line).run();
+            world.asked(*service)
+        };
+        assert_eq!(requests(Fault::ServerError), 3, "{provider}");
+        assert_eq!(requests(Fault::DailyQuota), 1, "{provider}");
+        assert_eq!(requests(Fault::Unauthorized), 1, "{provider}");
+        assert_eq!(requests(Fault::Html), 1, "{provider}");
+    }
+}
+
+#[test]
+fn what_fails_once_is_answered_the_second_time() {
+    for (provider, service) in PROVIDERS {
+        for fault in [
+            Fault::TooMany {
+                retry_after: Some(1),
+            },
+            Fault::ServerError,
+            Fault::Close,
+            Fault::Truncated,
+        ] {
+            let world = World::new();
+            world.standin.fault_times(*service, fault.clone(), 1);
+            let run = world
+                .sky(&format!("resolve H100 --provider {provider} --live"))
+                .run();
+            assert_eq!(run.code, 0, "{provider} {fault:?}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_provider_that_fails_costs_only_itself() {
+    let world = World::new();
+    world.standin.fault(Service::Verda, Fault::ServerError);
+    let run = world
+        .sky("resolve H100 --live -o json")
+        .run()
+        .expect_code(5);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let providers = texts(&answer, "/provider");
+    for (provider, _) in PROVIDERS {
+        assert_eq!(
+            providers.contains(provider),
+            *provider != "verda",
+            "{provider}"
+        );
+    }
+    let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
+    assert_eq!(error["schema"], "sky-accel.error.v1");
+    assert_eq!(error["error"]["provider"], "verda");
+    assert_eq!(error["error"]["code"], "provider.server");
+    let verda = answer["live"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .find(|a| a["provider"] == "verda");
+    let verda = verda.expect("verda is told of");
+    assert_eq!(verda["source"], "failed");
+    assert_eq!(verda["errors"][0]["code"], "provider.server");
+
+    let run = world
+        .sky("resolve H100 --live --refresh")
+        .run()
+        .expect_code(5);
+    assert!(
+        run.stderr.contains("error: verda: HTTP 500"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("verda failed"), "{}", run.stderr);
+    // What the catalog knows of it is old: it does not stand among what is new.
+    assert!(!run.stdout.contains("verda"), "{}", run.stdout);
+}
+
+#[test]
+fn the_exit_code_tells_keys_from_failures() {
+    let world = World::new();
+    for (_, service) in PROVIDERS {
+        world.standin.fault(*service, Fault::Unauthorized);
+    }
+    let _ = world.sky("resolve H100 --live").run().expect_code(3);
+    world.standin.fault(Service::Vast, Fault::ServerError);
+    let run = world.sky("resolve H100 --live").run().expect_code(4);
+    assert_eq!(run.stdout, "");
+    for (provider, _) in PROVIDERS {
+        assert!(
+            run.stderr.contains(&format!("error: {provider}: ")),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn a_region_that_fails_costs_only_itself() {
+    let world = World::new();
+    world
+        .standin
+        .fault_where(Service::Ec2, "region=us-west-2", Fault::ServerError);
+    let run = world
+        .sky("resolve H100:x8 --provider aws --live -o json")
+        .run()
+        .expect_code(5);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let regions = answer["results"][0]["regions"].to_string();
+    assert!(
+        regions.contains("us-east-1") && !regions.contains("us-west-2"),
+        "{regions}"
+    );
+    assert_eq!(answer["live"][0]["complete"], false);
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn without_the_price_list_the_catalogs_prices_stand_with_their_dates() {
+    let world = World::new();
+    world.standin.fault(Service::Pricing, Fault::Forbidden);
+    let run = world
+        .sky("resolve H100:x8 --provider aws --live -o json")
+        .run()
+        .expect_code(5);
+    assert!(run.stderr.contains("pricing:GetProducts"), "{}", run.stderr);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let price = &answer["results"][0]["on_demand"];
+    assert_eq!(price["kind"], "list");
+    assert_eq!(
+        price["as_of"].as_str().map(str::len),
+        Some("2026-07-20".len())
+    );
+    assert_eq!(answer["results"][0]["spot"]["kind"], "live");
+    assert!(answer["notes"].to_string().contains("catalog-prices"));
+}
+
+#[test]
+fn nothing_is_ever_written_to_a_provider() {
+    let world = World::new();
+    let _ = world
+        .sky("resolve any:24GB+ --live --at-least")
+        .run()
+        .expect_code(0);
+    assert_eq!(world.standin.attempted_writes(), 0);
+}
+
+#[test]
+fn credentials_do_not_follow_a_redirect() {
+    let elsewhere = World::new();
+    for (provider, service) in PROVIDERS {
+        let world = World::new();
+        world
+            .standin
+            .fault(*service, Fault::Redirect(elsewhere.standin.url(*service)));
+        let _ = world
+            .sky(&format!("resolve H100 --provider {provider} --live"))
+            .run()
+            .expect_code(4);
+    }
+    assert!(elsewhere.standin.requests().is_empty());
+}
