@@ -72,7 +72,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::List(args) => list::run(&mut context, args),
         Command::Show(args) => show::run(&mut context, &args),
         Command::Compare(args) => compare::run(&mut context, &args),
-        Command::Resolve(args) => resolve::run(&mut context, args),
+        Command::Resolve(args) => resolve::run(&mut context, &args),
         Command::Recommend(args) => recommend::run(&mut context, args),
         Command::Is(args) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),

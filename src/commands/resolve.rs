@@ -21,7 +21,7 @@ use crate::wants_json;
 const MAX_SPECS: usize = 100_000;
 const MAX_LINE: u64 = 4096;
 
-pub fn run(context: &mut Context<'_>, args: ResolveArgs) -> Result<ExitCode> {
+pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let specs = read(&context.catalog, &args.specs)?;
     let live = if args.live.live {
         Some(live::ask(

@@ -170,8 +170,8 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
                     let run = world.sky(&line).memory_limit_mib(2048).run();
                     let what = format!("{provider} {fault:?}");
                     match expect {
-                        Fails(code, word) => {
-                            assert_eq!(run.code, code, "{what}: {}{}", run.stdout, run.stderr);
+                        Fails(exit_code, word) => {
+                            assert_eq!(run.code, exit_code, "{what}: {}{}", run.stdout, run.stderr);
                             assert_eq!(run.stdout, "", "{what}");
                             assert!(
                                 run.stderr.contains(&format!("error: {provider}: ")),

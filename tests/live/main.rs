@@ -1,4 +1,10 @@
 //! Live answers, end to end, against the stand-ins of `crates/standin`.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,8 @@
 //! Accelerated instance types of a region.
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the SDK's paths are longer than the closures"
+)]
 
 use aws_sdk_ec2::types::{Filter, InstanceTypeInfo, UsageClassType};
 use serde::{Deserialize, Serialize};

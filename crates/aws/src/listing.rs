@@ -156,7 +156,9 @@ impl Aws {
         if types.is_empty() && !failed.is_empty() {
             return Err(failed.swap_remove(0));
         }
-        failed.into_iter().for_each(|error| parts.fail(error));
+        for error in failed {
+            parts.fail(error);
+        }
         Ok((types, closed))
     }
 
@@ -218,7 +220,10 @@ impl Aws {
             if query.spot_scores && info.spot {
                 asked.push(Box::pin(async move {
                     let scores = spot_scores::scores(self, context, id, all);
-                    Part::Scores(id.to_owned(), in_time(until, "spot scores", scores).await)
+                    Part::Scores(
+                        id.to_owned(),
+                        in_time(until, "spot scores", Box::pin(scores)).await,
+                    )
                 }));
             }
             if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
@@ -227,7 +232,7 @@ impl Aws {
                         let blocks = blocks::blocks(self, context, region, id, hours);
                         Part::Blocks(
                             id.to_owned(),
-                            in_time(until, "capacity blocks", blocks).await,
+                            in_time(until, "capacity blocks", Box::pin(blocks)).await,
                         )
                     }));
                 }
@@ -256,7 +261,7 @@ impl Aws {
                 for region in types.keys() {
                     asked.push(Box::pin(async move {
                         let quota = quotas::quota(self, context, region, code, capacity);
-                        Part::Quota(code, in_time(until, "quotas", quota).await)
+                        Part::Quota(code, in_time(until, "quotas", Box::pin(quota)).await)
                     }));
                 }
             }
@@ -295,19 +300,17 @@ impl Provider for Aws {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let mut parts = Parts::default();
-        let named = regions::named(query.places);
+        let asked_for = regions::named(query.places);
         // A key that lists regions is good.
-        let key_is_good = named.is_none();
-        let names = match named {
-            Some(names) => names,
-            None => {
-                let key = self.key("regions", &self.home, &query.places);
-                let fetch = || regions::enabled(self, context, query.places);
-                let until = part_of(context, 0.5);
-                parts
-                    .add(self.kept(context, key, KEEP_TYPES, until, fetch).await?)
-                    .0
-            }
+        let key_is_good = asked_for.is_none();
+        let names = if let Some(names) = asked_for {
+            names
+        } else {
+            let key = self.key("regions", &self.home, &query.places);
+            let fetch = || regions::enabled(self, context, query.places);
+            let until = part_of(context, 0.5);
+            let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
+            parts.add(names).0
         };
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
 

@@ -4,6 +4,7 @@
 //! that is torn, foreign, of another version or from the future is as good as none. What is
 //! written are parsed offers, never a request: no key gets here.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::future::Future;
 use std::io::{self, Read as _, Write as _};
@@ -85,10 +86,12 @@ impl Key {
 /// Sixteen hexadecimal digits.
 fn digest(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
-    hash.iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let first = hash.iter().take(8);
+    let mut digits = String::new();
+    for byte in first {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// An answer and when it was fetched.

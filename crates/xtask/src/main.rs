@@ -136,6 +136,10 @@ fn test(lint: bool) -> Result<()> {
 const VENDORS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
 
 /// Installs the vendors' clients where that is still to be done; tells the folder.
+#[expect(
+    clippy::print_stderr,
+    reason = "an installation takes a while: say which"
+)]
 fn vendors() -> Result<PathBuf> {
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -150,7 +154,7 @@ fn vendors() -> Result<PathBuf> {
         if fs::read_to_string(&installed).is_ok_and(|text| text == wanted) {
             continue;
         }
-        println!("installing the client of {vendor}");
+        eprintln!("installing the client of {vendor}");
         if home.exists() {
             fs::remove_dir_all(&home)?;
         }

@@ -27,7 +27,7 @@ const BASE_URL_VARIABLE: &str = "RUNPOD_API_BASE_URL";
 const KEY_VARIABLE: &str = "RUNPOD_API_KEY";
 const KEY_FILE: &str = ".runpod/config.toml";
 /// How long a marketplace's answer is kept.
-const KEEP: Duration = Duration::from_hours(1);
+const KEEP: Duration = Duration::from_secs(3600);
 
 /// An account at RunPod.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl RunPod {
             response::quotes(&body, batch)
         });
         let quotes = futures_util::future::try_join_all(asked).await?.concat();
-        Ok(response::offers(query, market, quotes))
+        Ok(response::offers(query, market, &quotes))
     }
 }
 

@@ -34,9 +34,9 @@ pub(super) struct GpuType {
     memory_gb: Option<f64>,
     pub secure: bool,
     pub community: bool,
-    /// Per GPU, whether or not it is in stock.
-    secure_price: Option<f64>,
-    community_price: Option<f64>,
+    /// Per GPU, whether or not it is in stock: on demand and spot.
+    secure_prices: [Option<f64>; 2],
+    community_prices: [Option<f64>; 2],
     pub max_count: Option<u32>,
 }
 
@@ -107,7 +107,9 @@ struct TypeData {
     secure_cloud: Maybe<bool>,
     community_cloud: Maybe<bool>,
     secure_price: Maybe<f64>,
+    secure_spot_price: Maybe<f64>,
     community_price: Maybe<f64>,
+    community_spot_price: Maybe<f64>,
     max_gpu_count: Maybe<f64>,
     max_gpu_count_secure_cloud: Maybe<f64>,
     max_gpu_count_community_cloud: Maybe<f64>,
@@ -211,8 +213,8 @@ pub(super) fn market(body: &[u8]) -> Result<Market, ProviderError> {
             // Where the listing does not say, asking costs one price more.
             secure: row.secure_cloud.0.unwrap_or(true),
             community: row.community_cloud.0.unwrap_or(true),
-            secure_price: positive(row.secure_price),
-            community_price: positive(row.community_price),
+            secure_prices: [row.secure_price, row.secure_spot_price].map(positive),
+            community_prices: [row.community_price, row.community_spot_price].map(positive),
             max_count: max.map(|max| max.min(64.0) as u32),
         });
     }
@@ -265,9 +267,11 @@ pub(super) struct Quote {
     memory_gb: Option<f64>,
 }
 
+type QuotesByAlias = HashMap<String, Row<QuoteData>>;
+
 /// A further answer: groups of types, in which every asked price has its alias.
 pub(super) fn quotes(body: &[u8], batch: &Batch) -> Result<Vec<Quote>, ProviderError> {
-    let groups: HashMap<String, List<Row<HashMap<String, Row<QuoteData>>>>> = data(body)?;
+    let groups: HashMap<String, List<Row<QuotesByAlias>>> = data(body)?;
     let mut by_alias: HashMap<String, QuoteData> = HashMap::new();
     for row in groups
         .into_values()
@@ -304,7 +308,7 @@ pub(super) fn quotes(body: &[u8], batch: &Batch) -> Result<Vec<Quote>, ProviderE
 pub(super) fn offers(
     query: &Query<'_>,
     market: Market,
-    quotes: Vec<Quote>,
+    quotes: &[Quote],
 ) -> (Vec<Offer>, Vec<Dropped>) {
     let mut offers = Vec::new();
     let mut dropped = market.dropped;
@@ -382,29 +386,34 @@ pub(super) fn offers(
 
 /// The list prices of tiers that quote none because nothing is in stock.
 fn out_of_stock(query: &Query<'_>, gpu: &GpuType, count: u32, quoted: &[Price]) -> Vec<Price> {
-    let tiers = [
-        ("secure", gpu.secure, gpu.secure_price),
-        ("community", gpu.community, gpu.community_price),
-    ];
-    let missing = tiers.into_iter().filter(|(tier, sold, _)| {
-        let is_quoted = quoted.iter().any(|price| {
-            price.capacity == Capacity::OnDemand && price.tier.as_deref() == Some(*tier)
-        });
-        *sold && !is_quoted && query.places.is_none()
-    });
-    let price = |(tier, _, usd): (&str, bool, Option<f64>)| {
-        Some(Price {
-            capacity: Capacity::OnDemand,
-            usd: usd? * f64::from(count),
-            region: None,
-            tier: Some(tier.to_owned()),
-            zone: None,
-            listing: None,
-            availability: Availability::Unavailable,
-            as_of: 0,
-        })
-    };
-    missing.filter_map(price).collect()
+    let mut missing = Vec::new();
+    if query.places.is_some() {
+        return missing;
+    }
+    for (tier, is_sold, listed) in [
+        ("secure", gpu.secure, gpu.secure_prices),
+        ("community", gpu.community, gpu.community_prices),
+    ] {
+        for (capacity, usd) in [Capacity::OnDemand, Capacity::Spot].into_iter().zip(listed) {
+            let is_quoted = quoted
+                .iter()
+                .any(|price| price.capacity == capacity && price.tier.as_deref() == Some(tier));
+            let Some(usd) = usd.filter(|_| is_sold && !is_quoted) else {
+                continue;
+            };
+            missing.push(Price {
+                capacity,
+                usd: usd * f64::from(count),
+                region: None,
+                tier: Some(tier.to_owned()),
+                zone: None,
+                listing: None,
+                availability: Availability::Unavailable,
+                as_of: 0,
+            });
+        }
+    }
+    missing
 }
 
 fn price(quote: &Quote, capacity: Capacity, usd: f64) -> Price {

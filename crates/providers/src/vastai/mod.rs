@@ -24,7 +24,7 @@ const KEY_VARIABLE: &str = "VAST_API_KEY";
 const KEY_FILE: &str = "vastai/vast_api_key";
 const OLD_KEY_FILE: &str = ".vast_api_key";
 /// How long a marketplace's answer is kept.
-const KEEP: Duration = Duration::from_hours(1);
+const KEEP: Duration = Duration::from_secs(3600);
 
 /// An account at Vast.ai.
 #[derive(Debug)]

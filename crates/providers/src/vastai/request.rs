@@ -24,14 +24,12 @@ pub(super) fn search(query: &Query<'_>, capacity: Capacity) -> Value {
         filter("gpu_name", json!({ "in": query.ids }));
     }
     let counts = query.counts;
-    match counts.max {
-        Some(max) if max.to_bits() == counts.min.to_bits() => {
-            filter("num_gpus", json!({ "eq": max }))
-        }
-        Some(max) => filter("num_gpus", json!({ "gte": counts.min, "lte": max })),
-        None if counts.min > 1.0 => filter("num_gpus", json!({ "gte": counts.min })),
-        None => {}
-    }
+    let devices = match counts.max {
+        Some(max) if max.to_bits() == counts.min.to_bits() => json!({ "eq": max }),
+        Some(max) => json!({ "gte": counts.min, "lte": max }),
+        None => json!({ "gte": counts.min }),
+    };
+    filter("num_gpus", devices);
     if let Some(places) = query.places {
         // Only countries are known to the search; patterns are matched by whoever asks.
         let countries: Vec<String> = places.countries().collect();
@@ -97,7 +95,7 @@ mod tests {
         };
         let body = search(&anywhere, Capacity::OnDemand);
         assert_eq!(body["type"], "on-demand");
-        for absent in ["gpu_name", "num_gpus", "geolocation"] {
+        for absent in ["gpu_name", "geolocation"] {
             assert!(body.get(absent).is_none(), "{absent}");
         }
     }

@@ -26,7 +26,7 @@ const HOME_VARIABLE: &str = "VERDA_HOME";
 const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
 const FILE: &str = ".verda/credentials";
 /// How long an answer is kept.
-const KEEP: Duration = Duration::from_hours(1);
+const KEEP: Duration = Duration::from_secs(3600);
 
 /// An account at Verda.
 #[derive(Debug)]
