@@ -5,7 +5,7 @@ use std::time::Duration;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::Match;
+use sky_accel_core::resolve::{Match, Request, resolve};
 use sky_accel_providers::{Cache, CacheMode, Capacity, now};
 
 use super::offers;
@@ -16,7 +16,8 @@ use crate::output::{AnswerOut, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOu
 use crate::settings::{Settings, cache_folder};
 use crate::ui::{Ui, duration};
 
-/// Asks the providers that are meant, all where none is named.
+/// Asks the providers that are meant, all where none is named. When nothing matches, and nothing of
+/// what was answered is near it either, they are asked once more, for every count everywhere.
 pub fn ask(
     catalog: &Catalog<'_>,
     settings: &Settings,
@@ -34,9 +35,10 @@ pub fn ask(
             .map(ProviderId)
             .collect();
     }
-    let request = LiveRequest {
+    let mut request = LiveRequest {
         buying: offers::buying(offers.capacity_type.or(defaults.capacity_type)),
         at_least,
+        widely: false,
         regions: offers::or_default(&offers.region, &defaults.region).to_vec(),
         disk_gb: f64::from(args.disk),
         spot_scores: args.spot_scores,
@@ -59,11 +61,38 @@ pub fn ask(
         },
     };
     let wanted: Vec<&Wanted> = specs.iter().flatten().collect();
-    let live = live::ask(catalog, &wanted, &providers, &request, ui)?;
-    match live.error() {
-        Some(error) => Err(error),
-        None => Ok(live),
+    let mut live = live::ask(catalog, &wanted, &providers, &request, ui)?;
+    if let Some(error) = live.error() {
+        return Err(error);
     }
+    if !knows_anything_near(&live, settings, offers, at_least, specs)? {
+        request.widely = true;
+        let wide = live::ask(catalog, &wanted, &providers, &request, ui)?;
+        if wide.failures().next().is_none() {
+            live = wide;
+        }
+    }
+    Ok(live)
+}
+
+/// Whether an answer has a match or an alternative for any of the specs.
+fn knows_anything_near(
+    live: &Live,
+    settings: &Settings,
+    offers: &OfferArgs,
+    at_least: bool,
+    specs: &[Vec<Wanted>],
+) -> Result<bool, CliError> {
+    let catalog = live.tables.catalog();
+    let (request, _) = offers::request(&catalog, settings, offers)?;
+    let request = Request {
+        at_least,
+        ..request
+    };
+    Ok(specs.iter().any(|wanted| {
+        let answer = resolve(&catalog, wanted, &request);
+        !answer.matches.is_empty() || !answer.nearest.is_empty()
+    }))
 }
 
 /// How the providers answered, for the envelope.

@@ -36,6 +36,8 @@ use sources::Source;
 pub struct LiveRequest {
     pub buying: Buying,
     pub at_least: bool,
+    /// Whether to ask for every count in every region: for what is near when nothing matches.
+    pub widely: bool,
     /// As asked: names, patterns, countries.
     pub regions: Vec<String>,
     pub disk_gb: f64,

@@ -45,7 +45,7 @@ pub(super) fn of(
     let mut ids: Vec<String> = own.map(|offer| catalog.str(offer.id).to_owned()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let places = (!request.regions.is_empty()).then(|| Places {
+    let places = (!request.regions.is_empty() && !request.widely).then(|| Places {
         patterns: request.regions.clone(),
         countries: catalog
             .regions
@@ -62,7 +62,14 @@ pub(super) fn of(
     Question {
         accelerators,
         ids,
-        counts: counts(wanted, request.at_least),
+        counts: if request.widely {
+            Counts {
+                min: 0.0,
+                max: None,
+            }
+        } else {
+            counts(wanted, request.at_least)
+        },
         places,
         on_demand: request.buying != Buying::Spot,
         spot: request.buying != Buying::OnDemand,

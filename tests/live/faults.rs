@@ -170,7 +170,7 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
                     let run = world.sky(&line).memory_limit_mib(2048).run();
                     let what = format!("{provider} {fault:?}");
                     match expect {
-                        Fails(exit_code, word) => {
+                        Fails(exit_code, said) => {
                             assert_eq!(run.code, exit_code, "{what}: {}{}", run.stdout, run.stderr);
                             assert_eq!(run.stdout, "", "{what}");
                             assert!(
@@ -178,7 +178,7 @@ fn every_fault_of_every_provider_is_said_and_costs_no_more() {
                                 "{what}: {}",
                                 run.stderr
                             );
-                            assert!(run.stderr.contains(word), "{what}: {}", run.stderr);
+                            assert!(run.stderr.contains(said), "{what}: {}", run.stderr);
                         }
                         Answers => {
                             assert_eq!(run.code, 0, "{what}: {}", run.stderr);
