@@ -13,7 +13,9 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Answer, FunnelStep, Match, Nearest, Quote, Relation, total_price};
+use sky_accel_core::resolve::{
+    Answer, Buying, FunnelStep, Match, Nearest, Quote, Relation, total_price,
+};
 use sky_accel_core::text::printable;
 
 /// A figure: whole ones print without a fraction.
@@ -119,12 +121,16 @@ pub struct AnswerOut {
     /// `live`, `cache`, `catalog` (it has no known API) or `failed`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["live", "cache", "catalog", "failed"])))]
     pub source: &'static str,
-    /// When the oldest part of the answer was fetched, in UTC.
+    /// When the oldest price of the answer was fetched, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
     /// Seconds since then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_s: Option<i64>,
+    /// When the oldest list of instance types and regions was fetched, where those are kept for
+    /// longer than prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub types_as_of: Option<String>,
     /// Whether every part of it was answered.
     pub complete: bool,
     /// What went wrong.
@@ -620,7 +626,7 @@ pub fn offer<'a>(
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, found),
-        availability: availability(found.availability),
+        availability: availability(found.availability(Buying::default())),
         status: status(row.status),
         status_note: catalog.text(row.status_note),
         mig_profile: catalog.text(row.mig_profile),
@@ -693,6 +699,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
                 price: at,
                 usd: total_price(row, found.count),
                 region: row.region,
+                availability: row.availability,
             };
             PriceOut {
                 capacity_type: Some(capacity_type(row.capacity)),

@@ -98,14 +98,19 @@ fn knows_anything_near(
 /// How the providers answered, for the envelope.
 pub fn answers(catalog: &Catalog<'_>, live: &Live) -> Vec<AnswerOut> {
     let answers = live.answers.iter().map(|answer| {
-        let (source, fetched_at, failure) = match &answer.outcome {
-            Outcome::Answered { fetched_at, cached } => (
+        let (source, fetched_at, types_at, failure) = match &answer.outcome {
+            Outcome::Answered {
+                fetched_at,
+                cached,
+                types_at,
+            } => (
                 if *cached { "cache" } else { "live" },
                 Some(*fetched_at),
+                *types_at,
                 None,
             ),
-            Outcome::Failed(error) => ("failed", None, Some(error)),
-            Outcome::FromCatalog => ("catalog", None, None),
+            Outcome::Failed(error) => ("failed", None, None, Some(error)),
+            Outcome::FromCatalog => ("catalog", None, None, None),
         };
         let errors = failure
             .into_iter()
@@ -120,6 +125,7 @@ pub fn answers(catalog: &Catalog<'_>, live: &Live) -> Vec<AnswerOut> {
             source,
             as_of: fetched_at.map(timestamp),
             age_s: fetched_at.map(|at| (now() - at).max(0)),
+            types_as_of: types_at.map(timestamp),
             complete: errors.is_empty(),
             errors,
         }
@@ -127,21 +133,35 @@ pub fn answers(catalog: &Catalog<'_>, live: &Live) -> Vec<AnswerOut> {
     answers.collect()
 }
 
-/// `live: runpod now, vastai cached 12 min ago, verda failed`.
-pub fn summary(answers: &[AnswerOut]) -> String {
-    let parts = answers
-        .iter()
-        .filter(|answer| answer.source != "catalog")
-        .map(|answer| {
-            let id = &answer.provider;
-            match (answer.source, answer.age_s) {
-                ("cache", Some(age)) => format!("{id} cached {} ago", duration(age)),
-                ("live", _) => format!("{id} now"),
-                _ => format!("{id} failed"),
+/// `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`.
+pub fn summary(catalog: &Catalog<'_>, live: &Live) -> String {
+    let parts = live.answers.iter().filter_map(|answer| {
+        let id = catalog.provider_id(answer.provider);
+        let age = |at: i64| duration((now() - at).max(0));
+        match &answer.outcome {
+            Outcome::Answered {
+                fetched_at,
+                cached,
+                types_at,
+            } => {
+                let prices = if *cached {
+                    format!("cached {} ago", age(*fetched_at))
+                } else {
+                    "now".to_owned()
+                };
+                let types = types_at.filter(|at| *at + TYPES_ARE_OLD < *fetched_at);
+                let types = types.map(|at| format!(" (types {} old)", age(at)));
+                Some(format!("{id} {prices}{}", types.unwrap_or_default()))
             }
-        });
+            Outcome::Failed(_) => Some(format!("{id} failed")),
+            Outcome::FromCatalog => None,
+        }
+    });
     format!("live: {}", parts.collect::<Vec<_>>().join(", "))
 }
+
+/// Lists of types that are so many seconds older than the prices beside them are told of.
+const TYPES_ARE_OLD: i64 = 3600;
 
 /// Adds what only live answers have.
 pub fn add_extras(live: &Live, catalog: &Catalog<'_>, found: &Match, out: &mut OfferOut<'_>) {

@@ -32,12 +32,14 @@ pub const OFFER_CSV: &[&str] = &[
     "on_demand.region",
     "on_demand.kind",
     "on_demand.as_of",
+    "on_demand.availability",
     "on_demand.offer_id",
     "spot.usd_per_hour",
     "spot.usd_per_accelerator_hour",
     "spot.region",
     "spot.kind",
     "spot.as_of",
+    "spot.availability",
     "spot.offer_id",
     "regions",
     "reasons",
@@ -225,18 +227,26 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let estimated = spot.is_some_and(|price| price.kind == "estimate");
-        let per_gpu = leading(offer, self.buying);
+        let ruling = leading(offer, self.buying);
+        // A price at which nothing is to be had is no offer; the one that ranks the row is told with
+        // its status.
+        let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
+            Some(own) if is_out(own) && !ruling.is_some_and(|r| std::ptr::eq(r, own)) => {
+                NONE.to_owned()
+            }
+            price => usd(price.map(|price| price.usd_per_hour), absent),
+        };
         let mut cells = vec![
             offer.provider.to_owned(),
             offer.instance_type.to_owned(),
             offer.accelerator.to_owned(),
             sky_accel_core::text::number(offer.count.0),
-            usd(on_demand.map(|price| price.usd_per_hour), absent),
-            usd(per_gpu.map(|price| price.usd_per_accelerator_hour), absent),
+            hourly(on_demand, absent),
+            usd(ruling.map(|price| price.usd_per_accelerator_hour), absent),
             format!(
                 "{}{}",
                 if estimated { "~" } else { "" },
-                usd(spot.map(|price| price.usd_per_hour), UNKNOWN)
+                hourly(spot, UNKNOWN)
             ),
             region(offer, self.buying, self.wide),
             figure(offer.vcpu),
@@ -277,7 +287,12 @@ fn state<'o>(offer: &OfferOut<'o>) -> &'o str {
 /// The price that ranks an offer.
 fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
     let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
-    buying.leading(on_demand, spot, |price| price.usd_per_hour)
+    buying.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
+}
+
+/// Whether nothing can be had at a price.
+fn is_out(price: &PriceOut<'_>) -> bool {
+    price.availability == Some("unavailable")
 }
 
 /// The region of the price, and how many others there are; all of them where there is room.
@@ -309,7 +324,7 @@ fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
         price.capacity_type == Some("on-demand")
-            && price.availability != Some("unavailable")
+            && !is_out(price)
             && offer
                 .on_demand
                 .as_ref()
@@ -448,7 +463,7 @@ pub fn nothing_lines(
         });
     lines.extend(steps);
     if nearest.is_empty() {
-        lines.push("  no provider in the catalog sells anything near it".to_owned());
+        lines.push("  no provider that was considered sells anything near it".to_owned());
     } else {
         lines.extend(nearest_lines("nearest:", nearest, buying));
     }

@@ -94,6 +94,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             let slices = choice.mig.is_some();
             let mut offer = output::offer(&catalog, &choice.spec, found, is_asked, slices);
             if let Some(live) = &live {
+                offer.availability = output::availability(found.availability(request.buying));
                 live::add_extras(live, &catalog, found, &mut offer);
             }
             offer
@@ -137,6 +138,12 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let explain = context.settings.explain;
     envelope.explain = explain.then_some(verdicts);
 
+    if let Some(partial) = live.as_ref().and_then(Live::partial) {
+        context
+            .ui
+            .error(&partial, wants_json(Some(context.settings.output)))?;
+        exit_code = partial.exit_code;
+    }
     let speaks = !matches!(
         context.settings.output,
         OutputFormat::Json | OutputFormat::Yaml
@@ -153,7 +160,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             context.settings,
             &matches,
             request.buying,
-            live.as_ref().map(|_| live::summary(&envelope.live)),
+            live.as_ref().map(|live| live::summary(&catalog, live)),
         ));
     }
     if let Some(max_age) = args.live.max_age.filter(|_| live.is_none()) {
@@ -169,12 +176,6 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
                 .error(&error, wants_json(Some(context.settings.output)))?;
             exit_code = error.exit_code;
         }
-    }
-    if let Some(partial) = live.as_ref().and_then(Live::partial) {
-        context
-            .ui
-            .error(&partial, wants_json(Some(context.settings.output)))?;
-        exit_code = partial.exit_code;
     }
     let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let report = Report {

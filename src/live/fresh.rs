@@ -1,13 +1,13 @@
 //! Listings put into tables.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Catalog, Offer, OfferId, Price, PriceKind, ProviderId, RegionId,
-    Rows, Status, Str,
+    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, PriceKind,
+    ProviderId, RegionId, Rows, Status, Str,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
@@ -54,8 +54,8 @@ pub struct Extras {
     pub quotas: Vec<Quota>,
 }
 
-/// Replaces what the providers that answered sell; those that failed sell nothing: an old
-/// price must not stand among new ones.
+/// Replaces what the providers that answered sell. Those that failed or were not asked sell
+/// nothing: an old price must not stand among new ones.
 pub(super) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
@@ -64,36 +64,36 @@ pub(super) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         notes: Vec::new(),
     };
     let identifier = Identifier::new(catalog);
-    let mut replaced = Vec::new();
+    let mut from_catalog = Vec::new();
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
         let (outcome, problems) = match listing {
-            None => (Outcome::FromCatalog, Vec::new()),
-            Some(Err(error)) => {
-                replaced.push(provider);
-                (Outcome::Failed(error), Vec::new())
+            None => {
+                from_catalog.push(provider);
+                (Outcome::FromCatalog, Vec::new())
             }
+            Some(Err(error)) => (Outcome::Failed(error), Vec::new()),
             Some(Ok(listing)) => {
-                replaced.push(provider);
                 let outcome = Outcome::Answered {
                     fetched_at: listing.fetched_at,
                     cached: listing.cached,
+                    types_at: listing.types_at,
                 };
                 let mut filler = Filler {
                     identifier: &identifier,
                     live: &mut live,
                     provider,
                     text,
-                    is_partial: !listing.problems.is_empty(),
+                    lacks_on_demand: listing.lacks_on_demand,
                     from_catalog: false,
                     unknown: BTreeMap::new(),
                 };
-                fresh.extend(
-                    listing
-                        .offers
-                        .iter()
-                        .filter_map(|offer| filler.offer(offer)),
-                );
+                let own: Vec<FreshOffer> = listing
+                    .offers
+                    .iter()
+                    .filter_map(|offer| filler.offer(offer))
+                    .collect();
+                fresh.extend(merged(own));
                 let (unknown, from_catalog) = (filler.unknown, filler.from_catalog);
                 if from_catalog {
                     let id = catalog.provider_id(provider);
@@ -130,8 +130,35 @@ pub(super) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         );
         live.notes.push(Note::new("no-live-source", message));
     }
+    let all = (0..catalog.providers.len() as u16).map(ProviderId);
+    let replaced: Vec<ProviderId> = all.filter(|id| !from_catalog.contains(id)).collect();
     live.tables.replace_offers(&replaced, fresh);
     live
+}
+
+/// Machines that report a little more or less memory for the same card are one offer: all prices,
+/// and the host of the one with the lowest.
+fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
+    let mut merged: Vec<FreshOffer> = Vec::new();
+    let mut places: HashMap<(Str, Option<Count>, Vec<AcceleratorId>), usize> = HashMap::new();
+    for offer in offers {
+        let key = (offer.row.id, offer.row.count, offer.accelerators.clone());
+        let Some(place) = places.get(&key) else {
+            places.insert(key, merged.len());
+            merged.push(offer);
+            continue;
+        };
+        let own = &mut merged[*place];
+        let lowest = |offer: &FreshOffer| offer.prices.iter().map(|price| price.usd).min();
+        if lowest(&offer) < lowest(own) {
+            own.row = offer.row;
+        }
+        own.prices.extend(offer.prices);
+        own.regions.extend(offer.regions);
+        own.regions.sort_unstable();
+        own.regions.dedup();
+    }
+    merged
 }
 
 /// What to know about a listing.
@@ -183,8 +210,8 @@ struct Filler<'f, 'a> {
     live: &'f mut Live,
     provider: ProviderId,
     text: Text,
-    /// Whether parts of the answer are missing.
-    is_partial: bool,
+    /// Whether on-demand prices are missing.
+    lacks_on_demand: bool,
     /// Whether a price of the catalog stands where a live one is missing.
     from_catalog: bool,
     /// Names of devices that nobody knows, and how many offers have them.
@@ -243,7 +270,7 @@ impl Filler<'_, '_> {
             .filter_map(|price| self.price(price))
             .collect();
         let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
-        if self.is_partial && !prices.iter().any(is_on_demand) {
+        if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
             let listed = base
                 .map(|base| self.list_prices(base, &regions))
                 .unwrap_or_default();

@@ -70,10 +70,11 @@ pub struct Answer {
 
 /// What is known of a provider.
 pub enum Outcome {
-    /// It answered; the second is that of the oldest part.
+    /// It answered; the seconds are those of the oldest price, and of the oldest list of types.
     Answered {
         fetched_at: i64,
         cached: bool,
+        types_at: Option<i64>,
     },
     Failed(ProviderError),
     /// It has no API that is known here: what the catalog says of it stands.
@@ -156,7 +157,7 @@ pub fn ask(
                 format!("cannot start: {error}"),
             )
         })?;
-    let listings = runtime.block_on(ask_all(catalog, wanted, providers, request, ui))?;
+    let listings = runtime.block_on(ask_all(catalog, wanted, providers, request, ui));
     // What is still under way, such as a name being looked up, is not waited for.
     runtime.shutdown_background();
     Ok(fresh::put_together(catalog, listings, request.text))
@@ -170,18 +171,12 @@ async fn ask_all(
     providers: &[ProviderId],
     request: &LiveRequest,
     ui: &mut Ui,
-) -> Result<Listings, CliError> {
+) -> Listings {
     let timeouts = Timeouts {
         total: request.timeout,
     };
     let user_agent = concat!("sky-accel/", env!("CARGO_PKG_VERSION"));
-    let http = Http::new(timeouts, user_agent).map_err(|error| {
-        CliError::new(
-            ExitCode::Provider,
-            "provider.client",
-            format!("cannot make an HTTPS client: {error}"),
-        )
-    })?;
+    let http = Http::new(timeouts, user_agent);
     let deadline = Instant::now() + request.timeout;
     let ui = RefCell::new(ui);
     let trace = |event: Event<'_>| ui.borrow_mut().event(&event);
@@ -223,5 +218,5 @@ async fn ask_all(
         listings.push((provider, Some(answer)));
     }
     listings.sort_by_key(|(provider, _)| *provider);
-    Ok(listings)
+    listings
 }

@@ -11,6 +11,7 @@ use super::LiveRequest;
 /// A [`Query`] that owns what it speaks of.
 pub(super) struct Question {
     pub accelerators: Vec<AcceleratorId>,
+    names: Vec<String>,
     ids: Vec<String>,
     counts: Counts,
     places: Option<Places>,
@@ -59,7 +60,11 @@ pub(super) fn of(
             })
             .collect(),
     });
+    let names = accelerators
+        .iter()
+        .map(|id| catalog.accelerator_id(*id).to_owned());
     Question {
+        names: names.collect(),
         accelerators,
         ids,
         counts: if request.widely {
@@ -114,6 +119,7 @@ impl Question {
     ) -> Query<'q> {
         Query {
             ids: &self.ids,
+            accelerators: &self.names,
             interest,
             counts: self.counts,
             places: self.places.as_ref(),

@@ -7,7 +7,7 @@ use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
 use sky_accel_providers::verda::Verda;
 use sky_accel_providers::{
-    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+    CacheMode, Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
 };
 
 use super::identify::Identifier;
@@ -75,7 +75,9 @@ impl Source {
         match self {
             #[cfg(feature = "aws")]
             Self::Aws => {
-                let aws = sky_accel_aws::Aws::from_environment(&environment, timeouts).await?;
+                let offline = context.cache.mode == CacheMode::Only;
+                let aws =
+                    sky_accel_aws::Aws::from_environment(&environment, timeouts, offline).await?;
                 aws.listing(&query, context).await
             }
             Self::RunPod => {

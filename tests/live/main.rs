@@ -14,6 +14,7 @@ mod cache;
 mod credentials;
 mod faults;
 mod hostile;
+mod oddities;
 
 use sky_accel_standin::{Service, Shop, Standin};
 use support::{Sky, sky_line};

@@ -16,6 +16,8 @@ use sky_accel_providers::{Environment, ErrorKind, ProviderError, Secrets, Timeou
 use crate::retries::RetryAfter;
 use crate::{ID, transport};
 
+/// A dated behaviour: an update of the SDK must not change retries or credentials on its own.
+const BEHAVIOR: fn() -> BehaviorVersion = BehaviorVersion::v2026_01_12;
 /// Where on-demand prices are published; the service is in few regions.
 const PRICING_REGION: &str = "us-east-1";
 /// Asked for its regions where the user has set none.
@@ -37,22 +39,42 @@ pub struct Aws {
 }
 
 impl Aws {
-    /// Credentials from wherever AWS's own tools look for them.
+    /// Credentials from wherever AWS's own tools look for them. With `offline`, none: then only
+    /// what is cached can be asked for.
     pub async fn from_environment(
         environment: &Environment<'_>,
         timeouts: Timeouts,
+        offline: bool,
     ) -> Result<Self, ProviderError> {
-        let timeout = TimeoutConfig::builder()
-            .connect_timeout(timeouts.connect())
-            .operation_attempt_timeout(timeouts.attempt())
-            .build();
-        let http_client = transport::bounded();
+        let endpoints = [
+            "AWS_ENDPOINT_URL",
+            "AWS_ENDPOINT_URL_EC2",
+            "AWS_ENDPOINT_URL_PRICING",
+        ]
+        .map(|name| environment.get(name).unwrap_or_default());
+        let mut account = Self {
+            config: SdkConfig::builder().behavior_version(BEHAVIOR()).build(),
+            home: FIRST_REGION.to_owned(),
+            secrets: Secrets::default(),
+            account: identity(environment),
+            endpoints: endpoints.join(" "),
+        };
+        if offline {
+            return Ok(account);
+        }
+        let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
+            .or_else(ProfileFileRegionProvider::new())
+            .or_else(FIRST_REGION)
+            .region()
+            .await;
         let metadata = imds::Client::builder()
             .max_attempts(1)
             .connect_timeout(METADATA_TIMEOUT)
             .read_timeout(METADATA_TIMEOUT)
             .build();
         let chain = DefaultCredentialsChain::builder()
+            // Or it looks for the region in instance metadata.
+            .region(region.clone())
             .imds_client(metadata)
             .build()
             .await;
@@ -61,22 +83,22 @@ impl Aws {
             .provide_credentials()
             .await
             .map_err(|error| missing(&error))?;
-        let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
-            .or_else(ProfileFileRegionProvider::new())
-            .or_else(FIRST_REGION);
-        let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
+        let timeout = TimeoutConfig::builder()
+            .connect_timeout(timeouts.connect())
+            .operation_attempt_timeout(timeouts.attempt())
+            .build();
+        account.config = aws_config::defaults(BEHAVIOR())
             .credentials_provider(provider)
-            .http_client(http_client)
+            .http_client(transport::bounded())
             .retry_config(RetryConfig::standard().with_max_attempts(3))
             .timeout_config(timeout)
             .region(region)
             .load()
             .await;
-        let home = config
-            .region()
-            .map_or(FIRST_REGION, Region::as_ref)
-            .to_owned();
-        let secrets = Secrets::new(
+        if let Some(region) = account.config.region() {
+            region.as_ref().clone_into(&mut account.home);
+        }
+        account.secrets = Secrets::new(
             [
                 Some(credentials.access_key_id()),
                 Some(credentials.secret_access_key()),
@@ -85,21 +107,7 @@ impl Aws {
             .into_iter()
             .flatten(),
         );
-        let endpoints = [
-            "AWS_ENDPOINT_URL",
-            "AWS_ENDPOINT_URL_EC2",
-            "AWS_ENDPOINT_URL_PRICING",
-        ]
-        .map(|name| environment.get(name).unwrap_or_default());
-        let own = credentials.account_id().map(|id| id.as_str().to_owned());
-        Ok(Self {
-            home,
-            secrets,
-            // A role's key changes every hour, its account does not.
-            account: own.unwrap_or_else(|| credentials.access_key_id().to_owned()),
-            endpoints: endpoints.join(" "),
-            config,
-        })
+        Ok(account)
     }
 
     pub(crate) fn ec2(&self, region: &str) -> aws_sdk_ec2::Client {
@@ -124,14 +132,34 @@ impl Aws {
     }
 }
 
+/// Whose credentials they are, from what is on this machine: the same with and without a network.
+fn identity(environment: &Environment<'_>) -> String {
+    let variables = [
+        "AWS_ACCESS_KEY_ID",
+        "AWS_PROFILE",
+        "AWS_ROLE_ARN",
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+    ];
+    let files = [
+        ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials"),
+        ("AWS_CONFIG_FILE", ".aws/config"),
+    ];
+    let variables = variables.map(|name| environment.get(name).unwrap_or_default());
+    let files = files.map(|(name, path)| {
+        let own = environment.get(name).map(Into::into);
+        environment
+            .text(own.or_else(|| environment.home(path)))
+            .unwrap_or_default()
+    });
+    [variables.join("\n"), files.join("\n")].join("\n")
+}
+
 fn missing(error: &CredentialsError) -> ProviderError {
     let hint = "run `aws configure` or `aws sso login`, or set the variables; README.md lists the rights that it takes";
+    let sources = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ~/.aws/credentials and \
+                   instance metadata";
     let message = match error {
-        CredentialsError::CredentialsNotLoaded(_) => {
-            "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or fill in \
-             ~/.aws/credentials; neither these nor instance metadata gave any"
-                .to_owned()
-        }
+        CredentialsError::CredentialsNotLoaded(_) => format!("no credentials: looked at {sources}"),
         error => {
             let mut why = error.to_string();
             let mut source = std::error::Error::source(error);
@@ -139,8 +167,10 @@ fn missing(error: &CredentialsError) -> ProviderError {
                 why = cause.to_string();
                 source = cause.source();
             }
-            let why = quote(&why).map(|why| format!(": {why}")).unwrap_or_default();
-            format!("the credentials cannot be loaded{why}")
+            let why = quote(&why)
+                .map(|why| format!(": {why}"))
+                .unwrap_or_default();
+            format!("no credentials could be loaded{why}; looked at {sources}")
         }
     };
     ProviderError::new(ID, ErrorKind::CredentialsMissing, message).hint(hint)

@@ -140,9 +140,16 @@ where
 /// The code of a region that the account has not switched on.
 const OPT_IN_REQUIRED: &str = "OptInRequired";
 
-/// Whether a region refuses a key that is good elsewhere.
-pub(crate) fn is_closed<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
-    matches!(error.code(), Some(OPT_IN_REQUIRED | "AuthFailure"))
+/// Whether a region is not switched on: it says so, or it refuses a key that is good elsewhere.
+pub(crate) fn is_closed<E: ProvideErrorMetadata>(
+    error: &SdkError<E, HttpResponse>,
+    key_is_good: bool,
+) -> bool {
+    match error.code() {
+        Some(OPT_IN_REQUIRED) => true,
+        Some("AuthFailure") => key_is_good,
+        _ => false,
+    }
 }
 
 /// `: the reason`, as far as it may be repeated.

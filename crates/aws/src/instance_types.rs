@@ -33,8 +33,8 @@ pub(crate) struct InstanceType {
     pub capacity_block: bool,
 }
 
-/// The types that a region knows; `None` for a region that refuses a key which is known to be
-/// good: it is not switched on for this account.
+/// The types that a region knows; `None` for a region that is not switched on for this account. One
+/// that refuses a key which is known to be good is not.
 pub(crate) async fn instance_types(
     aws: &Aws,
     context: &Context<'_>,
@@ -60,7 +60,7 @@ pub(crate) async fn instance_types(
     .await;
     match types {
         Ok(types) => Ok(Some(types.iter().filter_map(read).collect())),
-        Err(error) if key_is_good && is_closed(&error) => Ok(None),
+        Err(error) if is_closed(&error, key_is_good) => Ok(None),
         Err(error) => Err(explain("ec2:DescribeInstanceTypes", &aws.secrets, &error)),
     }
 }

@@ -1,16 +1,17 @@
 //! The answer put together: types, then everything about the wanted ones at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Availability, Capacity, Context, ErrorKind, Event, Fetched, Interest, Key, Listing, Offer,
-    Price, Provider, ProviderError, Query, Region,
+    Availability, Capacity, CapacityBlock, Context, ErrorKind, Event, Fetched, Interest, Key,
+    Listing, Offer, Price, Provider, ProviderError, Query, Quota, Region, SpotScore, now,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -46,54 +47,87 @@ pub(crate) async fn traced<T, E>(
 /// The parts of an answer as they come in.
 #[derive(Default)]
 struct Parts {
-    /// When the oldest part was fetched.
-    oldest: Option<i64>,
+    /// When the oldest price was fetched, and the oldest list of types or regions.
+    prices_at: Option<i64>,
+    types_at: Option<i64>,
+    /// Whether any price is from the cache.
     cached: bool,
-    problems: Vec<ProviderError>,
+    /// What failed, and in which regions.
+    problems: Vec<(ProviderError, Vec<String>)>,
 }
 
 impl Parts {
-    fn add<T>(&mut self, fetched: Fetched<T>) -> (T, i64) {
-        self.oldest = Some(
-            self.oldest
-                .map_or(fetched.at, |oldest| oldest.min(fetched.at)),
-        );
+    fn types<T>(&mut self, fetched: Fetched<T>) -> T {
+        let oldest = self.types_at.map_or(fetched.at, |at| at.min(fetched.at));
+        self.types_at = Some(oldest);
+        fetched.value
+    }
+
+    fn prices<T>(&mut self, fetched: Fetched<T>) -> (T, i64) {
+        let oldest = self.prices_at.map_or(fetched.at, |at| at.min(fetched.at));
+        self.prices_at = Some(oldest);
         self.cached |= fetched.cached;
         (fetched.value, fetched.at)
     }
 
-    /// A part that failed; the same failure of many parts is said once.
-    fn fail(&mut self, error: ProviderError) {
-        if self
-            .problems
-            .iter()
-            .all(|known| known.kind != error.kind || known.hint != error.hint)
-        {
-            self.problems.push(error);
+    /// A part that failed; the same failure in many regions is said once.
+    fn fail(&mut self, region: Option<&str>, error: ProviderError) {
+        let known = self.problems.iter_mut().find(|(known, _)| *known == error);
+        match known {
+            Some((_, regions)) => regions.extend(region.map(str::to_owned)),
+            None => self
+                .problems
+                .push((error, region.into_iter().map(str::to_owned).collect())),
         }
+    }
+
+    /// The failures with their regions.
+    fn problems(&mut self) -> Vec<ProviderError> {
+        const NAMED: usize = 3;
+        let mut problems = Vec::new();
+        for (mut error, mut regions) in std::mem::take(&mut self.problems) {
+            regions.sort_unstable();
+            let more = regions.len().saturating_sub(NAMED);
+            regions.truncate(NAMED);
+            if !regions.is_empty() {
+                let more = if more > 0 {
+                    format!(" and {more} more")
+                } else {
+                    String::new()
+                };
+                error.message = format!("{} in {}{more}", error.message, regions.join(", "));
+            }
+            problems.push(error);
+        }
+        problems.sort_by(|a, b| a.message.cmp(&b.message));
+        problems
     }
 }
 
 /// Everything that is asked about wanted types.
 enum Part {
-    Sold(String, Result<Fetched<Vec<String>>, ProviderError>),
-    Spot(String, Result<Fetched<Vec<spot::ZonePrice>>, ProviderError>),
-    OnDemand(
-        String,
-        Result<Fetched<BTreeMap<String, f64>>, ProviderError>,
-    ),
-    Scores(
-        String,
-        Result<Vec<sky_accel_providers::SpotScore>, ProviderError>,
-    ),
-    Blocks(
-        String,
-        Result<Vec<sky_accel_providers::CapacityBlock>, ProviderError>,
-    ),
-    Quota(
-        &'static str,
-        Result<Option<sky_accel_providers::Quota>, ProviderError>,
-    ),
+    Sold(Vec<String>),
+    Spot(Vec<spot::ZonePrice>, i64),
+    OnDemand(String, BTreeMap<String, f64>, i64),
+    Scores(String, Vec<SpotScore>),
+    Blocks(String, Vec<CapacityBlock>),
+    Quota(&'static str, Option<Quota>),
+}
+
+/// What became of a question, and the region that it was about.
+struct Told {
+    region: Option<String>,
+    what: What,
+    answer: Result<Fetched<Part>, ProviderError>,
+}
+
+/// The kinds of questions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Offerings,
+    SpotPrices,
+    OnDemandPrices,
+    Hints,
 }
 
 impl Aws {
@@ -107,6 +141,7 @@ impl Aws {
         )
     }
 
+    /// An answer from the cache, or one that comes in time; each is complete or none.
     async fn kept<T, F>(
         &self,
         context: &Context<'_>,
@@ -119,7 +154,8 @@ impl Aws {
         T: Serialize + DeserializeOwned,
         F: Future<Output = Result<T, ProviderError>>,
     {
-        in_time(until, &key.operation, context.cached(&key, keep, fetch)).await
+        let whole = || async { Ok((fetch().await?, Vec::new())) };
+        in_time(until, &key.operation, context.cached(&key, keep, whole)).await
     }
 
     /// The types of every region that answers, and the regions that are not this account's.
@@ -136,138 +172,186 @@ impl Aws {
             let key = self.key("instance types", region, &());
             let fetch = || instance_types::instance_types(self, context, region, key_is_good);
             (
-                region.clone(),
+                region,
                 self.kept(context, key, KEEP_TYPES, until, fetch).await,
             )
         });
         let mut answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
-        answers.sort_by(|a, b| a.0.cmp(&b.0));
+        answers.sort_by_key(|(region, _)| *region);
+        let is_good = key_is_good || answers.iter().any(|(_, answer)| answer.is_ok());
         let mut types = BTreeMap::new();
         let (mut closed, mut failed) = (Vec::new(), Vec::new());
         for (region, answer) in answers {
-            match answer.map(|fetched| parts.add(fetched).0) {
+            match answer.map(|fetched| parts.types(fetched)) {
                 Ok(Some(own)) => {
-                    types.insert(region, own);
+                    types.insert(region.clone(), own);
                 }
-                Ok(None) => closed.push(region),
-                Err(error) => failed.push(error),
+                Ok(None) => closed.push(region.clone()),
+                // A key that is good elsewhere is not what is wrong here.
+                Err(error) if is_good && error.kind == ErrorKind::CredentialsRefused => {
+                    closed.push(region.clone());
+                }
+                Err(error) => failed.push((region, error)),
             }
         }
-        if types.is_empty() && !failed.is_empty() {
-            return Err(failed.swap_remove(0));
+        if types.is_empty()
+            && let Some((_, error)) = failed.first()
+        {
+            let error = error.clone();
+            // Of some regions nobody knows whether the key or the region is the reason.
+            let may_be_closed = error.kind == ErrorKind::CredentialsRefused && !is_good;
+            return Err(if may_be_closed && !key_is_good {
+                error.hint(
+                    "`aws sts get-caller-identity` tells whether they are still valid; or the \
+                     region is not enabled for this account",
+                )
+            } else {
+                error
+            });
         }
-        for error in failed {
-            parts.fail(error);
+        for (region, error) in failed {
+            parts.fail(Some(region), error);
         }
         Ok((types, closed))
     }
 
+    /// Asks everything about the wanted types, all at once.
     async fn details(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-        types: &BTreeMap<String, Vec<InstanceType>>,
+        regions: &[&str],
         wanted: &BTreeMap<&str, &InstanceType>,
-    ) -> Vec<Part> {
+    ) -> Vec<Told> {
         let until = part_of(context, 0.95);
         let ids: Vec<String> = wanted.keys().map(|id| (*id).to_owned()).collect();
-        let regions: Vec<String> = types.keys().cloned().collect();
-        let mut asked: Vec<futures_util::future::LocalBoxFuture<'_, Part>> = Vec::new();
-        let (ids, all) = (&ids, &regions);
-        for region in types.keys() {
+        let names: Vec<String> = regions.iter().map(|region| (*region).to_owned()).collect();
+        let (ids, names) = (&ids, &names);
+        let mut asked: Vec<LocalBoxFuture<'_, Told>> = Vec::new();
+        for region in regions {
             asked.push(Box::pin(async move {
                 let key = self.key("offerings", region, ids);
                 let fetch = || offerings::offered(self, context, region, ids);
-                Part::Sold(
-                    region.clone(),
-                    self.kept(context, key, KEEP_TYPES, until, fetch).await,
-                )
+                let answer = self.kept(context, key, KEEP_TYPES, until, fetch).await;
+                told(Some(region), What::Offerings, answer, |sold, _| {
+                    Part::Sold(sold)
+                })
             }));
             if query.spot {
                 asked.push(Box::pin(async move {
                     let key = self.key("spot prices", region, ids);
                     let fetch = || spot::spot_prices(self, context, region, ids);
-                    Part::Spot(
-                        region.clone(),
-                        self.kept(context, key, KEEP_SPOT, until, fetch).await,
-                    )
+                    let answer = self.kept(context, key, KEEP_SPOT, until, fetch).await;
+                    told(Some(region), What::SpotPrices, answer, Part::Spot)
                 }));
             }
         }
         // Of one region only its price is asked, of several all prices at once.
-        let only = match &regions[..] {
-            [region] => Some(region.as_str()),
+        let only = match regions {
+            [region] => Some(*region),
             _ => None,
         };
-        for id in wanted
+        let priced = wanted
             .values()
-            .filter(|info| info.on_demand)
-            .map(|info| info.id.as_str())
-        {
-            if query.on_demand {
-                asked.push(Box::pin(async move {
-                    let key = self.key("on-demand prices", only.unwrap_or("every region"), &id);
-                    let fetch = || on_demand::prices(self, context, id, only);
-                    Part::OnDemand(
-                        id.to_owned(),
-                        self.kept(context, key, KEEP_PRICES, until, fetch).await,
-                    )
-                }));
-            }
+            .filter(|info| query.on_demand && info.on_demand);
+        for id in priced.map(|info| info.id.as_str()) {
+            asked.push(Box::pin(async move {
+                let place = only.unwrap_or("every region");
+                let key = self.key("on-demand prices", place, &id);
+                let fetch = || on_demand::prices(self, context, id, only);
+                let answer = self.kept(context, key, KEEP_PRICES, until, fetch).await;
+                told(None, What::OnDemandPrices, answer, |prices, at| {
+                    Part::OnDemand(id.to_owned(), prices, at)
+                })
+            }));
         }
         for info in wanted.values() {
             let id = info.id.as_str();
             if query.spot_scores && info.spot {
                 asked.push(Box::pin(async move {
-                    let scores = spot_scores::scores(self, context, id, all);
-                    Part::Scores(
-                        id.to_owned(),
-                        in_time(until, "spot scores", Box::pin(scores)).await,
-                    )
+                    let scores = Box::pin(spot_scores::scores(self, context, id, names));
+                    let answer = fresh(until, "spot scores", scores).await;
+                    told(None, What::Hints, answer, |scores, _| {
+                        Part::Scores(id.to_owned(), scores)
+                    })
                 }));
             }
-            if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
-                for region in types.keys() {
+            for region in regions {
+                if let Some(hours) = query.capacity_block_hours.filter(|_| info.capacity_block) {
                     asked.push(Box::pin(async move {
-                        let blocks = blocks::blocks(self, context, region, id, hours);
-                        Part::Blocks(
-                            id.to_owned(),
-                            in_time(until, "capacity blocks", Box::pin(blocks)).await,
-                        )
+                        let blocks = Box::pin(blocks::blocks(self, context, region, id, hours));
+                        let answer = fresh(until, "capacity blocks", blocks).await;
+                        told(Some(region), What::Hints, answer, |blocks, _| {
+                            Part::Blocks(id.to_owned(), blocks)
+                        })
                     }));
                 }
             }
         }
         if query.check_quota {
-            let capacities = [
-                (query.on_demand, Capacity::OnDemand),
-                (query.spot, Capacity::Spot),
-            ];
-            let codes: BTreeSet<(&str, bool)> = capacities
-                .into_iter()
-                .filter(|(asked, _)| *asked)
-                .flat_map(|(_, capacity)| {
-                    ids.iter().filter_map(move |id| {
-                        Some((quotas::code(id, capacity)?, capacity == Capacity::Spot))
-                    })
-                })
-                .collect();
-            for (code, spot) in codes {
-                let capacity = if spot {
-                    Capacity::Spot
-                } else {
-                    Capacity::OnDemand
-                };
-                for region in types.keys() {
+            for (code, capacity) in pools(query, ids) {
+                for region in regions {
                     asked.push(Box::pin(async move {
-                        let quota = quotas::quota(self, context, region, code, capacity);
-                        Part::Quota(code, in_time(until, "quotas", Box::pin(quota)).await)
+                        let quota = Box::pin(quotas::quota(self, context, region, code, capacity));
+                        let answer = fresh(until, "quotas", quota).await;
+                        told(Some(region), What::Hints, answer, |quota, _| {
+                            Part::Quota(code, quota)
+                        })
                     }));
                 }
             }
         }
         iter(asked).buffer_unordered(CONCURRENT).collect().await
     }
+}
+
+fn told<T>(
+    region: Option<&str>,
+    what: What,
+    answer: Result<Fetched<T>, ProviderError>,
+    part: impl FnOnce(T, i64) -> Part,
+) -> Told {
+    Told {
+        region: region.map(str::to_owned),
+        what,
+        answer: answer.map(|fetched| Fetched {
+            value: part(fetched.value, fetched.at),
+            at: fetched.at,
+            cached: fetched.cached,
+            problems: fetched.problems,
+        }),
+    }
+}
+
+/// An answer that is never kept.
+async fn fresh<T>(
+    until: Instant,
+    what: &str,
+    answer: impl Future<Output = Result<T, ProviderError>>,
+) -> Result<Fetched<T>, ProviderError> {
+    Ok(Fetched {
+        value: in_time(until, what, answer).await?,
+        at: now(),
+        cached: false,
+        problems: Vec::new(),
+    })
+}
+
+/// The pools that types count against, as far as they are asked about.
+fn pools(query: &Query<'_>, ids: &[String]) -> Vec<(&'static str, Capacity)> {
+    let mut pools = Vec::new();
+    let capacities = [
+        (query.on_demand, Capacity::OnDemand),
+        (query.spot, Capacity::Spot),
+    ];
+    for (_, capacity) in capacities.into_iter().filter(|(asked, _)| *asked) {
+        for code in ids.iter().filter_map(|id| quotas::code(id, capacity)) {
+            if !pools.contains(&(code, capacity)) {
+                pools.push((code, capacity));
+            }
+        }
+    }
+    pools
 }
 
 /// A share of the time that is left.
@@ -306,23 +390,23 @@ impl Provider for Aws {
         let names = if let Some(names) = asked_for {
             names
         } else {
-            let key = self.key("regions", &self.home, &query.places);
+            let key = self.key("regions", "every partition", &query.places);
             let fetch = || regions::enabled(self, context, query.places);
             let until = part_of(context, 0.5);
             let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
-            parts.add(names).0
+            parts.types(names)
         };
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
+        let regions: Vec<&str> = types.keys().map(String::as_str).collect();
 
-        let mut known: BTreeMap<&str, &InstanceType> = BTreeMap::new();
-        for info in types.values().flatten() {
-            known.entry(&info.id).or_insert(info);
-        }
-        let interest = |info: &InstanceType| (query.interest)(&info.id, info.hardware.as_ref());
         let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
         let mut wanted: BTreeMap<&str, &InstanceType> = BTreeMap::new();
-        for (id, info) in known {
-            match interest(info) {
+        for info in types.values().flatten() {
+            let id = info.id.as_str();
+            if offers.contains_key(id) {
+                continue;
+            }
+            match (query.interest)(id, info.hardware.as_ref()) {
                 Interest::Wanted => {
                     wanted.insert(id, info);
                 }
@@ -334,78 +418,81 @@ impl Provider for Aws {
         let details = if wanted.is_empty() {
             Vec::new()
         } else {
-            self.details(query, context, &types, &wanted).await
+            self.details(query, context, &regions, &wanted).await
         };
 
         let mut on_demand: BTreeMap<String, (BTreeMap<String, f64>, i64)> = BTreeMap::new();
         let mut spot: BTreeMap<String, (Vec<spot::ZonePrice>, i64)> = BTreeMap::new();
-        let (mut limits, mut unsold) = (BTreeMap::<&str, Vec<_>>::new(), 0);
-        for part in details {
+        let mut limits: BTreeMap<&str, Vec<Quota>> = BTreeMap::new();
+        let (mut unsold, mut lacks_on_demand) = (0, false);
+        for Told {
+            region,
+            what,
+            answer,
+        } in details
+        {
+            let fetched = match answer {
+                Ok(fetched) => fetched,
+                Err(error) => {
+                    unsold += usize::from(what == What::Offerings);
+                    // Nowhere is it known what is sold: there is no answer.
+                    if unsold == regions.len() {
+                        return Err(error);
+                    }
+                    lacks_on_demand |= what == What::OnDemandPrices;
+                    parts.fail(region.as_deref(), error);
+                    continue;
+                }
+            };
+            let part = match what {
+                What::Offerings => parts.types(fetched),
+                What::SpotPrices | What::OnDemandPrices => parts.prices(fetched).0,
+                What::Hints => fetched.value,
+            };
+            let region = region.unwrap_or_default();
             match part {
-                Part::Sold(region, Ok(fetched)) => {
-                    for id in parts.add(fetched).0 {
+                Part::Sold(ids) => {
+                    for id in ids {
                         if let Some(offer) = offers.get_mut(id.as_str()) {
-                            offer.regions.push(Region {
-                                id: region.clone(),
-                                country: None,
-                            });
+                            let id = region.clone();
+                            offer.regions.push(Region { id, country: None });
                         }
                     }
                 }
-                Part::Spot(region, Ok(fetched)) => {
-                    spot.insert(region, parts.add(fetched));
+                Part::Spot(prices, at) => {
+                    spot.insert(region, (prices, at));
                 }
-                Part::OnDemand(id, Ok(fetched)) => {
-                    on_demand.insert(id, parts.add(fetched));
+                Part::OnDemand(id, prices, at) => {
+                    on_demand.insert(id, (prices, at));
                 }
-                Part::Scores(id, Ok(scores)) => {
+                Part::Scores(id, scores) => {
                     if let Some(offer) = offers.get_mut(id.as_str()) {
                         offer.spot_scores = scores;
                     }
                 }
-                Part::Blocks(id, Ok(blocks)) => {
+                Part::Blocks(id, blocks) => {
                     if let Some(offer) = offers.get_mut(id.as_str()) {
                         offer.capacity_blocks.extend(blocks);
                     }
                 }
-                Part::Quota(code, Ok(quota)) => limits.entry(code).or_default().extend(quota),
-                Part::Sold(_, Err(error)) => {
-                    unsold += 1;
-                    // Nowhere is it known what is sold: there is no answer.
-                    if unsold == types.len() {
-                        return Err(error);
-                    }
-                    parts.fail(error);
-                }
-                Part::Spot(_, Err(error))
-                | Part::OnDemand(_, Err(error))
-                | Part::Scores(_, Err(error))
-                | Part::Blocks(_, Err(error))
-                | Part::Quota(_, Err(error)) => parts.fail(error),
+                Part::Quota(code, quota) => limits.entry(code).or_default().extend(quota),
             }
         }
         let offers = offers.into_values().filter_map(|mut offer| {
             offer.regions.sort_by(|a, b| a.id.cmp(&b.id));
             offer.prices = prices(&offer, &on_demand, &spot);
             offer.capacity_blocks.sort_by(|a, b| {
+                let place = |block: &CapacityBlock| (block.region.clone(), block.starts_at.clone());
                 a.upfront_usd
                     .total_cmp(&b.upfront_usd)
-                    .then_with(|| (&a.region, &a.starts_at).cmp(&(&b.region, &b.starts_at)))
+                    .then_with(|| place(a).cmp(&place(b)))
             });
-            for capacity in [Capacity::OnDemand, Capacity::Spot] {
-                let own = quotas::code(&offer.id, capacity).and_then(|code| limits.get(code));
-                let sold = |region: &str| offer.regions.iter().any(|own| own.id == region);
-                let own = own
-                    .into_iter()
-                    .flatten()
-                    .filter(|q| q.capacity == capacity && sold(&q.region));
-                let own: Vec<_> = own.cloned().collect();
-                offer.quotas.extend(own);
-            }
+            offer.quotas = quotas_of(&offer, &limits);
             // A type that a region describes and does not sell is not for sale.
             let is_unknown = !wanted.contains_key(offer.id.as_str());
             (is_unknown || !offer.regions.is_empty()).then_some(offer)
         });
+        let offers = offers.collect();
         let mut remarks = Vec::new();
         if !closed.is_empty() {
             remarks.push(format!(
@@ -414,14 +501,32 @@ impl Provider for Aws {
             ));
         }
         Ok(Listing {
-            offers: offers.collect(),
+            offers,
             dropped: Vec::new(),
-            problems: parts.problems,
+            problems: parts.problems(),
             remarks,
-            fetched_at: parts.oldest.unwrap_or_else(sky_accel_providers::now),
+            fetched_at: parts.prices_at.or(parts.types_at).unwrap_or_else(now),
             cached: parts.cached,
+            types_at: parts.types_at,
+            lacks_on_demand,
         })
     }
+}
+
+/// The limits of the regions that sell a type.
+fn quotas_of(offer: &Offer, limits: &BTreeMap<&str, Vec<Quota>>) -> Vec<Quota> {
+    let sold = |region: &str| offer.regions.iter().any(|own| own.id == region);
+    let mut all: Vec<Quota> = [Capacity::OnDemand, Capacity::Spot]
+        .into_iter()
+        .filter_map(|capacity| Some((capacity, limits.get(quotas::code(&offer.id, capacity)?)?)))
+        .flat_map(|(capacity, own)| {
+            own.iter()
+                .filter(move |quota| quota.capacity == capacity && sold(&quota.region))
+        })
+        .cloned()
+        .collect();
+    all.sort_by(|a, b| a.region.cmp(&b.region));
+    all
 }
 
 fn offer(info: &InstanceType) -> Offer {

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use aws_sdk_pricing::error::SdkError;
+use aws_sdk_pricing::operation::get_products::GetProductsError;
 use aws_sdk_pricing::types::{Filter, FilterType};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::Deserialize;
 use sky_accel_providers::{Context, ErrorKind, ProviderError};
 
@@ -11,11 +14,12 @@ use crate::error::explain;
 use crate::listing::traced;
 
 /// What is priced: Linux on shared machines, nothing preinstalled, not in a reservation.
-const TERMS: [(&str, &str); 4] = [
+const TERMS: [(&str, &str); 5] = [
     ("operatingSystem", "Linux"),
     ("tenancy", "Shared"),
     ("preInstalledSw", "NA"),
     ("capacitystatus", "Used"),
+    ("marketoption", "OnDemand"),
 ];
 const ACTION: &str = "pricing:GetProducts";
 
@@ -64,18 +68,10 @@ pub(crate) async fn prices(
             .value(value)
             .build()
     };
-    let wrong = |error: &dyn std::fmt::Display| {
-        ProviderError::new(
-            crate::ID,
-            ErrorKind::Protocol,
-            format!("{ACTION} cannot be asked: {error}"),
-        )
+    let wrong = |what: &str| {
+        ProviderError::new(crate::ID, ErrorKind::Protocol, format!("{what} ({ACTION})"))
     };
-    let own = [
-        ("instanceType", Some(id)),
-        ("regionCode", region),
-        ("marketoption", Some("OnDemand")),
-    ];
+    let own = [("instanceType", Some(id)), ("regionCode", region)];
     let own = own
         .into_iter()
         .filter_map(|(field, value)| Some((field, value?)));
@@ -83,27 +79,42 @@ pub(crate) async fn prices(
         .chain(TERMS)
         .map(|(field, value)| filter(field, value))
         .collect();
-    let pages = aws
+    let mut pages = aws
         .pricing()
         .get_products()
         .service_code("AmazonEC2")
-        .set_filters(Some(filters.map_err(|error| wrong(&error))?))
-        .into_paginator();
-    let call = pages.items().send().try_collect();
-    let rows: Result<Vec<String>, _> =
+        .set_filters(Some(filters.map_err(|error| wrong(&error.to_string()))?))
+        .into_paginator()
+        .send();
+    let call = async {
+        let mut rows = Vec::new();
+        while let Some(page) = pages.try_next().await? {
+            // An answer without a list is none: the service says its format with every one.
+            let is_list = page.format_version().is_some() || !page.price_list().is_empty();
+            rows.push(is_list.then(|| page.price_list().to_vec()));
+        }
+        Ok(rows)
+    };
+    let pages: Result<Vec<Option<Vec<String>>>, SdkError<GetProductsError, HttpResponse>> =
         traced(context, &format!("asking for the price of {id}"), call).await;
-    let rows = rows.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
-    Ok(read(id, &rows))
+    let pages = pages.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+    let rows: Option<Vec<Vec<String>>> = pages.into_iter().collect();
+    let rows = rows
+        .ok_or_else(|| wrong("the answer has no list of prices"))?
+        .concat();
+    read(id, &rows).ok_or_else(|| wrong("none of the listed prices can be read"))
 }
 
 /// The lowest hourly price in dollars by region. Rows of other products, other units and nothing
-/// to pay are no prices of the machine.
-fn read(id: &str, rows: &[String]) -> BTreeMap<String, f64> {
+/// to pay are no prices of the machine. `None`: there are rows, and none can be read.
+fn read(id: &str, rows: &[String]) -> Option<BTreeMap<String, f64>> {
+    let mut any_read = rows.is_empty();
     let mut prices: BTreeMap<String, f64> = BTreeMap::new();
     for row in rows {
         let Ok(row) = serde_json::from_str::<Row>(row) else {
             continue;
         };
+        any_read = true;
         let attribute = |name: &str| row.product.attributes.get(name).map(String::as_str);
         let is_meant = TERMS
             .iter()
@@ -127,7 +138,7 @@ fn read(id: &str, rows: &[String]) -> BTreeMap<String, f64> {
             *lowest = lowest.min(usd);
         }
     }
-    prices
+    any_read.then_some(prices)
 }
 
 #[cfg(test)]
@@ -152,11 +163,12 @@ mod tests {
             "not JSON".to_owned(),
             "{}".to_owned(),
         ];
-        let prices = read("g6.xlarge", &rows);
+        let prices = read("g6.xlarge", &rows).unwrap();
         assert_eq!(
             prices.into_iter().collect::<Vec<_>>(),
             [("us-east-1".to_owned(), 0.8048)]
         );
-        assert!(read("g6.2xlarge", &rows).is_empty());
+        assert!(read("g6.2xlarge", &rows).unwrap().is_empty());
+        assert_eq!(read("g6.xlarge", &["{}".to_owned()]), None);
     }
 }

@@ -21,8 +21,7 @@ const POOLS: [(&[&str], &str, &str); 6] = [
 /// The code of the pool that a type counts against.
 pub(crate) fn code(id: &str, capacity: Capacity) -> Option<&'static str> {
     let family = id.split('.').next()?;
-    let letters = family.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
-    let letters: &str = letters.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+    let letters = family.split(|c: char| !c.is_ascii_alphabetic()).next()?;
     // `p5en` and `p6-b200` are of the pools `p5` and `p6`, `p4d` of `p`.
     let generation: String = family.chars().take(letters.len() + 1).collect();
     let pool = POOLS.iter().find(|(families, _, _)| {

@@ -72,7 +72,8 @@ impl Key {
         Self {
             provider,
             operation: operation.into(),
-            question: format!("{base_url} {question}"),
+            // There may be a password in a URL.
+            question: format!("{} {question}", digest(base_url)),
             account: digest(account),
         }
     }
@@ -101,7 +102,12 @@ pub struct Fetched<T> {
     /// Seconds since 1970.
     pub at: i64,
     pub cached: bool,
+    /// What is missing in it; only a complete answer is kept.
+    pub problems: Vec<ProviderError>,
 }
+
+/// An answer with what is missing in it.
+pub type Answered<T> = (T, Vec<ProviderError>);
 
 #[derive(Serialize, Deserialize)]
 struct File<T> {
@@ -141,6 +147,7 @@ impl Cache {
             value: file.answer,
             at: file.fetched_at,
             cached: true,
+            problems: Vec::new(),
         })
     }
 
@@ -184,7 +191,7 @@ impl Context<'_> {
     ) -> Result<Fetched<T>, ProviderError>
     where
         T: Serialize + DeserializeOwned,
-        F: Future<Output = Result<T, ProviderError>>,
+        F: Future<Output = Result<Answered<T>, ProviderError>>,
     {
         let cache = self.cache;
         if cache.mode != CacheMode::Refresh
@@ -219,8 +226,10 @@ impl Context<'_> {
         }
         // The moment before asking: an answer is never called fresher than it is.
         let at = now();
-        let value = fetch().await?;
-        if let Err(error) = cache.write(key, &value, at) {
+        let (value, problems) = fetch().await?;
+        if problems.is_empty()
+            && let Err(error) = cache.write(key, &value, at)
+        {
             (self.events)(Event::CacheUnwritable {
                 reason: &error.to_string(),
             });
@@ -229,6 +238,7 @@ impl Context<'_> {
             value,
             at,
             cached: false,
+            problems,
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::error::{ErrorKind, ProviderError};
+
 /// The part of the process's environment that credentials depend on.
 #[derive(Clone, Copy)]
 pub struct Environment<'e> {
@@ -27,6 +29,26 @@ impl Environment<'_> {
             Some(folder) => Some(PathBuf::from(folder).join(path)),
             None => self.home(".config").map(|folder| folder.join(path)),
         }
+    }
+
+    /// Where a provider is: its own address, or the one that a variable redirects to.
+    pub fn base_url(
+        &self,
+        provider: &'static str,
+        variable: &str,
+        default: &str,
+    ) -> Result<String, ProviderError> {
+        let Some(url) = self.get(variable) else {
+            return Ok(default.to_owned());
+        };
+        let url = url.trim().trim_end_matches('/');
+        let is_http = reqwest::Url::parse(url)
+            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        if is_http {
+            return Ok(url.to_owned());
+        }
+        let message = format!("{variable} is no URL of an HTTP server: it looks like {default}");
+        Err(ProviderError::new(provider, ErrorKind::Network, message))
     }
 
     /// A file's text without white space around it.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use sky_accel_core::text::printable;
 
+use crate::secret::Secrets;
+
 /// A provider's failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{provider}: {message}")]
@@ -92,6 +94,13 @@ impl ProviderError {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Without any secret that a provider may have repeated.
+    #[must_use]
+    pub(crate) fn struck(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.strike(&self.message);
         self
     }
 

@@ -3,6 +3,7 @@
 //! Redirects are not followed: an answer from elsewhere is not the provider's, and a key must not
 //! travel there.
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
@@ -39,12 +40,13 @@ impl Timeouts {
     }
 }
 
-/// The HTTP client that all providers share. Loading certificates makes it dear: build it once,
-/// and only when something is asked.
+/// The HTTP client that all providers share. Loading certificates makes it dear: it is built once,
+/// and not before something is asked.
 #[derive(Debug)]
 pub struct Http {
-    client: Client,
+    client: OnceCell<Client>,
     timeouts: Timeouts,
+    user_agent: &'static str,
 }
 
 /// A successful answer.
@@ -58,19 +60,35 @@ pub(crate) struct Call<'c> {
     /// In words: `searching offers`.
     pub operation: &'c str,
     pub secrets: &'c Secrets,
+    /// How long to wait after a refusal that says nothing about it.
+    pub pace: Option<Duration>,
     /// Makes an error of an answer that is no success; `None` leaves it to the status code.
     pub explain: &'c dyn Fn(StatusCode, &[u8]) -> Option<ProviderError>,
 }
 
 impl Http {
-    pub fn new(timeouts: Timeouts, user_agent: &str) -> Result<Self, String> {
+    pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
+        Self {
+            client: OnceCell::new(),
+            timeouts,
+            user_agent,
+        }
+    }
+
+    fn client(&self, provider: &'static str) -> Result<&Client, ProviderError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
         let client = Client::builder()
-            .user_agent(user_agent)
+            .user_agent(self.user_agent)
             .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(timeouts.connect())
+            .connect_timeout(self.timeouts.connect())
             .build()
-            .map_err(|error| error.without_url().to_string())?;
-        Ok(Self { client, timeouts })
+            .map_err(|error| {
+                let message = format!("cannot make an HTTPS client: {}", error.without_url());
+                ProviderError::new(provider, ErrorKind::Network, message)
+            })?;
+        Ok(self.client.get_or_init(|| client))
     }
 
     pub fn timeouts(&self) -> Timeouts {
@@ -86,9 +104,10 @@ impl Context<'_> {
         call: &Call<'_>,
         make: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<Reply, ProviderError> {
+        let client = self.http.client(call.provider)?;
         for attempt in 1.. {
             let started = Instant::now();
-            let outcome = self.once(call, make(&self.http.client)).await;
+            let outcome = self.once(call, make(client)).await;
             (self.events)(Event::Call {
                 provider: call.provider,
                 operation: call.operation,
@@ -103,15 +122,16 @@ impl Context<'_> {
                 Err(error) => error,
             };
             let pause = match error.retry {
-                Retry::No => return Err(error),
+                Retry::No => return Err(error.struck(call.secrets)),
                 Retry::After(pause) => pause,
-                // Full jitter: many that failed together must not come back together.
+                // Jitter: many that failed together must not come back together.
                 Retry::Soon => {
                     FIRST_PAUSE.mul_f64(fastrand::f64().max(0.25) * f64::from(1 << attempt.min(8)))
                 }
             };
-            if attempt >= MAX_ATTEMPTS || Instant::now() + pause >= self.deadline {
-                return Err(error);
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if attempt >= MAX_ATTEMPTS || pause >= left {
+                return Err(error.struck(call.secrets));
             }
             sleep(pause).await;
         }
@@ -201,7 +221,7 @@ fn refused(call: &Call<'_>, status: StatusCode, headers: &HeaderMap, body: &[u8]
             let message = format!("too many requests ({})", call.operation);
             ProviderError::new(provider, ErrorKind::RateLimited, message)
                 .hint(when)
-                .retry(wait.map_or(Retry::Soon, Retry::After))
+                .retry(wait.or(call.pace).map_or(Retry::Soon, Retry::After))
         }
         300..=399 => {
             let message = format!(
@@ -225,11 +245,14 @@ fn said(body: &[u8]) -> Option<String> {
     quote(text)
 }
 
+/// A server that asks for a longer wait means "not today".
+const LONGEST_WAIT: u64 = 366 * 86_400;
+
 /// `Retry-After` in seconds, or as a date.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
+        return Some(Duration::from_secs(seconds.min(LONGEST_WAIT)));
     }
     let date = jiff::fmt::rfc2822::parse(value).ok()?;
     let seconds = date.timestamp().as_second() - crate::offer::now();
@@ -293,6 +316,10 @@ mod tests {
     fn retry_after_is_seconds_or_a_date() {
         let wait = |value| retry_after(&headers("retry-after", value));
         assert_eq!(wait("7"), Some(Duration::from_secs(7)));
+        assert_eq!(
+            wait("18446744073709551615"),
+            Some(Duration::from_secs(LONGEST_WAIT))
+        );
         assert_eq!(wait("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
         assert_eq!(wait("soon"), None);
     }

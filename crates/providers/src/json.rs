@@ -173,6 +173,9 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Row<T> {
     }
 }
 
+/// No provider has so much to sell: what goes beyond is read and left.
+const MAX_ITEMS: usize = 50_000;
+
 /// A list, or nothing where there is none.
 #[derive(Clone, Debug)]
 pub(crate) struct List<T>(pub Option<Vec<T>>);
@@ -200,9 +203,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
+        while items.len() < MAX_ITEMS {
+            match seq.next_element()? {
+                Some(item) => items.push(item),
+                None => return Ok(Some(items)),
+            }
         }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Some(items))
     }
 
@@ -250,6 +257,9 @@ mod tests {
         assert_eq!(read[2], Some((None, None)));
         assert_eq!(read[3], Some((None, None)));
         assert_eq!(read[4..], [None, None, None]);
+        let many = format!("[{}0]", "0,".repeat(MAX_ITEMS + 10));
+        let many: List<Row<Item>> = serde_json::from_str(&many).unwrap();
+        assert_eq!(many.items().len(), MAX_ITEMS);
         let none: List<Row<Item>> = serde_json::from_str("{\"a\":[1]}").unwrap();
         assert!(none.0.is_none());
     }

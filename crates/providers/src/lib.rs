@@ -21,7 +21,7 @@ pub mod verda;
 
 use std::future::Future;
 
-pub use cache::{Cache, CacheMode, Fetched, Key};
+pub use cache::{Answered, Cache, CacheMode, Fetched, Key};
 pub use context::{Context, Event};
 pub use credentials::Environment;
 pub use error::{ErrorKind, ProviderError, quote};

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::cache::Fetched;
 use crate::error::ProviderError;
+use crate::secret::Secrets;
 
 /// The answer of one provider.
 #[derive(Debug, Default)]
@@ -15,10 +17,35 @@ pub struct Listing {
     pub problems: Vec<ProviderError>,
     /// What else to know about the answer.
     pub remarks: Vec<String>,
-    /// When the oldest part was fetched, in seconds since 1970.
+    /// When the oldest price was fetched, in seconds since 1970.
     pub fetched_at: i64,
-    /// Whether any part is from the cache.
+    /// Whether any price is from the cache.
     pub cached: bool,
+    /// When the oldest list of types and regions was fetched, where that is kept for longer.
+    pub types_at: Option<i64>,
+    /// Whether on-demand prices were asked for and are not there.
+    pub lacks_on_demand: bool,
+}
+
+/// Offers and what was left out, as they are kept in the cache.
+pub(crate) type Found = (Vec<Offer>, Vec<Dropped>);
+
+impl Listing {
+    /// The answer of a provider that answers as a whole.
+    pub(crate) fn of(fetched: Fetched<Found>) -> Self {
+        let (mut offers, dropped) = fetched.value;
+        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+            price.as_of = fetched.at;
+        }
+        Self {
+            offers,
+            dropped,
+            problems: fetched.problems,
+            fetched_at: fetched.at,
+            cached: fetched.cached,
+            ..Self::default()
+        }
+    }
 }
 
 /// A machine with a fixed number of devices.
@@ -202,9 +229,29 @@ pub fn now() -> i64 {
     Timestamp::now().as_second()
 }
 
-/// Says of every price when it was fetched.
-pub(crate) fn stamp(offers: &mut [Offer], at: i64) {
-    for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
-        price.as_of = at;
+/// Strikes secrets out of everything that a provider calls something: however it was escaped on
+/// the way, it is plain text here.
+pub(crate) fn strike(offers: &mut [Offer], secrets: &Secrets) {
+    let clean = |text: &mut String| *text = secrets.strike(text);
+    for offer in offers {
+        clean(&mut offer.id);
+        offer.display_name.as_mut().map(clean);
+        offer.host_arch.as_mut().map(clean);
+        if let Some(hardware) = &mut offer.hardware {
+            clean(&mut hardware.name);
+            hardware.manufacturer.as_mut().map(clean);
+        }
+        for region in &mut offer.regions {
+            clean(&mut region.id);
+            region.country.as_mut().map(clean);
+        }
+        for price in &mut offer.prices {
+            for text in [&mut price.region, &mut price.zone, &mut price.listing]
+                .into_iter()
+                .flatten()
+            {
+                clean(text);
+            }
+        }
     }
 }

@@ -12,6 +12,8 @@ use crate::offer::Hardware;
 pub struct Query<'q> {
     /// The provider's ids that may carry what is wanted; empty is all.
     pub ids: &'q [String],
+    /// What is wanted, in the catalog's words: answers to different wishes are kept apart by it.
+    pub accelerators: &'q [String],
     /// Whether a device is wanted, by the provider's id and by what it says of the hardware.
     pub interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
     pub counts: Counts,

@@ -1,6 +1,6 @@
 //! The verdict about one offer.
 
-use super::quote::{availability, quotes};
+use super::quote::Pricing;
 use super::{Buying, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, Status};
@@ -370,8 +370,14 @@ impl Judge<'_, '_, '_> {
         {
             return Err(DropCode::ReservedOnly);
         }
-        let lowest_spot = matches!(request.buying, Buying::Spot | Buying::Any);
-        let (on_demand, spot) = quotes(catalog, offer, count, regions, lowest_spot);
+        let pricing = Pricing {
+            catalog,
+            offer,
+            count,
+            regions,
+            max: request.max_price.filter(|_| self.strict(Stage::Price)),
+        };
+        let (on_demand, spot) = pricing.quotes(request.buying);
         let found = Match {
             choice: self.choice,
             offer: id,
@@ -379,7 +385,6 @@ impl Judge<'_, '_, '_> {
             count,
             on_demand,
             spot,
-            availability: availability(catalog, on_demand, spot, request.buying),
             gpus_needed: candidate.gpus_needed,
             reasons,
         };

@@ -31,18 +31,18 @@ pub enum Buying {
 }
 
 impl Buying {
-    /// Which of the two prices of a machine ranks it.
-    pub fn leading<T, U: PartialOrd>(
+    /// Which of the two prices of a machine ranks it; `key` sorts them, the better one first.
+    pub fn leading<T, K: PartialOrd>(
         self,
         on_demand: Option<T>,
         spot: Option<T>,
-        usd: impl Fn(&T) -> U,
+        key: impl Fn(&T) -> K,
     ) -> Option<T> {
         match self {
             Self::Unspecified | Self::OnDemand => on_demand,
             Self::Spot => spot,
             Self::Any => match (on_demand, spot) {
-                (Some(a), Some(b)) => Some(if usd(&b) < usd(&a) { b } else { a }),
+                (Some(a), Some(b)) => Some(if key(&b) < key(&a) { b } else { a }),
                 (a, b) => a.or(b),
             },
         }
@@ -84,6 +84,7 @@ pub struct Quote {
     /// For the whole machine and hour.
     pub usd: Usd,
     pub region: Option<RegionId>,
+    pub availability: Availability,
 }
 
 /// A machine that matches.
@@ -96,8 +97,6 @@ pub struct Match {
     pub count: Count,
     pub on_demand: Option<Quote>,
     pub spot: Option<Quote>,
-    /// Of the price that ranks it; where that is unknown, of the other one.
-    pub availability: Availability,
     pub gpus_needed: u32,
     pub reasons: Vec<Reason>,
 }
@@ -105,7 +104,15 @@ pub struct Match {
 impl Match {
     /// The price that ranks it.
     pub fn leading(&self, buying: Buying) -> Option<Quote> {
-        buying.leading(self.on_demand, self.spot, |quote| quote.usd)
+        buying.leading(self.on_demand, self.spot, |quote| {
+            (quote.availability == Availability::Unavailable, quote.usd)
+        })
+    }
+
+    /// Whether it can be rented at the price that ranks it; where that is unknown, at the other.
+    pub fn availability(&self, buying: Buying) -> Availability {
+        let quote = self.leading(buying).or(self.on_demand).or(self.spot);
+        quote.map_or(Availability::Unknown, |quote| quote.availability)
     }
 
     /// What that price comes to.
@@ -215,7 +222,7 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             }
         })
     };
-    let out_of_stock = |m: &Match| m.availability == Availability::Unavailable;
+    let out_of_stock = |m: &Match| m.availability(request.buying) == Availability::Unavailable;
     let unverified = |m: &Match| m.reasons.contains(&Reason::RegionUnverified);
     matches.sort_by(|a, b| {
         let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
@@ -243,7 +250,14 @@ pub fn offer_at(
     accelerator: AcceleratorId,
     count: Count,
 ) -> Match {
-    let (on_demand, spot) = quote::quotes(catalog, catalog.offer(id), count, None, false);
+    let pricing = quote::Pricing {
+        catalog,
+        offer: catalog.offer(id),
+        count,
+        regions: None,
+        max: None,
+    };
+    let (on_demand, spot) = pricing.quotes(Buying::default());
     Match {
         choice: 0,
         offer: id,
@@ -251,7 +265,6 @@ pub fn offer_at(
         count,
         on_demand,
         spot,
-        availability: quote::availability(catalog, on_demand, spot, Buying::default()),
         gpus_needed: 1,
         reasons: Vec::new(),
     }

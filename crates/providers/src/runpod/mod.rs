@@ -8,15 +8,17 @@ mod response;
 
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::iter;
 use reqwest::StatusCode;
 use serde::Deserialize;
 
-use crate::cache::Key;
+use crate::cache::{Answered, Key};
 use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Listing, Offer};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -28,6 +30,9 @@ const KEY_VARIABLE: &str = "RUNPOD_API_KEY";
 const KEY_FILE: &str = ".runpod/config.toml";
 /// How long a marketplace's answer is kept.
 const KEEP: Duration = Duration::from_secs(3600);
+
+/// Requests under way at once.
+const CONCURRENT: usize = 6;
 
 /// An account at RunPod.
 #[derive(Debug)]
@@ -66,12 +71,9 @@ impl RunPod {
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
                 .hint("keys are made at Settings > API Keys of the RunPod console; read access is enough"));
         };
-        let base_url = environment.get(BASE_URL_VARIABLE);
+        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
         Ok(Self {
-            base_url: base_url.map_or_else(
-                || BASE_URL.to_owned(),
-                |url| url.trim_end_matches('/').to_owned(),
-            ),
+            base_url,
             secrets: Secrets::new([key.as_str()]),
             key,
         })
@@ -87,6 +89,7 @@ impl RunPod {
             provider: ID,
             operation,
             secrets: &self.secrets,
+            pace: None,
             explain: &explain,
         };
         let url = format!("{}/graphql", self.base_url);
@@ -101,20 +104,39 @@ impl RunPod {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<(Vec<Offer>, Vec<offer::Dropped>), ProviderError> {
+    ) -> Result<Answered<Found>, ProviderError> {
         let body = self
             .ask(context, "listing GPU types", &request::types())
             .await?;
-        let market = response::market(&body)?;
-        let wanted = request::wanted(query, &market);
-        let asked = wanted.batches.iter().map(async |batch| {
+        let (market, mut problems) = response::market(&body)?;
+        let batches = request::batches(query, &market);
+        let asked = batches.iter().map(async |batch| {
             let body = self
                 .ask(context, "asking for prices and stock", &batch.text)
                 .await?;
             response::quotes(&body, batch)
         });
-        let quotes = futures_util::future::try_join_all(asked).await?.concat();
-        Ok(response::offers(query, market, &quotes))
+        let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+        let mut quotes = Vec::new();
+        let failed = answers.iter().filter(|answer| answer.is_err()).count();
+        for answer in answers {
+            match answer {
+                Ok((some, own)) => {
+                    quotes.extend(some);
+                    problems.extend(own);
+                }
+                // Without any price there is no answer.
+                Err(error) if failed == batches.len() => return Err(error),
+                Err(error) => problems.push(error),
+            }
+        }
+        let (mut offers, dropped) = response::offers(query, market, &quotes);
+        offer::strike(&mut offers, &self.secrets);
+        let problems = problems
+            .into_iter()
+            .map(|error| error.struck(&self.secrets))
+            .collect();
+        Ok(((offers, dropped), problems))
     }
 }
 
@@ -126,26 +148,13 @@ impl Provider for RunPod {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let question = (
-            query.ids,
-            query.counts,
-            query.places,
-            query.on_demand,
-            query.spot,
-        );
+        let question = (query.accelerators, query.counts, query.places);
         let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
-        let fetched = context
-            .cached(&key, KEEP, || self.fetch(query, context))
-            .await?;
-        let (mut offers, dropped) = fetched.value;
-        offer::stamp(&mut offers, fetched.at);
-        Ok(Listing {
-            offers,
-            dropped,
-            fetched_at: fetched.at,
-            cached: fetched.cached,
-            ..Listing::default()
-        })
+        let fetch = || self.fetch(query, context);
+        let fetched = context.cached(&key, KEEP, fetch).await;
+        Ok(Listing::of(
+            fetched.map_err(|error| error.struck(&self.secrets))?,
+        ))
     }
 }
 

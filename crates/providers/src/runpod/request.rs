@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::query::{Interest, Query};
 
-use super::response::{GpuType, Market};
+use super::response::{DataCenter, GpuType, Market};
 
 /// Prices that one request asks for at most.
 const BATCH: usize = 120;
@@ -44,59 +44,60 @@ pub(super) struct Batch {
     pub text: String,
 }
 
-/// All requests for the prices of what is wanted.
-#[derive(Debug)]
-pub(super) struct Wanted {
-    pub batches: Vec<Batch>,
-}
-
 /// Which prices to ask for, so that RunPod filters by type, count, place and stock.
-pub(super) fn wanted(query: &Query<'_>, market: &Market) -> Wanted {
+pub(super) fn batches(query: &Query<'_>, market: &Market) -> Vec<Batch> {
     let mut asks = Vec::new();
     for gpu in &market.types {
         if (query.interest)(&gpu.id, Some(&gpu.hardware())) != Interest::Wanted {
             continue;
         }
         for count in counts(query, gpu) {
-            let mut ask = |place| {
-                asks.push(Ask {
-                    id: gpu.id.clone(),
-                    count,
-                    place,
-                });
-            };
-            if gpu.secure {
-                // The best of all places may be one that takes no new pods: ask for each of them,
-                // and for all together only when nobody knows which there are.
-                if market.centers.is_empty() && query.places.is_none() {
-                    ask(Place::SecureAnywhere);
-                }
-                // Where it was out of stock a moment ago, asking for a price tells nothing new,
-                // unless that very place is asked for.
-                for center in market.centers.iter().filter(|center| center.listed) {
-                    let included = query.places.map(|places| places.include(&center.id, None));
-                    if included.unwrap_or_else(|| center.has(&gpu.id)) {
-                        ask(Place::DataCenter(center.id.clone()));
-                    }
-                }
-            }
-            if gpu.community {
-                match query.places {
-                    None => ask(Place::CommunityAnywhere),
-                    Some(places) => places
-                        .countries()
-                        .for_each(|code| ask(Place::Country(code))),
-                }
-            }
+            asks.extend(
+                places(query, gpu, &market.centers)
+                    .into_iter()
+                    .map(|place| Ask {
+                        id: gpu.id.clone(),
+                        count,
+                        place,
+                    }),
+            );
         }
     }
     let batches = asks.chunks(BATCH).map(|asks| Batch {
         asks: asks.to_vec(),
         text: prices(asks),
     });
-    Wanted {
-        batches: batches.collect(),
+    batches.collect()
+}
+
+/// Where prices of a type are asked for.
+pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -> Vec<Place> {
+    let mut all = Vec::new();
+    if gpu.secure {
+        // The best of all places may be one that takes no new pods: ask for each of them, and for
+        // all together only when nobody knows which there are.
+        if centers.is_empty() && query.places.is_none() {
+            all.push(Place::SecureAnywhere);
+        }
+        // Where it was out of stock a moment ago, asking for a price tells nothing new, unless
+        // that very place is asked for.
+        let is_meant = |center: &&DataCenter| match query.places {
+            Some(places) => places.include(&center.id, center.country()),
+            None => center.has(&gpu.id),
+        };
+        let open = centers.iter().filter(|center| center.listed);
+        all.extend(
+            open.filter(is_meant)
+                .map(|center| Place::DataCenter(center.id.clone())),
+        );
     }
+    if gpu.community {
+        match query.places {
+            None => all.push(Place::CommunityAnywhere),
+            Some(places) => all.extend(places.countries().map(Place::Country)),
+        }
+    }
+    all
 }
 
 /// The wanted counts that a pod of this type can have.

@@ -11,7 +11,7 @@ use crate::offer::{
 };
 use crate::query::{Interest, Query};
 
-use super::request::{Ask, Batch, Place, counts};
+use super::request::{Ask, Batch, Place, counts, places};
 use super::{ID, key_refused};
 
 /// An id that RunPod lists for what it does not know itself.
@@ -57,16 +57,34 @@ pub(super) struct DataCenter {
     pub id: String,
     /// Whether it takes new pods.
     pub listed: bool,
-    /// (GPU type, whether any is in stock).
-    stock: HashMap<String, bool>,
+    /// (GPU type, whether any is in stock), where it says so at all.
+    stock: Option<HashMap<String, bool>>,
 }
 
 impl DataCenter {
-    /// Whether a type is in stock.
+    /// Whether a type is in stock, as far as is known.
     pub(super) fn has(&self, id: &str) -> bool {
-        self.stock.get(id).copied().unwrap_or(false)
+        self.stock
+            .as_ref()
+            .is_none_or(|stock| stock.get(id).copied().unwrap_or(false))
+    }
+
+    pub(super) fn country(&self) -> Option<&str> {
+        country(&self.id)
     }
 }
+
+/// The country in the id of a data center: `EU-RO-1` is in RO, `US-TX-3` in US.
+fn country(id: &str) -> Option<&str> {
+    let mut parts = id.split('-');
+    let first = parts.next().filter(|part| !CONTINENTS.contains(part));
+    first
+        .or_else(|| parts.next())
+        .filter(|part| part.len() == 2)
+}
+
+/// What an id of a data center may begin with that is no country.
+const CONTINENTS: [&str; 9] = ["AF", "AP", "AS", "EU", "EUR", "ME", "NA", "OC", "SEA"];
 
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
@@ -141,44 +159,51 @@ struct QuoteData {
     max_unreserved_gpu_count: Maybe<f64>,
 }
 
-/// The data of an answer, or the error that stands in its place.
-fn data<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, ProviderError> {
+/// The data of an answer with the error that stands beside it, or the error in its place.
+fn data<'b, T: Deserialize<'b>>(
+    body: &'b [u8],
+) -> Result<(T, Option<ProviderError>), ProviderError> {
     let not_json =
         |_| ProviderError::new(ID, ErrorKind::Protocol, "the answer is no GraphQL answer");
     let envelope: Envelope<T> = serde_json::from_slice(body).map_err(not_json)?;
-    if let Some(data) = envelope.data.0 {
-        return Ok(data);
-    }
-    let error = envelope.errors.items().into_iter().find_map(|row| row.0);
-    let Some(error) = error else {
-        return Err(ProviderError::new(
+    let error = envelope
+        .errors
+        .items()
+        .into_iter()
+        .find_map(|row| row.0)
+        .map(failure);
+    match (envelope.data.0, error) {
+        (Some(data), error) => Ok((data, error)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(ProviderError::new(
             ID,
             ErrorKind::Protocol,
             "the answer has no data",
-        ));
-    };
+        )),
+    }
+}
+
+fn failure(error: GraphError) -> ProviderError {
     let code = error
         .extensions
         .0
         .and_then(|e| e.code.0)
         .unwrap_or_default();
-    let message = error.message.0.unwrap_or_default();
     if ["UNAUTHENTICATED", "UNAUTHORIZED", "FORBIDDEN"].contains(&code.as_str()) {
-        return Err(key_refused());
+        return key_refused();
     }
-    let said = quote(&message)
-        .map(|text| format!(": {text}"))
-        .unwrap_or_default();
-    Err(ProviderError::new(
+    let said = error.message.0.as_deref().and_then(quote);
+    let said = said.map(|text| format!(": {text}")).unwrap_or_default();
+    ProviderError::new(
         ID,
         ErrorKind::Server,
         format!("it answers with an error{said}"),
-    ))
+    )
 }
 
 /// The first answer.
-pub(super) fn market(body: &[u8]) -> Result<Market, ProviderError> {
-    let data: MarketData = data(body)?;
+pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), ProviderError> {
+    let (data, problem): (MarketData, _) = data(body)?;
     let Some(rows) = data.gpu_types.0 else {
         return Err(ProviderError::new(
             ID,
@@ -227,22 +252,26 @@ pub(super) fn market(body: &[u8]) -> Result<Market, ProviderError> {
     }
     let centers = data.data_centers.items().into_iter().filter_map(|row| {
         let row = row.0?;
-        let stock = row.gpu_availability.items().into_iter().filter_map(|row| {
-            let row = row.0?;
-            let in_stock = availability(row.stock_status.0.as_deref()) != Availability::Unavailable;
-            Some((row.gpu_type_id.0?, in_stock))
+        let stock = row.gpu_availability.0.map(|rows| {
+            let rows = rows.into_iter().filter_map(|row| {
+                let row = row.0?;
+                let status = availability(row.stock_status.0.as_deref());
+                Some((row.gpu_type_id.0?, status != Availability::Unavailable))
+            });
+            rows.collect()
         });
         Some(DataCenter {
             id: row.id.0?,
             listed: row.listed.0.unwrap_or(true),
-            stock: stock.collect(),
+            stock,
         })
     });
-    Ok(Market {
+    let market = Market {
         types,
         centers: centers.collect(),
         dropped,
-    })
+    };
+    Ok((market, problem.into_iter().collect()))
 }
 
 /// High, Medium, Low; nothing or None is no stock. Words that nobody has seen are kept as
@@ -270,18 +299,23 @@ pub(super) struct Quote {
 type QuotesByAlias = HashMap<String, Row<QuoteData>>;
 
 /// A further answer: groups of types, in which every asked price has its alias.
-pub(super) fn quotes(body: &[u8], batch: &Batch) -> Result<Vec<Quote>, ProviderError> {
-    let groups: HashMap<String, List<Row<QuotesByAlias>>> = data(body)?;
+pub(super) fn quotes(
+    body: &[u8],
+    batch: &Batch,
+) -> Result<(Vec<Quote>, Option<ProviderError>), ProviderError> {
+    let (groups, problem): (HashMap<String, List<Row<QuotesByAlias>>>, _) = data(body)?;
     let mut by_alias: HashMap<String, QuoteData> = HashMap::new();
     for row in groups
         .into_values()
         .flat_map(List::items)
         .filter_map(|row| row.0)
     {
-        by_alias.extend(
-            row.into_iter()
-                .filter_map(|(alias, quote)| Some((alias, quote.0?))),
-        );
+        // Nothing in the place of a quote is no stock, unless something went wrong.
+        by_alias.extend(row.into_iter().filter_map(|(alias, quote)| match quote.0 {
+            Some(quote) => Some((alias, quote)),
+            None if problem.is_none() => Some((alias, QuoteData::default())),
+            None => None,
+        }));
     }
     let quotes = batch.asks.iter().enumerate().filter_map(|(at, ask)| {
         let quote = by_alias.get(&format!("p{at}"))?;
@@ -301,7 +335,7 @@ pub(super) fn quotes(body: &[u8], batch: &Batch) -> Result<Vec<Quote>, ProviderE
             memory_gb: positive(quote.min_memory),
         })
     });
-    Ok(quotes.collect())
+    Ok((quotes.collect(), problem))
 }
 
 /// Types and quotes together: an offer for each wanted type and count.
@@ -331,7 +365,7 @@ pub(super) fn offers(
             .filter(|center| center.listed && center.has(&gpu.id))
             .map(|center| Region {
                 id: center.id.clone(),
-                country: None,
+                country: center.country().map(str::to_owned),
             })
             .collect();
         for count in counts(query, gpu) {
@@ -362,8 +396,10 @@ pub(super) fn offers(
                     if let Place::DataCenter(id) | Place::Country(id) = &quote.ask.place
                         && offer.regions.iter().all(|region| region.id != *id)
                     {
-                        let country =
-                            matches!(quote.ask.place, Place::Country(_)).then(|| id.clone());
+                        let country = match &quote.ask.place {
+                            Place::Country(code) => Some(code.clone()),
+                            _ => country(id).map(str::to_owned),
+                        };
                         offer.regions.push(Region {
                             id: id.clone(),
                             country,
@@ -371,9 +407,17 @@ pub(super) fn offers(
                     }
                 }
             }
-            offer
-                .prices
-                .extend(out_of_stock(query, gpu, count, &offer.prices));
+            // Who was asked and did not answer may have some.
+            let answered = quotes
+                .iter()
+                .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
+            let stock = if answered.count() < places(query, gpu, &market.centers).len() {
+                Availability::Unknown
+            } else {
+                Availability::Unavailable
+            };
+            let listed = list_prices(query, gpu, count, stock, &offer.prices);
+            offer.prices.extend(listed);
             if offer.prices.is_empty() {
                 dropped.add(DroppedBecause::NoPrice);
             } else {
@@ -384,8 +428,14 @@ pub(super) fn offers(
     (offers, dropped.done())
 }
 
-/// The list prices of tiers that quote none because nothing is in stock.
-fn out_of_stock(query: &Query<'_>, gpu: &GpuType, count: u32, quoted: &[Price]) -> Vec<Price> {
+/// The list prices of tiers that quote none: nothing of them is in stock, as far as is known.
+fn list_prices(
+    query: &Query<'_>,
+    gpu: &GpuType,
+    count: u32,
+    stock: Availability,
+    quoted: &[Price],
+) -> Vec<Price> {
     let mut missing = Vec::new();
     if query.places.is_some() {
         return missing;
@@ -408,7 +458,7 @@ fn out_of_stock(query: &Query<'_>, gpu: &GpuType, count: u32, quoted: &[Price]) 
                 tier: Some(tier.to_owned()),
                 zone: None,
                 listing: None,
-                availability: Availability::Unavailable,
+                availability: stock,
                 as_of: 0,
             });
         }
@@ -473,7 +523,8 @@ mod tests {
             {"id":"unknown"}, null, {"id":null}],
             "dataCenters":[{"id":"EU-RO-1","listed":true,"gpuAvailability":[{"gpuTypeId":"NVIDIA H200","stockStatus":"Low"}]},
                            {"id":"EU-SE-1","gpuAvailability":[{"gpuTypeId":"NVIDIA H200","stockStatus":null}]}]}}"#;
-        let market = market(body).unwrap();
+        let (market, problems) = market(body).unwrap();
+        assert!(problems.is_empty());
         assert_eq!(market.types.len(), 1);
         assert_eq!(market.types[0].memory_gb, Some(141.0));
         assert!(market.centers[0].has("NVIDIA H200"));
@@ -485,6 +536,34 @@ mod tests {
                 rows: 2
             }]
         );
+    }
+
+    #[test]
+    fn an_error_beside_data_is_a_problem_and_no_stock_of_none() {
+        let batch = Batch {
+            asks: vec![Ask {
+                id: "X".to_owned(),
+                count: 1,
+                place: Place::CommunityAnywhere,
+            }],
+            text: String::new(),
+        };
+        let failed = br#"{"data":{"g0":null},"errors":[{"message":"stock service timed out"}]}"#;
+        let (found, problem) = quotes(failed, &batch).unwrap();
+        assert!(found.is_empty());
+        assert!(problem.unwrap().message.contains("timed out"));
+        let nothing = br#"{"data":{"g0":[{"id":"X","p0":null}]}}"#;
+        let (found, problem) = quotes(nothing, &batch).unwrap();
+        assert_eq!(found[0].availability, Availability::Unavailable);
+        assert!(problem.is_none());
+    }
+
+    #[test]
+    fn countries_are_in_the_ids_of_data_centers() {
+        assert_eq!(country("EUR-IS-1"), Some("IS"));
+        assert_eq!(country("US-ZZ-9"), Some("US"));
+        assert_eq!(country("CA-MTL-1"), Some("CA"));
+        assert_eq!(country("somewhere"), None);
     }
 
     #[test]
@@ -502,7 +581,7 @@ mod tests {
                 r#"{{"data":{{"g0":[{{"id":"X","p0":{{"uninterruptablePrice":2.5,"stockStatus":"High","maxUnreservedGpuCount":{free}}}}}]}}}}"#
             )
         };
-        let stock = |free| quotes(body(free).as_bytes(), &batch).unwrap()[0].availability;
+        let stock = |free| quotes(body(free).as_bytes(), &batch).unwrap().0[0].availability;
         assert_eq!(stock(4), Availability::Available);
         assert_eq!(stock(3), Availability::Unavailable);
     }

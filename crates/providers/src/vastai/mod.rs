@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use crate::cache::Key;
+use crate::cache::{Answered, Key};
 use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Capacity, Dropped, Listing, Offer};
+use crate::offer::{Capacity, Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -25,6 +25,10 @@ const KEY_FILE: &str = "vastai/vast_api_key";
 const OLD_KEY_FILE: &str = ".vast_api_key";
 /// How long a marketplace's answer is kept.
 const KEEP: Duration = Duration::from_secs(3600);
+
+/// Searches are to be at least this far apart. Two at once are usually let through; one that is
+/// not waits so long.
+const PACE: Duration = Duration::from_millis(1600);
 
 /// An account at Vast.ai.
 #[derive(Debug)]
@@ -49,12 +53,9 @@ impl VastAi {
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
                 .hint("keys are made at Keys in the Vast.ai console; reading instances and offers is enough"));
         };
-        let base_url = environment.get(BASE_URL_VARIABLE);
+        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
         Ok(Self {
-            base_url: base_url.map_or_else(
-                || BASE_URL.to_owned(),
-                |url| url.trim_end_matches('/').to_owned(),
-            ),
+            base_url,
             secrets: Secrets::new([key.as_str()]),
             key,
         })
@@ -73,6 +74,7 @@ impl VastAi {
                 Capacity::Spot => "searching interruptible offers",
             },
             secrets: &self.secrets,
+            pace: Some(PACE),
             explain: &explain,
         };
         let url = format!("{}/api/v0/bundles/", self.base_url);
@@ -89,20 +91,37 @@ impl VastAi {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<(Vec<Offer>, Vec<Dropped>), ProviderError> {
+    ) -> Result<Answered<Found>, ProviderError> {
         let one = async |wanted: bool, capacity| {
             if wanted {
-                self.search(query, context, capacity).await.map(Some)
+                Some(self.search(query, context, capacity).await)
             } else {
-                Ok(None)
+                None
             }
         };
-        let (on_demand, spot) = futures_util::future::try_join(
+        let searches = futures_util::future::join(
             one(query.on_demand, Capacity::OnDemand),
             one(query.spot, Capacity::Spot),
-        )
-        .await?;
-        Ok(response::offers(on_demand.into_iter().chain(spot)))
+        );
+        let (on_demand, spot) = searches.await;
+        let mut found = Vec::new();
+        let mut problems = Vec::new();
+        for answer in [on_demand, spot].into_iter().flatten() {
+            match answer {
+                Ok(some) => found.push(some),
+                Err(error) => problems.push(error.struck(&self.secrets)),
+            }
+        }
+        // One search is half an answer, none is none; and a key is refused as a whole.
+        let refused = problems
+            .iter()
+            .position(|error| error.kind.is_about_credentials());
+        if let Some(fatal) = refused.or((found.is_empty() && !problems.is_empty()).then_some(0)) {
+            return Err(problems.swap_remove(fatal));
+        }
+        let (mut offers, dropped) = response::offers(found);
+        offer::strike(&mut offers, &self.secrets);
+        Ok(((offers, dropped), problems))
     }
 }
 
@@ -114,24 +133,25 @@ impl Provider for VastAi {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let question = (
-            request::search(query, Capacity::OnDemand),
-            query.on_demand,
-            query.spot,
-        );
+        let search = request::search(query, Capacity::OnDemand);
+        let question = (search, query.on_demand, query.spot);
         let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
         let fetched = context
             .cached(&key, KEEP, || self.fetch(query, context))
             .await?;
-        let (mut offers, dropped) = fetched.value;
-        offer::stamp(&mut offers, fetched.at);
-        Ok(Listing {
-            offers,
-            dropped,
-            fetched_at: fetched.at,
-            cached: fetched.cached,
-            ..Listing::default()
-        })
+        let mut listing = Listing::of(fetched);
+        let listed: u32 = listing
+            .offers
+            .iter()
+            .filter_map(|offer| offer.machines)
+            .sum();
+        if listed as usize >= request::LIMIT {
+            let limit = request::LIMIT;
+            listing
+                .remarks
+                .push(format!("only the cheapest {limit} machines are listed"));
+        }
+        Ok(listing)
     }
 }
 

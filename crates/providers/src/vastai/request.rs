@@ -64,6 +64,7 @@ mod tests {
         };
         let query = Query {
             ids: &ids,
+            accelerators: &[],
             interest: &|_, _| Interest::Wanted,
             counts: Counts {
                 min: 8.0,

@@ -12,9 +12,6 @@ use crate::offer::{
 
 use super::ID;
 
-/// Memory in one row is that of the device within so many MB: hosts report a few less or more.
-const MEMORY_STEP_MB: f64 = 2048.0;
-
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
@@ -179,9 +176,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
         let spot = found.capacity == Capacity::Spot;
         let mut counted: BTreeMap<(String, u64, u32), u32> = BTreeMap::new();
         for machine in found.machines {
-            let memory = machine
-                .memory_mb
-                .map_or(0, |mb| (mb / MEMORY_STEP_MB).round() as u64);
+            let memory = machine.memory_mb.map_or(0, |mb| mb as u64);
             let key = (machine.gpu_name.clone(), memory, machine.count);
             *counted.entry(key.clone()).or_default() += 1;
             let group = groups.entry(key).or_default();
@@ -276,7 +271,7 @@ mod tests {
     fn offers_are_the_cheapest_of_each_name_memory_and_count() {
         let rows = r#"
             {"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0,"geolocation":"Oslo, NO","cpu_cores":64,"cpu_cores_effective":16.0,"cpu_ram":524288},
-            {"id":2,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81559,"dph_total":2.5,"geolocation":"Sweden, SE"},
+            {"id":2,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":2.5,"geolocation":"Sweden, SE"},
             {"id":3,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":40960,"dph_total":1.5,"geolocation":null},
             {"id":4,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":1.0,"geolocation":"SE","rentable":false},
             {"id":5,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":0},

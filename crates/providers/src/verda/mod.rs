@@ -2,16 +2,18 @@
 
 mod response;
 
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use crate::cache::Key;
+use crate::cache::{Answered, Key};
 use crate::context::Context;
 use crate::credentials::{Environment, ini_value, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Dropped, Listing, Offer};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -25,8 +27,8 @@ const FILE_VARIABLE: &str = "VERDA_SHARED_CREDENTIALS_FILE";
 const HOME_VARIABLE: &str = "VERDA_HOME";
 const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
 const FILE: &str = ".verda/credentials";
-/// How long an answer is kept.
-const KEEP: Duration = Duration::from_secs(3600);
+/// How long an answer is kept: there is stock in it.
+const KEEP: Duration = Duration::from_secs(600);
 
 /// An account at Verda.
 #[derive(Debug)]
@@ -69,12 +71,9 @@ impl Verda {
                     .hint("they are made at Keys > Cloud API credentials of the Verda console"),
             );
         };
-        let base_url = environment.get(BASE_URL_VARIABLE);
+        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
         Ok(Self {
-            base_url: base_url.map_or_else(
-                || BASE_URL.to_owned(),
-                |url| url.trim_end_matches('/').to_owned(),
-            ),
+            base_url,
             secrets: Secrets::new([client_secret.as_str()]),
             client_id,
             client_secret,
@@ -83,24 +82,43 @@ impl Verda {
 
     /// A token: it lives for minutes, so each run takes a new one.
     async fn token(&self, context: &Context<'_>) -> Result<String, ProviderError> {
+        let url = format!("{}/oauth2/token", self.base_url);
+        let login = [
+            ("grant_type", "client_credentials"),
+            ("client_id", &self.client_id),
+            ("client_secret", &self.client_secret),
+        ];
+        let fields: HashMap<_, _> = login.into_iter().collect();
+        let is_bad_request = Cell::new(false);
         let call = Call {
             provider: ID,
             operation: "logging in",
             secrets: &self.secrets,
+            pace: None,
             explain: &|status, _| {
-                matches!(status.as_u16(), 400 | 401 | 403).then(credentials_refused)
+                is_bad_request.set(status == StatusCode::BAD_REQUEST);
+                matches!(status.as_u16(), 401 | 403).then(credentials_refused)
             },
         };
-        let url = format!("{}/oauth2/token", self.base_url);
-        let body = serde_json::json!({
-            "grant_type": "client_credentials",
-            "client_id": self.client_id,
-            "client_secret": self.client_secret,
-        });
         let reply = context
-            .read(&call, |client| client.post(&url).json(&body))
-            .await?;
-        response::token(&reply.body)
+            .read(&call, |client| client.post(&url).json(&fields))
+            .await;
+        let reply = match reply {
+            // Some versions of the service take forms only.
+            Err(_) if is_bad_request.get() => {
+                let form = Call {
+                    explain: &|status, _| {
+                        matches!(status.as_u16(), 400 | 401 | 403).then(credentials_refused)
+                    },
+                    ..call
+                };
+                context
+                    .read(&form, |client| client.post(&url).form(&fields))
+                    .await
+            }
+            reply => reply,
+        };
+        response::token(&reply?.body)
             .filter(|token| is_header_safe(token))
             .ok_or_else(|| {
                 ProviderError::new(
@@ -123,6 +141,7 @@ impl Verda {
             provider: ID,
             operation,
             secrets: &secrets,
+            pace: None,
             explain: &explain,
         };
         let url = format!("{}{path}", self.base_url);
@@ -135,9 +154,9 @@ impl Verda {
         &self,
         context: &Context<'_>,
         token: &str,
-    ) -> Result<response::Lists, ProviderError> {
+    ) -> Result<(response::Lists, Vec<ProviderError>), ProviderError> {
         let get = |operation, path| self.get(context, token, operation, path);
-        let (types, on_demand, spot, locations) = futures_util::future::try_join4(
+        let (types, on_demand, spot, locations) = futures_util::future::join4(
             get("listing instance types", "/instance-types?currency=usd"),
             get(
                 "asking for on-demand stock",
@@ -149,17 +168,17 @@ impl Verda {
             ),
             get("listing locations", "/locations"),
         )
-        .await?;
-        response::lists(&types, &on_demand, &spot, &locations)
+        .await;
+        response::lists(types, on_demand, spot, locations)
     }
 
     async fn fetch(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-    ) -> Result<(Vec<Offer>, Vec<Dropped>), ProviderError> {
+    ) -> Result<Answered<Found>, ProviderError> {
         let token = self.token(context).await?;
-        let lists = match self.lists(context, &token).await {
+        let (lists, problems) = match self.lists(context, &token).await {
             // A token may expire at any moment; a second one refused is no accident.
             Err(error) if error.kind == ErrorKind::CredentialsRefused => {
                 let token = self.token(context).await?;
@@ -167,7 +186,9 @@ impl Verda {
             }
             other => other?,
         };
-        response::offers(query, lists)
+        let (mut offers, dropped) = response::offers(query, lists)?;
+        offer::strike(&mut offers, &self.secrets);
+        Ok(((offers, dropped), problems))
     }
 }
 
@@ -179,21 +200,12 @@ impl Provider for Verda {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let question = (query.ids, query.on_demand, query.spot);
         let account = format!("{} {}", self.client_id, self.client_secret);
-        let key = Key::new(ID, "offers", &question, &self.base_url, &account);
+        let key = Key::new(ID, "offers", &query.accelerators, &self.base_url, &account);
         let fetched = context
             .cached(&key, KEEP, || self.fetch(query, context))
             .await?;
-        let (mut offers, dropped) = fetched.value;
-        offer::stamp(&mut offers, fetched.at);
-        Ok(Listing {
-            offers,
-            dropped,
-            fetched_at: fetched.at,
-            cached: fetched.cached,
-            ..Listing::default()
-        })
+        Ok(Listing::of(fetched))
     }
 }
 

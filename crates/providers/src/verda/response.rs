@@ -80,8 +80,9 @@ type Stock = HashMap<String, Vec<String>>;
 /// All lists.
 pub(super) struct Lists {
     types: Vec<Row<TypeData>>,
-    on_demand: Stock,
-    spot: Stock,
+    /// `None`: not known.
+    on_demand: Option<Stock>,
+    spot: Option<Stock>,
     countries: HashMap<String, String>,
 }
 
@@ -96,24 +97,45 @@ fn list<T: for<'de> Deserialize<'de>>(body: &[u8], what: &str) -> Result<Vec<T>,
     })
 }
 
-/// Parses the four lists.
+/// An answer that is still to be read.
+type Body = Result<Vec<u8>, ProviderError>;
+
+/// Parses the four lists. Without types there is nothing; without stock nobody knows what is
+/// there; without locations only their countries are missing.
 pub(super) fn lists(
-    types: &[u8],
-    on_demand: &[u8],
-    spot: &[u8],
-    locations: &[u8],
-) -> Result<Lists, ProviderError> {
-    let locations: Vec<Row<LocationData>> = list(locations, "locations")?;
+    types: Body,
+    on_demand: Body,
+    spot: Body,
+    locations: Body,
+) -> Result<(Lists, Vec<ProviderError>), ProviderError> {
+    let types = list(&types?, "instance types")?;
+    let mut problems = Vec::new();
+    let mut stock_of = |body: Body| match body.and_then(|body| stock(&body)) {
+        Ok(stock) => Ok(Some(stock)),
+        // A token that has expired is worth a new one.
+        Err(error) if error.kind == ErrorKind::CredentialsRefused => Err(error),
+        Err(error) => {
+            problems.push(error);
+            Ok(None)
+        }
+    };
+    let (on_demand, spot) = (stock_of(on_demand)?, stock_of(spot)?);
+    let locations = locations.and_then(|body| list::<Row<LocationData>>(&body, "locations"));
+    let locations = locations.unwrap_or_else(|error| {
+        problems.push(error);
+        Vec::new()
+    });
     let countries = locations.into_iter().filter_map(|row| {
         let row = row.0?;
         Some((row.code.0?, row.country_code.0?.to_ascii_uppercase()))
     });
-    Ok(Lists {
-        types: list(types, "instance types")?,
-        on_demand: stock(on_demand)?,
-        spot: stock(spot)?,
+    let lists = Lists {
+        types,
+        on_demand,
+        spot,
         countries: countries.collect(),
-    })
+    };
+    Ok((lists, problems))
 }
 
 fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
@@ -187,7 +209,8 @@ pub(super) fn offers(
             ),
             (Capacity::Spot, positive(row.spot_price), &lists.spot),
         ] {
-            let locations = stock.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let own = stock.as_ref().and_then(|stock| stock.get(&id));
+            let locations = own.map(Vec::as_slice).unwrap_or_default();
             for location in locations {
                 if regions.iter().all(|region| region.id != *location) {
                     let country = lists.countries.get(location).cloned();
@@ -216,7 +239,13 @@ pub(super) fn offers(
                     .map(|l| price(Some(l), Availability::Available)),
             );
             if locations.is_empty() {
-                prices.push(price(None, Availability::Unavailable));
+                let known = stock.is_some();
+                let elsewhere = if known {
+                    Availability::Unavailable
+                } else {
+                    Availability::Unknown
+                };
+                prices.push(price(None, elsewhere));
             }
         }
         if prices.is_empty() {
@@ -282,6 +311,7 @@ mod tests {
     fn query() -> Query<'static> {
         Query {
             ids: &[],
+            accelerators: &[],
             interest: &|_, _| Interest::Wanted,
             counts: Counts {
                 min: 1.0,
@@ -322,8 +352,9 @@ mod tests {
             {"instance_type":"CPU.4V.16G","gpu":{"number_of_gpus":0},"price_per_hour":"0.03"}, null]"#;
         let stock = br#"[{"location_code":"ICE-01","availabilities":["8H100.80S.176V"]},{"location_code":"FIN-01","availabilities":[]}]"#;
         let locations = br#"[{"code":"ICE-01","country_code":"IS"}]"#;
-        let (offers, dropped) =
-            offers(&query(), lists(types, stock, b"[]", locations).unwrap()).unwrap();
+        let (lists, problems) = read(types, stock, b"[]", locations).unwrap();
+        assert!(problems.is_empty());
+        let (offers, dropped) = offers(&query(), lists).unwrap();
         assert_eq!(offers.len(), 2);
         let h100 = &offers[0];
         assert_eq!(h100.hardware.as_ref().unwrap().memory_gb, Some(80.0));
@@ -352,17 +383,42 @@ mod tests {
         );
     }
 
+    fn read(
+        types: &[u8],
+        on_demand: &[u8],
+        spot: &[u8],
+        locations: &[u8],
+    ) -> Result<(Lists, Vec<ProviderError>), ProviderError> {
+        let [types, on_demand, spot, locations] =
+            [types, on_demand, spot, locations].map(|body| Ok(body.to_vec()));
+        lists(types, on_demand, spot, locations)
+    }
+
     #[test]
     fn what_is_no_list_is_no_answer() {
         for body in ["", "{}", "null", "<html>", "\"x\""] {
             assert!(
-                lists(body.as_bytes(), b"[]", b"[]", b"[]").is_err(),
+                read(body.as_bytes(), b"[]", b"[]", b"[]").is_err(),
                 "{body}"
             );
-            assert!(
-                lists(b"[]", body.as_bytes(), b"[]", b"[]").is_err(),
+            // Without stock the types are still known, and that something is missing.
+            let (lists, problems) = read(b"[]", body.as_bytes(), b"[]", b"[]").unwrap();
+            assert_eq!(
+                (lists.on_demand.is_none(), problems.len()),
+                (true, 1),
                 "{body}"
             );
         }
+    }
+
+    #[test]
+    fn unknown_stock_is_not_no_stock() {
+        let types = br#"[{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}]"#;
+        let stock = |body: &[u8]| {
+            let (lists, _) = read(types, body, b"[]", b"[]").unwrap();
+            offers(&query(), lists).unwrap().0[0].prices[0].availability
+        };
+        assert_eq!(stock(b"[]"), Availability::Unavailable);
+        assert_eq!(stock(b"<html>"), Availability::Unknown);
     }
 }
