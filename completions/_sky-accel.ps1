@@ -42,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'The same figures side by side, with ratios against the first')
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Each provider''s own instance types, prices and regions for a spec')
             [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'Accelerators for a model or a kind of work, with offers')
+            [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -174,6 +175,107 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'sky-accel;mig' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('profiles', 'profiles', [CompletionResultType]::ParameterValue, 'The profiles of a GPU')
+            [CompletionResult]::new('fit', 'fit', [CompletionResultType]::ParameterValue, 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1')
+            [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'The fewest GPUs for many slices')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;mig;profiles' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;mig;fit' {
+            [CompletionResult]::new('--occupied', '--occupied', [CompletionResultType]::ParameterName, 'What is on the GPU already: 2g.20gb@0 1g.10gb@5')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;mig;pack' {
+            [CompletionResult]::new('--gpus', '--gpus', [CompletionResultType]::ParameterName, 'GPUs that there are: what fits on them, and what is left')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;mig;help' {
+            [CompletionResult]::new('profiles', 'profiles', [CompletionResultType]::ParameterValue, 'The profiles of a GPU')
+            [CompletionResult]::new('fit', 'fit', [CompletionResultType]::ParameterValue, 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1')
+            [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'The fewest GPUs for many slices')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;mig;help;profiles' {
+            break
+        }
+        'sky-accel;mig;help;fit' {
+            break
+        }
+        'sky-accel;mig;help;pack' {
+            break
+        }
+        'sky-accel;mig;help;help' {
+            break
+        }
         'sky-accel;is' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
@@ -293,6 +395,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'The same figures side by side, with ratios against the first')
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Each provider''s own instance types, prices and regions for a spec')
             [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'Accelerators for a model or a kind of work, with offers')
+            [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -312,6 +415,21 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;help;recommend' {
+            break
+        }
+        'sky-accel;help;mig' {
+            [CompletionResult]::new('profiles', 'profiles', [CompletionResultType]::ParameterValue, 'The profiles of a GPU')
+            [CompletionResult]::new('fit', 'fit', [CompletionResultType]::ParameterValue, 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1')
+            [CompletionResult]::new('pack', 'pack', [CompletionResultType]::ParameterValue, 'The fewest GPUs for many slices')
+            break
+        }
+        'sky-accel;help;mig;profiles' {
+            break
+        }
+        'sky-accel;help;mig;fit' {
+            break
+        }
+        'sky-accel;help;mig;pack' {
             break
         }
         'sky-accel;help;is' {

@@ -39,6 +39,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand compare 'The same figures side by side, with ratios against the first'
             cand resolve 'Each provider''s own instance types, prices and regions for a spec'
             cand recommend 'Accelerators for a model or a kind of work, with offers'
+            cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
             cand completions 'Print a shell completion script'
@@ -165,6 +166,98 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
+        &'sky-accel;mig'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand profiles 'The profiles of a GPU'
+            cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
+            cand pack 'The fewest GPUs for many slices'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;mig;profiles'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;mig;fit'= {
+            cand --occupied 'What is on the GPU already: 2g.20gb@0 1g.10gb@5'
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;mig;pack'= {
+            cand --gpus 'GPUs that there are: what fits on them, and what is left'
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;mig;help'= {
+            cand profiles 'The profiles of a GPU'
+            cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
+            cand pack 'The fewest GPUs for many slices'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;mig;help;profiles'= {
+        }
+        &'sky-accel;mig;help;fit'= {
+        }
+        &'sky-accel;mig;help;pack'= {
+        }
+        &'sky-accel;mig;help;help'= {
+        }
         &'sky-accel;is'= {
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
@@ -275,6 +368,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand compare 'The same figures side by side, with ratios against the first'
             cand resolve 'Each provider''s own instance types, prices and regions for a spec'
             cand recommend 'Accelerators for a model or a kind of work, with offers'
+            cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
             cand completions 'Print a shell completion script'
@@ -289,6 +383,17 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         &'sky-accel;help;resolve'= {
         }
         &'sky-accel;help;recommend'= {
+        }
+        &'sky-accel;help;mig'= {
+            cand profiles 'The profiles of a GPU'
+            cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
+            cand pack 'The fewest GPUs for many slices'
+        }
+        &'sky-accel;help;mig;profiles'= {
+        }
+        &'sky-accel;help;mig;fit'= {
+        }
+        &'sky-accel;help;mig;pack'= {
         }
         &'sky-accel;help;is'= {
         }

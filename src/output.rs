@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Availability, CapacityType, Catalog, PriceKind, Sells, Statistic,
-    Status, Str,
+    Accelerator, AcceleratorId, Availability, CapacityType, Catalog, Geometry, PriceKind, Profile,
+    Sells, Statistic, Status, Str,
 };
-use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
+use sky_accel_core::mig::{Chip, Instance, PackedGpus, ProfileRef, find_profile, parse_profile};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{
     Answer, Buying, FunnelStep, Match, Nearest, Quote, Relation, total_price,
@@ -330,6 +330,52 @@ pub struct QuotaOut {
 pub struct MigOut {
     /// GPUs that the slices take.
     pub gpus_needed: u32,
+    /// Where each slice goes; when the spec has a count, on each of so many GPUs.
+    pub placements: Vec<PlacementOut>,
+}
+
+/// A MIG instance in its place.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlacementOut {
+    pub gpu_index: u32,
+    pub profile: String,
+    pub profile_id: Option<u16>,
+    /// `null` where starts are not published.
+    pub start: Option<u8>,
+    pub size: Option<u8>,
+    pub memory_mib: Option<u32>,
+}
+
+/// An instance as it is printed.
+pub fn placement(chip: &Chip<'_>, gpu_index: u32, instance: &Instance) -> PlacementOut {
+    let kind = &chip.kinds[instance.kind];
+    PlacementOut {
+        gpu_index,
+        profile: kind.name.to_owned(),
+        profile_id: kind.profile.id,
+        start: instance.start,
+        size: kind.size(),
+        memory_mib: kind.profile.memory_mib,
+    }
+}
+
+/// Every slice of packed GPUs, GPU after GPU.
+pub fn placements(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<PlacementOut> {
+    let mut all = Vec::new();
+    let mut index = 0;
+    for group in groups {
+        for _ in 0..group.gpus {
+            all.extend(
+                group
+                    .instances
+                    .iter()
+                    .map(|own| placement(chip, index, own)),
+            );
+            index += 1;
+        }
+    }
+    all
 }
 
 /// A price in US dollars.
@@ -522,7 +568,44 @@ pub struct ProfileOut<'a> {
     pub size: Option<u8>,
     pub starts: Vec<u8>,
     pub sm: Option<u16>,
+    /// Missing where none are published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engines: Option<EnginesOut>,
     pub source: &'a str,
+}
+
+/// Fixed-function engines of an instance; `null` is not published.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EnginesOut {
+    pub copy: Option<u8>,
+    pub decode: Option<u8>,
+    pub encode: Option<u8>,
+    pub jpeg: Option<u8>,
+    pub optical_flow: Option<u8>,
+}
+
+/// A profile as it is printed.
+pub fn profile<'a>(catalog: &Catalog<'a>, geometry: &Geometry, row: &Profile) -> ProfileOut<'a> {
+    ProfileOut {
+        profile: catalog.str(row.name),
+        profile_id: row.id,
+        max_instances: row.max,
+        memory_mib: row.memory_mib,
+        compute_slices: row.compute_slices,
+        memory_slices: row.size,
+        size: row.size,
+        starts: catalog.starts(row).to_vec(),
+        sm: row.sm,
+        engines: row.engines.map(|engines| EnginesOut {
+            copy: engines.copy,
+            decode: engines.decode,
+            encode: engines.encode,
+            jpeg: engines.jpeg,
+            optical_flow: engines.optical_flow,
+        }),
+        source: catalog.str(geometry.source),
+    }
 }
 
 /// A range of prices per accelerator and hour.
@@ -632,6 +715,7 @@ pub fn offer<'a>(
         mig_profile: catalog.text(row.mig_profile),
         mig: (mig && row.mig_profile.len == 0).then_some(MigOut {
             gpus_needed: found.gpus_needed,
+            placements: Vec::new(),
         }),
         reasons: found.reasons.iter().map(|reason| reason.code()).collect(),
         machines: None,

@@ -19,6 +19,11 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
             "sky-accel.recommend.v1",
         ),
         of::<Envelope<'_, commands::GuideRequest, commands::GuideOut>>("sky-accel.guide.v1"),
+        of::<Envelope<'_, commands::ProfilesRequest, commands::ProfileRow<'_>>>(
+            "sky-accel.mig-profiles.v1",
+        ),
+        of::<Envelope<'_, commands::FitRequest, commands::FitOut>>("sky-accel.mig-fit.v1"),
+        of::<Envelope<'_, commands::PackRequest, commands::PackOut>>("sky-accel.mig-pack.v1"),
         of::<Envelope<'_, commands::IsRequest, commands::IsOut>>("sky-accel.is.v1"),
         of::<Envelope<'_, commands::CatalogRequest, commands::VerifyOut>>(
             "sky-accel.catalog-verify.v1",

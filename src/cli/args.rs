@@ -18,6 +18,9 @@ pub enum Command {
     Resolve(ResolveArgs),
     /// Accelerators for a model or a kind of work, with offers
     Recommend(RecommendArgs),
+    /// MIG slices: what a GPU can be cut into, where they go, how few GPUs they take
+    #[command(subcommand)]
+    Mig(MigCommand),
     /// Whether a name is of a kind: exit 0 or 1
     Is(IsArgs),
     /// Check catalogs and see where they are
@@ -219,6 +222,49 @@ pub struct RecommendArgs {
     pub guide: bool,
     #[command(flatten)]
     pub offers: OfferArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MigCommand {
+    /// The profiles of a GPU
+    Profiles(MigProfilesArgs),
+    /// Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1
+    Fit(MigFitArgs),
+    /// The fewest GPUs for many slices
+    Pack(MigPackArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct MigProfilesArgs {
+    /// A GPU: H100, A100:40GB, A30
+    #[arg(value_name = "GPU")]
+    pub gpu: String,
+}
+
+#[derive(Debug, Args)]
+pub struct MigFitArgs {
+    /// A GPU: H100, A100:40GB, A30
+    #[arg(value_name = "GPU")]
+    pub gpu: String,
+    /// Slices: 3g.40gb 1g.10gb+me 1g.10gb*2
+    #[arg(value_name = "PROFILE", required = true)]
+    pub profiles: Vec<String>,
+    /// What is on the GPU already: 2g.20gb@0 1g.10gb@5
+    #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',')]
+    pub occupied: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct MigPackArgs {
+    /// A GPU: H100, A100:40GB, A30
+    #[arg(value_name = "GPU")]
+    pub gpu: String,
+    /// Slices and how many: 3g.40gb=10 1g.10gb=20
+    #[arg(value_name = "PROFILE=N", required = true)]
+    pub slices: Vec<String>,
+    /// GPUs that there are: what fits on them, and what is left
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub gpus: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod completions;
 mod is;
 mod list;
 mod live;
+mod mig;
 mod offers;
 mod recommend;
 mod resolve;
@@ -74,6 +75,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Compare(args) => compare::run(&mut context, &args),
         Command::Resolve(args) => resolve::run(&mut context, &args),
         Command::Recommend(args) => recommend::run(&mut context, args),
+        Command::Mig(command) => mig::run(&mut context, command),
         Command::Is(args) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
     }
@@ -125,6 +127,7 @@ pub mod schemas {
     pub use super::compare::CompareOut;
     pub use super::is::{IsOut, IsRequest};
     pub use super::list::ListRequest;
+    pub use super::mig::{FitOut, FitRequest, PackOut, PackRequest, ProfileRow, ProfilesRequest};
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
     pub use super::show::NamesRequest;
 }

@@ -8,7 +8,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
-use super::{Context, Result, live, unless_one};
+use super::{Context, Result, live, mig, unless_one};
 use crate::cli::{OutputFormat, ResolveArgs, SortArg, word_of};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -93,6 +93,9 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             let choice = &wanted[found.choice];
             let slices = choice.mig.is_some();
             let mut offer = output::offer(&catalog, &choice.spec, found, is_asked, slices);
+            if let Some(own) = &mut offer.mig {
+                own.placements = mig::placements(&catalog, found.accelerator, choice);
+            }
             if let Some(live) = &live {
                 offer.availability = output::availability(found.availability(request.buying));
                 live::add_extras(live, &catalog, found, &mut offer);

@@ -14,7 +14,7 @@ use super::{Context, Result, read_accelerators, unless_one};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
 use crate::output::{
-    self, DisputedOut, Envelope, Num, OfferOut, PriceOut, PriceRangeOut, ProfileOut, ShowOut,
+    self, DisputedOut, Envelope, Num, OfferOut, PriceOut, PriceRangeOut, ShowOut, profile,
 };
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -137,20 +137,9 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         as_of: text(d.as_of),
     });
     let geometry = catalog.geometry(row);
-    let profiles = geometry
-        .map(|geometry| catalog.profiles(geometry))
-        .unwrap_or_default();
-    let mig_profiles = profiles.iter().map(|profile| ProfileOut {
-        profile: text(profile.name),
-        profile_id: profile.id,
-        max_instances: profile.max,
-        memory_mib: profile.memory_mib,
-        compute_slices: profile.compute_slices,
-        memory_slices: profile.size,
-        size: profile.size,
-        starts: catalog.starts(profile).to_vec(),
-        sm: profile.sm,
-        source: geometry.map_or("", |geometry| text(geometry.source)),
+    let mig_profiles = geometry.into_iter().flat_map(|geometry| {
+        let profiles = catalog.profiles(geometry).iter();
+        profiles.map(move |row| profile(catalog, geometry, row))
     });
     let per_device = || {
         offers

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use sky_accel_core::catalog::ProviderId;
+#[cfg(feature = "aws")]
+use sky_accel_providers::CacheMode;
 use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
 use sky_accel_providers::verda::Verda;
 use sky_accel_providers::{
-    CacheMode, Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
 };
 
 use super::identify::Identifier;

@@ -44,6 +44,8 @@ pub struct Page {
 pub enum Block {
     Heading(String),
     Text(String),
+    /// A picture: as it is, one line under the other.
+    Lines(Vec<String>),
     Table(Table),
 }
 
@@ -134,6 +136,11 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
             }
             Block::Text(text) => {
                 for line in wrap(&text, width) {
+                    ui.line(line)?;
+                }
+            }
+            Block::Lines(lines) => {
+                for line in lines {
                     ui.line(line)?;
                 }
             }

@@ -191,11 +191,22 @@ pub(crate) struct Profile {
     pub compute_slices: u8,
     pub memory_mib: Option<u32>,
     pub sm: Option<u16>,
+    pub engines: Option<Engines>,
     pub size: Option<Spanned<u8>>,
     #[serde(default)]
     pub starts: Vec<Spanned<u8>>,
     #[serde(default)]
     pub aliases: Vec<Text>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Engines {
+    pub copy: Option<u8>,
+    pub decode: Option<u8>,
+    pub encode: Option<u8>,
+    pub jpeg: Option<u8>,
+    pub optical_flow: Option<u8>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

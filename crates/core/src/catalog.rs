@@ -373,6 +373,29 @@ pub struct Geometry {
     pub profiles: Rows,
 }
 
+/// Fixed-function engines of a MIG instance. What is missing is not published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Engines {
+    pub copy: Option<u8>,
+    pub decode: Option<u8>,
+    pub encode: Option<u8>,
+    pub jpeg: Option<u8>,
+    pub optical_flow: Option<u8>,
+}
+
+/// An engine by its name.
+type Engine = (&'static str, fn(&Engines) -> Option<u8>);
+
+impl Engines {
+    /// Those that all instances of a GPU share: more of them than the GPU has cannot be given out.
+    pub const SHARED: [Engine; 4] = [
+        ("decoders", |engines| engines.decode),
+        ("encoders", |engines| engines.encode),
+        ("JPEG engines", |engines| engines.jpeg),
+        ("optical-flow units", |engines| engines.optical_flow),
+    ];
+}
+
 /// One MIG profile of a geometry.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
@@ -383,6 +406,7 @@ pub struct Profile {
     pub compute_slices: u8,
     pub memory_mib: Option<u32>,
     pub sm: Option<u16>,
+    pub engines: Option<Engines>,
     /// Placement units that it takes, and where it may start.
     pub size: Option<u8>,
     pub starts: Rows,

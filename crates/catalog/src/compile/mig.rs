@@ -1,6 +1,6 @@
 //! `[[geometry]]`.
 
-use sky_accel_core::catalog::{Geometry, GeometryId, Profile};
+use sky_accel_core::catalog::{Engines, Geometry, GeometryId, Profile};
 use sky_accel_core::mig::parse_profile;
 
 use super::{Compiler, append, layered};
@@ -124,6 +124,13 @@ impl Compiler<'_> {
             compute_slices: item.compute_slices,
             memory_mib: item.memory_mib,
             sm: item.sm,
+            engines: item.engines.map(|engines| Engines {
+                copy: engines.copy,
+                decode: engines.decode,
+                encode: engines.encode,
+                jpeg: engines.jpeg,
+                optical_flow: engines.optical_flow,
+            }),
             size: item.size.as_ref().map(|size| *size.get_ref()),
             starts: append(
                 &mut self.tables.starts,

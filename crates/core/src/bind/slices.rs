@@ -2,7 +2,7 @@
 
 use super::{Binder, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
-use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
+use crate::mig::{self, Chip, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError};
 
@@ -41,14 +41,20 @@ impl Binder<'_, '_, '_> {
             let Some(wanted) = profiles_of(catalog, geometry, &merged) else {
                 continue;
             };
-            let needed = mig::gpus_needed(catalog, geometry, &wanted);
-            if needed.gpus == 0 {
-                continue;
+            let chip = Chip::new(catalog, geometry);
+            let mut counts = chip.none();
+            for (profile, n) in &wanted {
+                if let Some(kind) = chip.kind_of(profile) {
+                    counts[kind] += n;
+                }
             }
-            kept.push((*id, needed));
+            let Some(packing) = mig::pack(&chip, &counts).filter(|packing| packing.gpus > 0) else {
+                continue;
+            };
+            kept.push((*id, packing));
             canonical.push(canonical_list(catalog, &merged, &wanted));
         }
-        let Some((_, first)) = kept.first().copied() else {
+        let Some((_, first)) = kept.first() else {
             let message = format!("no {name} has all of these profiles at once");
             self.fail(SpecError::new(
                 "spec.no-such-profile",
@@ -67,16 +73,16 @@ impl Binder<'_, '_, '_> {
             return None;
         }
         if first.gpus > 1 {
-            let at_most = if first.proved { "" } else { "at most " };
+            let at_most = if first.is_proved() { "" } else { "at most " };
             let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
             note::add(&mut self.notes, Note::new("mig-gpus", message));
         }
         let kept = kept
             .into_iter()
-            .map(|(accelerator, needed)| Candidate {
+            .map(|(accelerator, packing)| Candidate {
                 accelerator,
                 // With a count the list is how each of so many GPUs is cut.
-                gpus_needed: count.map_or(needed.gpus, |count| count.min.0.div_ceil(1000)),
+                gpus_needed: count.map_or(packing.gpus, |count| count.min.0.div_ceil(1000)),
             })
             .collect();
         // An id is written as a name only where it is the same name on every GPU.

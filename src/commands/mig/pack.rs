@@ -1,0 +1,295 @@
+//! `mig pack`: the fewest GPUs for many slices.
+
+use serde::Serialize;
+use sky_accel_core::mig::{self, Chip, PackedGpus, Packing};
+
+use super::super::{Context, Result};
+use super::{Asked, picture, read};
+use crate::cli::{MigPackArgs, OutputFormat};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::output::{Envelope, NoteOut, Num, PlacementOut, placements};
+use crate::render::{Block, Page, Report, print};
+
+/// What was asked.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PackRequest {
+    pub gpu: String,
+    /// In canonical form.
+    pub slices: String,
+    /// GPUs that there are at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus: Option<u32>,
+}
+
+/// How many GPUs, and how each is cut.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PackOut {
+    pub gpu: String,
+    /// Whether all slices are placed.
+    pub fits: bool,
+    /// GPUs that all slices take.
+    pub gpus_needed: u32,
+    /// No packing takes fewer than this.
+    pub gpus_at_least: u32,
+    /// Whether `gpus_needed` is proved to be the least.
+    pub proved: bool,
+    /// The GPUs that are used, those that are cut alike together.
+    pub gpus: Vec<GpuGroupOut>,
+    pub placements: Vec<PlacementOut>,
+    /// Slices that `--gpus` leaves no room for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<NoteOut>,
+    pub waste: WasteOut,
+}
+
+/// GPUs that are cut alike.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GpuGroupOut {
+    /// How many GPUs.
+    pub count: u32,
+    /// `profile@start`.
+    pub layout: Vec<String>,
+}
+
+/// Slices without a place.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOut {
+    pub profile: String,
+    pub count: u32,
+}
+
+/// What is used of the GPUs that are used.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WasteOut {
+    pub compute_slices: u32,
+    pub compute_percent: Num,
+    /// `null` where placement units are not published.
+    pub memory_slices: Option<u32>,
+    pub memory_percent: Option<Num>,
+}
+
+const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
+/// Groups that are drawn.
+const DRAWN: usize = 16;
+
+pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
+    let catalog = context.catalog;
+    let slices: Vec<String> = args
+        .slices
+        .iter()
+        .map(|text| text.replace('=', "*"))
+        .collect();
+    let Asked {
+        accelerator,
+        chip,
+        list,
+        counts,
+        notes,
+    } = read(&catalog, &args.gpu, &slices)?;
+    let gpu = catalog.accelerator_id(accelerator);
+    let Some(packing) = mig::pack(&chip, &counts) else {
+        let message = format!("one of {list} fits on no {gpu}");
+        return Err(CliError::usage("mig.impossible", message).into());
+    };
+    let (used, left) = within(&chip, &packing, &counts, args.gpus);
+    let result = PackOut {
+        gpu: gpu.to_owned(),
+        fits: left.is_empty(),
+        gpus_needed: packing.gpus,
+        gpus_at_least: packing.bound,
+        proved: packing.is_proved(),
+        gpus: used.iter().map(|group| group_out(&chip, group)).collect(),
+        placements: placements(&chip, &used),
+        reason: (!left.is_empty()).then(|| NoteOut {
+            code: "too-few-gpus".to_owned(),
+            message: format!("all slices take {} GPUs", packing.gpus),
+        }),
+        waste: waste(&chip, &used),
+        left,
+    };
+    let fits = result.fits;
+    let names = result
+        .gpus
+        .iter()
+        .map(|group| format!("{}x {}", group.count, group.layout.join("+")))
+        .collect();
+    if !fits
+        && !matches!(
+            context.settings.output,
+            OutputFormat::Json | OutputFormat::Yaml
+        )
+    {
+        let left: Vec<String> = result
+            .left
+            .iter()
+            .map(|own| format!("{} x {}", own.count, own.profile))
+            .collect();
+        context.ui.always(&format!(
+            "{list} takes {} GPUs; no room for {}",
+            packing.gpus,
+            left.join(", ")
+        ))?;
+    }
+    let request = PackRequest {
+        gpu: args.gpu.clone(),
+        slices: list,
+        gpus: args.gpus,
+    };
+    let width = picture::width(context.ui.width());
+    let report = Report {
+        envelope: Envelope::new("sky-accel.mig-pack.v1", &catalog, request, vec![result])
+            .with_notes(notes),
+        csv: CSV,
+        names,
+        page: Box::new(|results, _| page(&chip, width, results, &used)),
+        footer: Vec::new(),
+        exit_code: if fits {
+            ExitCode::Found
+        } else {
+            ExitCode::NothingMatches
+        },
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The fullest GPUs up to a number, and the slices that are on none of them.
+fn within(
+    chip: &Chip<'_>,
+    packing: &Packing,
+    wanted: &[u32],
+    limit: Option<u32>,
+) -> (Vec<PackedGpus>, Vec<LeftOut>) {
+    let mut room = limit.unwrap_or(u32::MAX);
+    let mut used = Vec::new();
+    let mut left = wanted.to_vec();
+    for group in &packing.groups {
+        let gpus = group.gpus.min(room);
+        room -= gpus;
+        if gpus == 0 {
+            break;
+        }
+        for instance in &group.instances {
+            left[instance.kind] -= gpus;
+        }
+        used.push(PackedGpus {
+            gpus,
+            instances: group.instances.clone(),
+        });
+    }
+    let left = chip
+        .kinds
+        .iter()
+        .zip(left)
+        .filter(|(_, n)| *n > 0)
+        .map(|(kind, count)| LeftOut {
+            profile: kind.name.to_owned(),
+            count,
+        });
+    (used, left.collect())
+}
+
+fn group_out(chip: &Chip<'_>, group: &PackedGpus) -> GpuGroupOut {
+    let mut instances = group.instances.clone();
+    instances.sort_by_key(|own| own.start);
+    let layout = instances.iter().map(|own| {
+        let name = chip.kinds[own.kind].name;
+        own.start
+            .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
+    });
+    GpuGroupOut {
+        count: group.gpus,
+        layout: layout.collect(),
+    }
+}
+
+fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
+    let gpus: u32 = groups.iter().map(|group| group.gpus).sum();
+    let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
+        let of_group = |group: &PackedGpus| -> u32 {
+            group.gpus * group.instances.iter().map(|own| of(own.kind)).sum::<u32>()
+        };
+        groups.iter().map(of_group).sum()
+    };
+    let percent = |unused: u32, all: u32| {
+        Num((f64::from(unused) / f64::from(all.max(1)) * 1000.0).round() / 10.0)
+    };
+    let compute = gpus * u32::from(chip.compute);
+    let compute_unused = compute - sum(&|kind| chip.kinds[kind].profile.compute_slices.into());
+    let memory = chip.units.map(|units| {
+        let all = gpus * u32::from(units);
+        (
+            all - sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into()),
+            all,
+        )
+    });
+    WasteOut {
+        compute_slices: compute_unused,
+        compute_percent: percent(compute_unused, compute),
+        memory_slices: memory.map(|(unused, _)| unused),
+        memory_percent: memory.map(|(unused, all)| percent(unused, all)),
+    }
+}
+
+fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus]) -> Page {
+    let Some(result) = results.first() else {
+        return Page::default();
+    };
+    let gpus = if result.gpus_needed == 1 {
+        "GPU"
+    } else {
+        "GPUs"
+    };
+    let proof = if result.proved {
+        "fewer are impossible".to_owned()
+    } else {
+        format!("{} may be enough", result.gpus_at_least)
+    };
+    let mut picture: Vec<String> = picture::ruler(chip, width).into_iter().collect();
+    for group in groups.iter().take(DRAWN) {
+        picture.push(picture::gpu(
+            chip,
+            width,
+            &format!("{} x", group.gpus),
+            &group.instances,
+        ));
+    }
+    if groups.len() > DRAWN {
+        picture.push(format!(
+            "and {} more layouts (-o json has all)",
+            groups.len() - DRAWN
+        ));
+    }
+    let waste = &result.waste;
+    let memory = match (waste.memory_slices, waste.memory_percent) {
+        (Some(slices), Some(percent)) => {
+            format!(
+                ", {slices} memory slices ({}%)",
+                sky_accel_core::text::number(percent.0)
+            )
+        }
+        _ => String::new(),
+    };
+    let unused = format!(
+        "unused: {} compute slices ({}%){memory}",
+        waste.compute_slices,
+        sky_accel_core::text::number(waste.compute_percent.0),
+    );
+    Page {
+        blocks: vec![
+            Block::Heading(format!(
+                "{} {gpus} of the kind {}: {proof}",
+                result.gpus_needed, result.gpu
+            )),
+            Block::Lines(picture),
+            Block::Text(unused),
+        ],
+    }
+}
