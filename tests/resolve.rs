@@ -114,7 +114,12 @@ fn every_dialect_means_the_same_machine() {
     ])
     .json();
     assert_eq!(texts(&answer, "/instance_type"), ["p4d.24xlarge"]);
-    assert_eq!(answer["results"][0]["mig"], json!({"gpus_needed": 1}));
+    assert_eq!(
+        answer["results"][0]["mig"],
+        json!({"gpus_needed": 1, "placements": [
+            {"gpu_index": 0, "profile": "2g.10gb", "profile_id": 14, "start": 4, "size": 2, "memory_mib": 9856}
+        ]})
+    );
 }
 
 #[test]
@@ -559,7 +564,20 @@ fn slices_take_machines_with_enough_gpus() {
     expect_types("H100:mig=3g.40gb*3 --provider aws", vec!["p5.48xlarge"]);
     expect_types("A100:mig=1g.5gb*7:x8 --provider aws", vec!["p4d.24xlarge"]);
     let answer = resolve("H100:mig=3g.40gb*3 --provider aws");
-    assert_eq!(answer["results"][0]["mig"], json!({"gpus_needed": 2}));
+    let mig = &answer["results"][0]["mig"];
+    assert_eq!(mig["gpus_needed"], 2);
+    let places = mig["placements"].as_array().expect("placements").iter();
+    let places: Vec<_> = places
+        .map(|own| (own["gpu_index"].clone(), own["start"].clone()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (json!(0), json!(0)),
+            (json!(0), json!(4)),
+            (json!(1), json!(4))
+        ]
+    );
     // A ready-made slice is the slice, and never the whole card.
     let runpod = resolve("RTXPRO6000:mig=1g.24gb --provider runpod");
     assert_eq!(

@@ -125,7 +125,7 @@ pub(super) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         .collect();
     if !catalog_only.is_empty() {
         let message = format!(
-            "not asked, as they have no known API: {}; what the catalog says of them is shown",
+            "this program has no way to ask {}: what the catalog says is shown",
             list_and(&catalog_only)
         );
         live.notes.push(Note::new("no-live-source", message));

@@ -18,9 +18,9 @@ pub(super) struct Pricing<'p, 'a> {
 impl Pricing<'_, '_> {
     /// The on-demand and the spot price.
     ///
-    /// The price that ranks the machine is chosen first, and the other one in the same region
-    /// where it is sold there, so that the two compare; elsewhere when it is not. When either will
-    /// do, each is its own best.
+    /// The price that ranks the machine is chosen first, and the other one in the same region, so
+    /// that the two compare; of a provider without a default region elsewhere too, when it is not
+    /// sold there. When either will do, each is its own best.
     pub(super) fn quotes(&self, buying: Buying) -> (Option<Quote>, Option<Quote>) {
         use CapacityType::{OnDemand, Spot};
         match buying {
@@ -39,7 +39,13 @@ impl Pricing<'_, '_> {
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
         let region = other.and_then(|quote| quote.region);
         let here = region.and_then(|_| self.best(capacity, region, false));
+        let has_home = self
+            .catalog
+            .provider(self.offer.provider)
+            .default_region
+            .is_some();
         match here {
+            _ if has_home && region.is_some() => here,
             Some(quote) if quote.availability != Availability::Unavailable => here,
             _ => {
                 let anywhere = self.best(capacity, None, true);
