@@ -26,6 +26,11 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "the same rows for a script",
     ),
     (
+        "mig fit H100 3g.40gb 2g.20gb 1g.10gb+me",
+        2_000,
+        "three slices on one GPU",
+    ),
+    (
         "resolve H100",
         2_500,
         "one spec, every provider, for a person",

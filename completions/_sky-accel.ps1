@@ -219,6 +219,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
         }
         'sky-accel;mig;fit' {
             [CompletionResult]::new('--occupied', '--occupied', [CompletionResultType]::ParameterName, 'What is on the GPU already: 2g.20gb@0 1g.10gb@5')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Print what makes the slices instead, for this tool')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
@@ -239,6 +240,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
         }
         'sky-accel;mig;pack' {
             [CompletionResult]::new('--gpus', '--gpus', [CompletionResultType]::ParameterName, 'GPUs that there are: what fits on them, and what is left')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Print what makes the slices instead, for this tool')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')

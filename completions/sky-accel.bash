@@ -754,7 +754,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__fit)
-            opts="-o -q -v -h -V --occupied --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --occupied --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -762,6 +762,10 @@ _sky__accel() {
             case "${prev}" in
                 --occupied)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -862,7 +866,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -q -v -h -V --gpus --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --gpus --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -870,6 +874,10 @@ _sky__accel() {
             case "${prev}" in
                 --gpus)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted" -- "${cur}"))
                     return 0
                     ;;
                 --output)

@@ -208,6 +208,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         }
         &'sky-accel;mig;fit'= {
             cand --occupied 'What is on the GPU already: 2g.20gb@0 1g.10gb@5'
+            cand --to 'Print what makes the slices instead, for this tool'
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
             cand --color 'When to use colour [default: auto]'
@@ -227,6 +228,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         }
         &'sky-accel;mig;pack'= {
             cand --gpus 'GPUs that there are: what fits on them, and what is left'
+            cand --to 'Print what makes the slices instead, for this tool'
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
             cand --color 'When to use colour [default: auto]'

@@ -316,6 +316,31 @@ fn packings_are_proved_and_tell_what_is_left() {
 }
 
 #[test]
+fn what_makes_the_slices_has_explicit_starts() {
+    let lines = |line: &str| sky_line(&format!("mig {line}")).run().expect_code(0).stdout;
+    assert_eq!(
+        lines("fit A100:40GB 4g.20gb 2g.10gb 1g.5gb --to nvidia-smi"),
+        "nvidia-smi -i 0 -mig 1\nnvidia-smi mig -i 0 -cgi 5:0,14:4,19:6 -C\n"
+    );
+    assert_eq!(
+        lines("fit H100 2g.20gb --occupied 1g.10gb@0 --to nvidia-smi"),
+        "nvidia-smi mig -i 0 -cgi 14:2 -C\n"
+    );
+    assert_eq!(
+        lines("fit A30 1g.6gb --to nvidia-smi-undo"),
+        "nvidia-smi mig -i 0 -dci\nnvidia-smi mig -i 0 -dgi\nnvidia-smi -i 0 -mig 0\n"
+    );
+    assert_eq!(
+        lines("pack A30 2g.12gb+me=1 1g.6gb=2 4g.24gb=1 --to mig-parted"),
+        "version: v1\nmig-configs:\n  sky-accel:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n        \"4g.24gb\": 1\n    - devices: [1]\n      mig-enabled: true\n      mig-devices:\n        \"1g.6gb\": 2\n        \"2g.12gb+me\": 1\n"
+    );
+    let run = sky_line("mig fit A30 4g.24gb*2 --to nvidia-smi")
+        .run()
+        .expect_code(1);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
 fn ten_thousand_slices_are_packed_into_as_few_as_possible() {
     let h100 = chip("h100-80gb-sxm");
     let mut wanted = h100.none();

@@ -252,6 +252,20 @@ pub struct MigFitArgs {
     /// What is on the GPU already: 2g.20gb@0 1g.10gb@5
     #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',')]
     pub occupied: Vec<String>,
+    /// Print what makes the slices instead, for this tool
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub to: Option<MigTool>,
+}
+
+/// A tool that cuts GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MigTool {
+    /// Commands to make the slices
+    NvidiaSmi,
+    /// Commands to take all slices off again
+    NvidiaSmiUndo,
+    /// A configuration file for nvidia-mig-parted
+    MigParted,
 }
 
 #[derive(Debug, Args)]
@@ -265,6 +279,9 @@ pub struct MigPackArgs {
     /// GPUs that there are: what fits on them, and what is left
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub gpus: Option<u32>,
+    /// Print what makes the slices instead, for this tool
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub to: Option<MigTool>,
 }
 
 #[derive(Debug, Args)]

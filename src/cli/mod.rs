@@ -4,8 +4,8 @@ mod args;
 
 pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort,
-    LiveArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, OfferArgs, OutputFormat,
-    RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    LiveArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, OfferArgs,
+    OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
 };
 
 use std::path::PathBuf;

@@ -155,7 +155,12 @@ impl Aws {
         F: Future<Output = Result<T, ProviderError>>,
     {
         let whole = || async { Ok((fetch().await?, Vec::new())) };
-        in_time(until, &key.operation, context.cached(&key, keep, whole)).await
+        // The region is told with the failure: the same one in many regions is one.
+        let operation = key
+            .operation
+            .rsplit_once(" in ")
+            .map_or(key.operation.as_str(), |(what, _)| what);
+        in_time(until, operation, context.cached(&key, keep, whole)).await
     }
 
     /// The types of every region that answers, and the regions that are not this account's.
@@ -390,7 +395,7 @@ impl Provider for Aws {
         let names = if let Some(names) = asked_for {
             names
         } else {
-            let key = self.key("regions", "every partition", &query.places);
+            let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
             let fetch = || regions::enabled(self, context, query.places);
             let until = part_of(context, 0.5);
             let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;

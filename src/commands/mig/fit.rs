@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 use sky_accel_core::mig::{
-    self, Chip, Instance, OccupiedError, ProfileRef, Refusal, find_profile, parse_profile,
+    self, Chip, Instance, OccupiedError, PackedGpus, ProfileRef, Refusal, find_profile,
+    parse_profile,
 };
 use sky_accel_core::text::list_and;
 
 use super::super::{Context, Result};
-use super::{Asked, picture, read};
+use super::{Asked, picture, read, write_for};
 use crate::cli::MigFitArgs;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -110,6 +111,17 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
                 reason.message
             ))?;
         }
+    }
+    if let (Some(tool), Ok(placed)) = (args.to, &placed) {
+        let group = PackedGpus {
+            gpus: 1,
+            instances: placed.clone(),
+        };
+        write_for(context.ui, &chip, tool, &existing, &[group])?;
+        return Ok(ExitCode::Found);
+    }
+    if args.to.is_some() {
+        return Ok(ExitCode::NothingMatches);
     }
     let request = FitRequest {
         gpu: args.gpu.clone(),

@@ -6,16 +6,19 @@ mod pack;
 mod picture;
 mod profiles;
 
+use std::io::{self, Write as _};
+
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{self, Chip, Counts, ProfileRef, find_profile};
+use sky_accel_core::mig::{self, Chip, Counts, Instance, PackedGpus, ProfileRef, find_profile};
 use sky_accel_core::note::Note;
 
 use super::{Context, Result, read_spec};
-use crate::cli::MigCommand;
+use crate::cli::{MigCommand, MigTool};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::{self, PlacementOut};
+use crate::ui::Ui;
 
 #[cfg(feature = "schema")]
 pub use fit::{FitOut, FitRequest};
@@ -123,6 +126,41 @@ fn read<'a>(
         counts,
         notes,
     })
+}
+
+/// Writes what makes the slices of some GPUs. `existing` is what is on the first one already.
+fn write_for(
+    ui: &mut Ui,
+    chip: &Chip<'_>,
+    tool: MigTool,
+    existing: &[Instance],
+    groups: &[PackedGpus],
+) -> io::Result<()> {
+    if tool == MigTool::MigParted {
+        // It clears a GPU first: what is there must be in the configuration too.
+        let mut groups = groups.to_vec();
+        if let Some(first) = groups.first_mut() {
+            first.instances.extend(existing);
+        }
+        return ui
+            .stdout()
+            .write_all(mig::mig_parted(chip, &groups).as_bytes());
+    }
+    let mut gpu = 0;
+    for group in groups {
+        for _ in 0..group.gpus {
+            let commands = if tool == MigTool::NvidiaSmi {
+                mig::nvidia_smi(chip, gpu, &group.instances, !existing.is_empty())
+            } else {
+                mig::nvidia_smi_undo(gpu).to_vec()
+            };
+            for command in commands {
+                ui.line(command)?;
+            }
+            gpu += 1;
+        }
+    }
+    Ok(())
 }
 
 /// Where the slices of a spec go on GPUs of one kind.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_core::mig::{self, Chip, PackedGpus, Packing};
 
 use super::super::{Context, Result};
-use super::{Asked, picture, read};
+use super::{Asked, picture, read, write_for};
 use crate::cli::{MigPackArgs, OutputFormat};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -137,6 +137,14 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             packing.gpus,
             left.join(", ")
         ))?;
+    }
+    if let Some(tool) = args.to {
+        write_for(context.ui, &chip, tool, &[], &used)?;
+        return Ok(if fits {
+            ExitCode::Found
+        } else {
+            ExitCode::NothingMatches
+        });
     }
     let request = PackRequest {
         gpu: args.gpu.clone(),

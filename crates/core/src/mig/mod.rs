@@ -4,13 +4,15 @@
 //! A layout is a set of intervals: every profile has a size and the starts that it may have, both in
 //! placement units, and no two instances overlap. On top of that a profile fits only so often, and
 //! all instances share one set of media engines. [`Chip`] holds these rules for one kind of GPU,
-//! `place` finds starts, `pack` finds the fewest GPUs and proves it.
+//! `place` finds starts, `pack` finds the fewest GPUs and proves it, `apply` writes what makes them.
 
+mod apply;
 mod chip;
 mod names;
 mod pack;
 mod place;
 
+pub use apply::{mig_parted, nvidia_smi, nvidia_smi_undo};
 pub use chip::{Chip, Counts, Kind, Refusal};
 pub use names::{
     Attribute, MAX_SLICES, ProfileName, ProfileRef, SliceList, SliceRequest,
