@@ -332,7 +332,7 @@ fn what_makes_the_slices_has_explicit_starts() {
     );
     assert_eq!(
         lines("pack A30 2g.12gb+me=1 1g.6gb=2 4g.24gb=1 --to mig-parted"),
-        "version: v1\nmig-configs:\n  sky-accel:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n        \"4g.24gb\": 1\n    - devices: [1]\n      mig-enabled: true\n      mig-devices:\n        \"1g.6gb\": 2\n        \"2g.12gb+me\": 1\n"
+        "version: v1\nmig-configs:\n  sky-accel:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n        \"1g.6gb\": 2\n        \"2g.12gb+me\": 1\n    - devices: [1]\n      mig-enabled: true\n      mig-devices:\n        \"4g.24gb\": 1\n"
     );
     let run = sky_line("mig fit A30 4g.24gb*2 --to nvidia-smi")
         .run()
