@@ -157,7 +157,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     if let Some(verdicts) = envelope.explain.as_ref().filter(|_| speaks) {
         print_verdicts(context, verdicts)?;
     }
-    if !nothing {
+    if !nothing || live.is_some() {
         footer.extend(offers::footer(
             &catalog,
             context.settings,

@@ -1,14 +1,18 @@
 //! `mig pack`: the fewest GPUs for many slices.
 
 use serde::Serialize;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{self, Chip, PackedGpus, Packing};
+use sky_accel_core::money::Count;
+use sky_accel_core::resolve::cheapest_to_cut;
 
+use super::super::offers::dollars;
 use super::super::{Context, Result};
 use super::{Asked, picture, read, write_for};
 use crate::cli::{MigPackArgs, OutputFormat};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::output::{Envelope, NoteOut, Num, PlacementOut, placements};
+use crate::output::{Envelope, NoteOut, Num, PlacementOut, kind, placements};
 use crate::render::{Block, Page, Report, print};
 
 /// What was asked.
@@ -45,6 +49,29 @@ pub struct PackOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
     pub waste: WasteOut,
+    /// The cheapest machines for `gpus_needed`; `null` where nobody is known to rent them out to be
+    /// cut, or at what price.
+    pub cheapest: Option<CostOut>,
+}
+
+/// What the GPUs cost, on demand.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CostOut {
+    pub provider: String,
+    pub instance_type: String,
+    pub machines: u32,
+    /// In all machines, more than are needed where machines are larger.
+    pub gpus: u32,
+    pub usd_per_hour: Num,
+    pub usd_per_slice_hour: Num,
+    /// What a whole GPU of these machines for each slice would cost.
+    pub whole_gpus_usd_per_hour: Num,
+    pub saving_percent: Num,
+    pub region: Option<String>,
+    pub kind: &'static str,
+    pub as_of: String,
+    pub source: String,
 }
 
 /// GPUs that are cut alike.
@@ -113,6 +140,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             message: format!("all slices take {} GPUs", packing.gpus),
         }),
         waste: waste(&chip, &used),
+        cheapest: cheapest(&catalog, accelerator, packing.gpus, counts.iter().sum()),
         left,
     };
     let fits = result.fits;
@@ -204,6 +232,38 @@ fn within(
     (used, left.collect())
 }
 
+/// The cheapest machines that hold all slices.
+fn cheapest(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    gpus: u32,
+    slices: u32,
+) -> Option<CostOut> {
+    let found = cheapest_to_cut(catalog, accelerator, gpus)?;
+    let quote = found.machine.on_demand?;
+    let offer = catalog.offer(found.machine.offer);
+    let price = &catalog.prices[quote.price as usize];
+    let count = found.machine.count;
+    let whole = quote.usd.per(count).times(Count::whole(slices));
+    let share = found.usd.decimal() / whole.decimal();
+    Some(CostOut {
+        provider: catalog.provider_id(offer.provider).to_owned(),
+        instance_type: catalog.str(offer.id).to_owned(),
+        machines: found.machines,
+        gpus: found.machines * (count.0 / 1000),
+        usd_per_hour: Num(found.usd.decimal()),
+        usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
+        whole_gpus_usd_per_hour: Num(whole.decimal()),
+        saving_percent: Num(((1.0 - share) * 1000.0).round() / 10.0),
+        region: quote
+            .region
+            .map(|region| catalog.region_id(region).to_owned()),
+        kind: kind(price.kind),
+        as_of: catalog.str(price.as_of).to_owned(),
+        source: catalog.str(price.source).to_owned(),
+    })
+}
+
 fn group_out(chip: &Chip<'_>, group: &PackedGpus) -> GpuGroupOut {
     let mut instances = group.instances.clone();
     instances.sort_by_key(|own| own.start);
@@ -290,6 +350,29 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
         waste.compute_slices,
         sky_accel_core::text::number(waste.compute_percent.0),
     );
+    let cost = result.cheapest.as_ref().map_or_else(
+        || "no offer is known whose GPUs a tenant may cut, with its price".to_owned(),
+        |cost| {
+            let place = cost.region.as_ref().map(|region| format!(" in {region}"));
+            let against = if cost.saving_percent.0 >= 0.0 {
+                format!("{}% less than", sky_accel_core::text::number(cost.saving_percent.0))
+            } else {
+                format!("{}% more than", sky_accel_core::text::number(-cost.saving_percent.0))
+            };
+            format!(
+                "cheapest: {} x {} {} ({} GPUs){}, {} per hour ({} {}), {} a slice: {against} a whole GPU for each",
+                cost.machines,
+                cost.provider,
+                cost.instance_type,
+                cost.gpus,
+                place.unwrap_or_default(),
+                dollars(cost.usd_per_hour),
+                cost.kind,
+                cost.as_of,
+                dollars(cost.usd_per_slice_hour),
+            )
+        },
+    );
     Page {
         blocks: vec![
             Block::Heading(format!(
@@ -298,6 +381,7 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
             )),
             Block::Lines(picture),
             Block::Text(unused),
+            Block::Text(cost),
         ],
     }
 }

@@ -5,6 +5,7 @@
 //! alternatives are what it keeps when one wish is relaxed.
 
 mod judge;
+mod machines;
 mod nearest;
 mod quote;
 mod region;
@@ -14,6 +15,7 @@ use crate::catalog::{AcceleratorId, Availability, Catalog, OfferId, ProviderId, 
 use crate::money::{Count, Usd};
 
 pub use judge::{DropCode, Reason, Stage};
+pub use machines::{Machines, cheapest_to_cut};
 pub use nearest::{Nearest, Relation};
 pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
