@@ -239,6 +239,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;mig;pack' {
+            [CompletionResult]::new('--slice', '--slice', [CompletionResultType]::ParameterName, 'Slices by the memory that they must have: 10GB*20')
             [CompletionResult]::new('--gpus', '--gpus', [CompletionResultType]::ParameterName, 'GPUs that there are: what fits on them, and what is left')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Print what makes the slices instead, for this tool')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')

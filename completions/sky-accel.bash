@@ -866,12 +866,16 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -q -v -h -V --gpus --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --slice --gpus --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --slice)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --gpus)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -227,6 +227,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --version 'Print version'
         }
         &'sky-accel;mig;pack'= {
+            cand --slice 'Slices by the memory that they must have: 10GB*20'
             cand --gpus 'GPUs that there are: what fits on them, and what is left'
             cand --to 'Print what makes the slices instead, for this tool'
             cand -o 'Form of the output [default: table]'

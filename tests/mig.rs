@@ -316,6 +316,39 @@ fn packings_are_proved_and_tell_what_is_left() {
 }
 
 #[test]
+fn gpus_are_compared_by_the_price_of_a_slice() {
+    let answer = sky_line("mig pack any --slice 10GB*20 -o json").json();
+    let results = answer["results"].as_array().unwrap();
+    let prices: Vec<f64> = results
+        .iter()
+        .filter_map(|own| own["cheapest"]["usd_per_slice_hour"].as_f64())
+        .collect();
+    assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
+    let a100 = results
+        .iter()
+        .find(|own| own["gpu"] == "A100-40GB-SXM")
+        .unwrap();
+    // 10 GB are two memory slices of the small card: four to a GPU.
+    assert_eq!(
+        (&a100["slices"], &a100["gpus_needed"]),
+        (&json!("1g.10gb*20"), &json!(5))
+    );
+    let cost = &a100["cheapest"];
+    let whole = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
+    assert!(cost["usd_per_hour"].as_f64().unwrap() < whole);
+    let _ = sky_line("mig pack any --slice 500GB").run().expect_code(1);
+    for line in [
+        "mig pack any --slice 10TB*2",
+        "mig pack any --slice -1GB",
+        "mig pack any foo",
+        "mig pack any",
+    ] {
+        let run = sky_line(line).run().expect_code(2);
+        assert_eq!(run.stdout, "", "{line}");
+    }
+}
+
+#[test]
 fn what_makes_the_slices_has_explicit_starts() {
     let lines = |line: &str| sky_line(&format!("mig {line}")).run().expect_code(0).stdout;
     assert_eq!(

@@ -46,6 +46,7 @@ const ANSWERS: &[&str] = &[
     "mig profiles RTX-PRO-5000",
     "mig fit H100 3g.40gb 1g.10gb+me --occupied 2g.20gb@0",
     "mig pack A30 1g.6gb=9 2g.12gb+me=2",
+    "mig pack any --slice 10GB*20",
     "is trainium H100",
     "catalog verify",
     "catalog path",

@@ -270,12 +270,20 @@ pub enum MigTool {
 
 #[derive(Debug, Args)]
 pub struct MigPackArgs {
-    /// A GPU: H100, A100:40GB, A30
+    /// A GPU: H100, A100:40GB, A30; `any` compares all that are rented out to be cut
     #[arg(value_name = "GPU")]
     pub gpu: String,
     /// Slices and how many: 3g.40gb=10 1g.10gb=20
-    #[arg(value_name = "PROFILE=N", required = true)]
+    #[arg(value_name = "PROFILE=N", required_unless_present = "slice")]
     pub slices: Vec<String>,
+    /// Slices by the memory that they must have: 10GB*20
+    #[arg(
+        long,
+        value_name = "SIZE*N",
+        value_delimiter = ',',
+        conflicts_with = "slices"
+    )]
+    pub slice: Vec<String>,
     /// GPUs that there are: what fits on them, and what is left
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub gpus: Option<u32>,

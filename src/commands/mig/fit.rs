@@ -8,7 +8,7 @@ use sky_accel_core::mig::{
 use sky_accel_core::text::list_and;
 
 use super::super::{Context, Result};
-use super::{Asked, picture, read, write_for};
+use super::{Asked, named, picture, read, write_for};
 use crate::cli::MigFitArgs;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -47,6 +47,7 @@ pub struct FitOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FreeOut {
+    pub gpu_index: u32,
     pub profile: String,
     pub starts: Vec<u8>,
 }
@@ -61,7 +62,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         list,
         counts,
         notes,
-    } = read(&catalog, &args.gpu, &args.profiles)?;
+    } = read(&catalog, &args.gpu, &named(&args.profiles))?;
     let gpu = catalog.accelerator_id(accelerator);
     let existing = occupied(&chip, gpu, &args.occupied)?;
     let placed = mig::place(&chip, &existing, &counts);
@@ -92,6 +93,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         free: mig::free(&chip, &all)
             .into_iter()
             .map(|free| FreeOut {
+                gpu_index: 0,
                 profile: chip.kinds[free.kind].name.to_owned(),
                 starts: free.starts,
             })

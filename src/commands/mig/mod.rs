@@ -1,6 +1,7 @@
 //! `mig`: profiles of a GPU, whether a mix can be placed and where, and the fewest GPUs for many
 //! slices.
 
+mod compare;
 mod fit;
 mod pack;
 mod picture;
@@ -10,10 +11,12 @@ use std::io::{self, Write as _};
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{self, Chip, Counts, Instance, PackedGpus, ProfileRef, find_profile};
+use sky_accel_core::mig::{
+    self, Chip, Counts, Instance, PackedGpus, ProfileRef, SliceList, find_profile,
+};
 use sky_accel_core::note::Note;
 
-use super::{Context, Result, read_spec};
+use super::{Context, Result, read_accelerators, read_spec};
 use crate::cli::{MigCommand, MigTool};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -50,9 +53,8 @@ struct Asked<'a> {
 fn read<'a>(
     catalog: &Catalog<'a>,
     gpu: &str,
-    slices: &[String],
+    list: &str,
 ) -> std::result::Result<Asked<'a>, CliError> {
-    let list = slices.join("+");
     let wanted = read_spec(catalog, &format!("{gpu}:mig={list}"))?;
     let [wanted] = &wanted[..] else {
         return Err(CliError::usage(
@@ -178,9 +180,44 @@ pub fn placements(
     packed.unwrap_or_default()
 }
 
+/// Slices as one list: `=` and `*` say how many.
+fn named(slices: &[String]) -> String {
+    slices.join("+").replace('=', "*")
+}
+
+/// Reads a GPU whose slices are told otherwise than by name: the first one that has them.
+fn read_sized<'a>(
+    catalog: &Catalog<'a>,
+    gpu: &str,
+    counts: impl Fn(&Chip<'a>) -> Option<Counts>,
+) -> std::result::Result<Asked<'a>, CliError> {
+    let (ids, _) = read_accelerators(catalog, gpu)?;
+    let found = ids.iter().find_map(|id| {
+        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(*id))?);
+        let counts = counts(&chip)?;
+        Some((*id, chip, counts))
+    });
+    let Some((accelerator, chip, counts)) = found else {
+        let message = format!("{gpu} has no slices with so much memory, or no MIG");
+        return Err(CliError::usage("spec.no-such-profile", message));
+    };
+    Ok(Asked {
+        accelerator,
+        chip,
+        list: "the slices".to_owned(),
+        counts,
+        notes: Vec::new(),
+    })
+}
+
 fn counts(chip: &Chip<'_>, wanted: &Wanted) -> Option<Counts> {
+    counts_of(chip, wanted.mig.as_ref()?)
+}
+
+/// A list of slices by the kinds of a chip; `None` when it lacks one of them.
+fn counts_of(chip: &Chip<'_>, list: &SliceList) -> Option<Counts> {
     let mut counts = chip.none();
-    for slice in &wanted.mig.as_ref()?.slices {
+    for slice in &list.slices {
         let reference = match slice.profile {
             ProfileRef::Name(name) => ProfileRef::Name(name.gpu_instance()),
             id @ ProfileRef::Id(_) => id,

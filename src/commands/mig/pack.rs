@@ -8,7 +8,8 @@ use sky_accel_core::resolve::cheapest_to_cut;
 
 use super::super::offers::dollars;
 use super::super::{Context, Result};
-use super::{Asked, picture, read, write_for};
+use super::fit::FreeOut;
+use super::{Asked, compare, named, picture, read, read_sized, write_for};
 use crate::cli::{MigPackArgs, OutputFormat};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -32,6 +33,8 @@ pub struct PackRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackOut {
     pub gpu: String,
+    /// In the names of this GPU.
+    pub slices: String,
     /// Whether all slices are placed.
     pub fits: bool,
     /// GPUs that all slices take.
@@ -40,14 +43,18 @@ pub struct PackOut {
     pub gpus_at_least: u32,
     /// Whether `gpus_needed` is proved to be the least.
     pub proved: bool,
-    /// The GPUs that are used, those that are cut alike together.
-    pub gpus: Vec<GpuGroupOut>,
+    /// GPUs that are used: `gpus_needed`, or what `--gpus` allows.
+    pub gpus: u32,
+    /// How they are cut, those that are cut alike together, in the order of their index.
+    pub layouts: Vec<LayoutOut>,
     pub placements: Vec<PlacementOut>,
     /// Slices that `--gpus` leaves no room for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
+    /// What could be placed besides on the GPUs of each layout.
+    pub free: Vec<FreeOut>,
     pub waste: WasteOut,
     /// The cheapest machines for `gpus_needed`; `null` where nobody is known to rent them out to be
     /// cut, or at what price.
@@ -77,7 +84,9 @@ pub struct CostOut {
 /// GPUs that are cut alike.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GpuGroupOut {
+pub struct LayoutOut {
+    /// The index of the first of them.
+    pub gpu_index: u32,
     /// How many GPUs.
     pub count: u32,
     /// `profile@start`.
@@ -108,44 +117,33 @@ const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
 const DRAWN: usize = 16;
 
 pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
+    if matches!(args.gpu.as_str(), "any" | "*") {
+        return compare::run(context, args);
+    }
     let catalog = context.catalog;
-    let slices: Vec<String> = args
-        .slices
-        .iter()
-        .map(|text| text.replace('=', "*"))
-        .collect();
     let Asked {
         accelerator,
         chip,
         list,
         counts,
         notes,
-    } = read(&catalog, &args.gpu, &slices)?;
-    let gpu = catalog.accelerator_id(accelerator);
-    let Some(packing) = mig::pack(&chip, &counts) else {
-        let message = format!("one of {list} fits on no {gpu}");
-        return Err(CliError::usage("mig.impossible", message).into());
+    } = if args.slice.is_empty() {
+        read(&catalog, &args.gpu, &named(&args.slices))?
+    } else {
+        let sizes = compare::sizes(&args.slice)?;
+        read_sized(&catalog, &args.gpu, |chip| compare::by_size(chip, &sizes))?
     };
-    let (used, left) = within(&chip, &packing, &counts, args.gpus);
-    let result = PackOut {
-        gpu: gpu.to_owned(),
-        fits: left.is_empty(),
-        gpus_needed: packing.gpus,
-        gpus_at_least: packing.bound,
-        proved: packing.is_proved(),
-        gpus: used.iter().map(|group| group_out(&chip, group)).collect(),
-        placements: placements(&chip, &used),
-        reason: (!left.is_empty()).then(|| NoteOut {
-            code: "too-few-gpus".to_owned(),
-            message: format!("all slices take {} GPUs", packing.gpus),
-        }),
-        waste: waste(&chip, &used),
-        cheapest: cheapest(&catalog, accelerator, packing.gpus, counts.iter().sum()),
-        left,
+    let Some((result, used, packing)) = pack_out(&catalog, accelerator, &chip, &counts, args.gpus)
+    else {
+        let message = format!(
+            "one of {list} fits on no {}",
+            catalog.accelerator_id(accelerator)
+        );
+        return Err(CliError::usage("mig.impossible", message).into());
     };
     let fits = result.fits;
     let names = result
-        .gpus
+        .layouts
         .iter()
         .map(|group| format!("{}x {}", group.count, group.layout.join("+")))
         .collect();
@@ -194,6 +192,51 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         },
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// Packs onto one kind of GPU; also the GPUs in use, and the packing of all slices.
+pub(super) fn pack_out(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    chip: &Chip<'_>,
+    counts: &[u32],
+    limit: Option<u32>,
+) -> Option<(PackOut, Vec<PackedGpus>, Packing)> {
+    let packing = mig::pack(chip, counts)?;
+    let (used, left) = within(chip, &packing, counts, limit);
+    let result = PackOut {
+        gpu: catalog.accelerator_id(accelerator).to_owned(),
+        slices: slices(chip, counts),
+        fits: left.is_empty(),
+        gpus_needed: packing.gpus,
+        gpus_at_least: packing.bound,
+        proved: packing.is_proved(),
+        gpus: used.iter().map(|group| group.gpus).sum(),
+        layouts: layouts(chip, &used),
+        free: free_out(chip, &used),
+        placements: placements(chip, &used),
+        reason: (!left.is_empty()).then(|| NoteOut {
+            code: "too-few-gpus".to_owned(),
+            message: format!("all slices take {} GPUs", packing.gpus),
+        }),
+        waste: waste(chip, &used),
+        cheapest: cheapest(catalog, accelerator, packing.gpus, counts.iter().sum()),
+        left,
+    };
+    Some((result, used, packing))
+}
+
+/// `3g.40gb*2+1g.10gb`.
+fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
+    let each = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
+    let each = each.map(|(kind, n)| {
+        if *n > 1 {
+            format!("{}*{n}", kind.name)
+        } else {
+            kind.name.to_owned()
+        }
+    });
+    each.collect::<Vec<_>>().join("+")
 }
 
 /// The fullest GPUs up to a number, and the slices that are on none of them.
@@ -264,18 +307,44 @@ fn cheapest(
     })
 }
 
-fn group_out(chip: &Chip<'_>, group: &PackedGpus) -> GpuGroupOut {
-    let mut instances = group.instances.clone();
-    instances.sort_by_key(|own| own.start);
-    let layout = instances.iter().map(|own| {
-        let name = chip.kinds[own.kind].name;
-        own.start
-            .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
-    });
-    GpuGroupOut {
-        count: group.gpus,
-        layout: layout.collect(),
+/// Layouts with the index of their first GPU.
+fn layouts(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<LayoutOut> {
+    let mut gpu_index = 0;
+    let mut layouts = Vec::new();
+    for group in groups {
+        let mut instances = group.instances.clone();
+        instances.sort_by_key(|own| own.start);
+        let layout = instances.iter().map(|own| {
+            let name = chip.kinds[own.kind].name;
+            own.start
+                .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
+        });
+        layouts.push(LayoutOut {
+            gpu_index,
+            count: group.gpus,
+            layout: layout.collect(),
+        });
+        gpu_index += group.gpus;
     }
+    layouts
+}
+
+fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
+    let mut gpu_index = 0;
+    let mut all = Vec::new();
+    for group in groups {
+        all.extend(
+            mig::free(chip, &group.instances)
+                .into_iter()
+                .map(|free| FreeOut {
+                    gpu_index,
+                    profile: chip.kinds[free.kind].name.to_owned(),
+                    starts: free.starts,
+                }),
+        );
+        gpu_index += group.gpus;
+    }
+    all
 }
 
 fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
