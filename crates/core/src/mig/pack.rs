@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 
 use super::chip::{Chip, Counts};
-use super::place::{Instance, place};
+use super::place::{Instance, is_possible, place};
 
 /// GPUs that are all cut alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ fn grow(chip: &Chip<'_>, kinds: &[usize], at: usize, counts: &mut Counts, all: &
         grow(chip, kinds, at + 1, counts, all);
         counts[kind] += 1;
         // What does not fit alone with the kinds before it fits with none after it either.
-        if chip.admits(counts).is_err() || place(chip, &[], counts).is_err() {
+        if !is_possible(chip, counts) {
             break;
         }
     }

@@ -67,24 +67,18 @@ pub fn place(
         *count += wanted;
     }
     chip.admits(&counts)?;
-    let mut order: Vec<usize> = (0..chip.kinds.len())
-        .filter(|kind| wanted[*kind] > 0)
-        .collect();
-    // What has the fewest places first: fewer ways to go wrong.
-    order.sort_by_key(|kind| {
-        let own = &chip.kinds[*kind];
-        (std::cmp::Reverse(own.size()), own.starts.len(), *kind)
-    });
-    let todo: Vec<usize> = order
-        .iter()
-        .flat_map(|kind| std::iter::repeat_n(*kind, wanted[*kind] as usize))
-        .collect();
+    let todo = todo(chip, wanted);
+    // Which kinds the sums admit one more of is the same wherever the slices go.
+    let more = by_size(chip)
+        .into_iter()
+        .filter(|kind| admits_one_more(chip, *kind, &counts));
     let mut search = Search {
         chip,
         todo: &todo,
-        counts: &counts,
+        more: more.collect(),
         chosen: Vec::new(),
         best: None,
+        any_will_do: false,
     };
     search.step(0, units(chip, existing), 0);
     search
@@ -93,15 +87,53 @@ pub fn place(
         .ok_or(Refusal::Blocked)
 }
 
+/// Whether an empty GPU can be cut like that.
+pub(super) fn is_possible(chip: &Chip<'_>, wanted: &[u32]) -> bool {
+    let todo = todo(chip, wanted);
+    let mut search = Search {
+        chip,
+        todo: &todo,
+        more: Vec::new(),
+        chosen: Vec::new(),
+        best: None,
+        any_will_do: true,
+    };
+    chip.admits(wanted).is_ok() && {
+        search.step(0, 0, 0);
+        search.best.is_some()
+    }
+}
+
+/// Kinds to place, equal ones together. What is largest and has the fewest places comes first: fewer
+/// ways to go wrong.
+fn todo(chip: &Chip<'_>, wanted: &[u32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..chip.kinds.len())
+        .filter(|kind| wanted[*kind] > 0)
+        .collect();
+    order.sort_by_key(|kind| {
+        let own = &chip.kinds[*kind];
+        (std::cmp::Reverse(own.size()), own.starts.len(), *kind)
+    });
+    let times = |kind: usize| std::iter::repeat_n(kind, wanted[kind] as usize);
+    order.into_iter().flat_map(times).collect()
+}
+
 /// What could still be placed beside some instances, largest first.
 pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
     let taken = units(chip, instances);
     let counts = counted(chip, instances);
     by_size(chip)
         .into_iter()
-        .map(|kind| Free {
-            kind,
-            starts: free_starts(chip, kind, taken, &counts),
+        .filter(|kind| admits_one_more(chip, *kind, &counts))
+        .map(|kind| {
+            let starts = chip.kinds[kind]
+                .starts
+                .iter()
+                .filter(|(_, units)| taken & units == 0);
+            Free {
+                kind,
+                starts: starts.map(|(start, _)| *start).collect(),
+            }
         })
         .filter(|free| !free.starts.is_empty())
         .collect()
@@ -120,17 +152,10 @@ fn by_size(chip: &Chip<'_>) -> Vec<usize> {
     kinds
 }
 
-fn free_starts(chip: &Chip<'_>, kind: usize, taken: u16, counts: &[u32]) -> Vec<u8> {
+fn admits_one_more(chip: &Chip<'_>, kind: usize, counts: &[u32]) -> bool {
     let mut more = counts.to_vec();
     more[kind] += 1;
-    if chip.admits(&more).is_err() {
-        return Vec::new();
-    }
-    let starts = chip.kinds[kind].starts.iter();
-    starts
-        .filter(|(_, units)| taken & units == 0)
-        .map(|(start, _)| *start)
-        .collect()
+    chip.admits(&more).is_ok()
 }
 
 fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
@@ -156,10 +181,12 @@ struct Search<'s, 'a> {
     chip: &'s Chip<'a>,
     /// Kinds to place; equal ones stand together and get ascending starts.
     todo: &'s [usize],
-    /// All instances when it is done.
-    counts: &'s [u32],
+    /// Kinds of which one more could be placed, the largest first.
+    more: Vec<usize>,
     chosen: Vec<Instance>,
     best: Option<(Vec<usize>, Vec<Instance>)>,
+    /// Whether the first placement is enough.
+    any_will_do: bool,
 }
 
 impl Search<'_, '_> {
@@ -180,6 +207,9 @@ impl Search<'_, '_> {
             if start < from || taken & units != 0 {
                 continue;
             }
+            if self.any_will_do && self.best.is_some() {
+                return;
+            }
             self.chosen.push(Instance {
                 kind,
                 start: Some(start),
@@ -191,9 +221,13 @@ impl Search<'_, '_> {
 
     /// Keeps the placement if it leaves more open than the best one so far.
     fn judge(&mut self, taken: u16) {
-        let open: Vec<usize> = by_size(self.chip)
-            .into_iter()
-            .map(|kind| free_starts(self.chip, kind, taken, self.counts).len())
+        let open: Vec<usize> = self
+            .more
+            .iter()
+            .map(|kind| {
+                let starts = self.chip.kinds[*kind].starts.iter();
+                starts.filter(|(_, units)| taken & units == 0).count()
+            })
             .collect();
         // Starts are tried in ascending order: the first of equals has the lowest.
         if self.best.as_ref().is_none_or(|(best, _)| open > *best) {
