@@ -65,7 +65,8 @@ pub fn ask(
     if let Some(error) = live.error() {
         return Err(error);
     }
-    if !knows_anything_near(&live, settings, offers, at_least, specs)? {
+    let is_complete = live.failures().next().is_none();
+    if is_complete && !knows_anything_near(&live, settings, offers, at_least, specs)? {
         request.widely = true;
         let wide = live::ask(catalog, &wanted, &providers, &request, ui)?;
         if wide.failures().next().is_none() {

@@ -497,10 +497,9 @@ pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>], buying: Buying) 
             .nodes
             .map(|nodes| format!("{nodes} x "))
             .unwrap_or_default();
-        let status = if offer.status == "offered" {
-            String::new()
-        } else {
-            format!(", {}", offer.status)
+        let status = match state(offer) {
+            "" => String::new(),
+            state => format!(", {state}"),
         };
         format!(
             "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",

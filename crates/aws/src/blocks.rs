@@ -6,7 +6,7 @@ use sky_accel_providers::{CapacityBlock, Context, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::listing::{at_most, traced};
 
 const ACTION: &str = "ec2:DescribeCapacityBlockOfferings";
 
@@ -25,7 +25,7 @@ pub(crate) async fn blocks(
         .instance_count(1)
         .capacity_duration_hours(i32::try_from(hours).unwrap_or(i32::MAX))
         .into_paginator();
-    let call = pages.items().send().try_collect();
+    let call = at_most(1_000, pages.items().send());
     let rows: Result<Vec<CapacityBlockOffering>, _> = traced(
         context,
         &format!("asking for blocks of {id} in {region}"),

@@ -66,7 +66,7 @@ where
             )
         }
         SdkError::ServiceError(refused) => {
-            let code = refused.err().code().unwrap_or_default();
+            let code = word(refused.err().code().unwrap_or_default());
             let status = refused.raw().status().as_u16();
             let said = refused.err().message().and_then(quote);
             let said = said.map(|text| format!(": {text}")).unwrap_or_default();
@@ -150,6 +150,14 @@ pub(crate) fn is_closed<E: ProvideErrorMetadata>(
         Some("AuthFailure") => key_is_good,
         _ => false,
     }
+}
+
+/// A code: one short word, whatever the service sends.
+fn word(code: &str) -> &str {
+    let end = code
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+        .unwrap_or(code.len());
+    &code[..end.min(64)]
 }
 
 /// `: the reason`, as far as it may be repeated.

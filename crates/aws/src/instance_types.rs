@@ -6,14 +6,17 @@
 
 use aws_sdk_ec2::types::{Filter, InstanceTypeInfo, UsageClassType};
 use serde::{Deserialize, Serialize};
-use sky_accel_providers::{Context, Hardware, ProviderError};
+use sky_accel_providers::{Context, ErrorKind, Hardware, ProviderError, Secrets};
 
 use crate::account::Aws;
 use crate::error::{explain, is_closed};
-use crate::listing::traced;
+use crate::listing::{at_most, traced};
 
 /// The families of accelerated computing. There is no filter by accelerator.
 const FAMILIES: [&str; 6] = ["p*", "g*", "trn*", "inf*", "dl*", "vt*"];
+const ACTION: &str = "ec2:DescribeInstanceTypes";
+/// More types than there are.
+const MOST: usize = 5_000;
 /// The largest page that the service allows.
 const PAGE: i32 = 100;
 
@@ -51,7 +54,7 @@ pub(crate) async fn instance_types(
         .filters(families)
         .max_results(PAGE)
         .into_paginator();
-    let call = pages.items().send().try_collect();
+    let call = at_most(MOST, pages.items().send());
     let types: Result<Vec<InstanceTypeInfo>, _> = traced(
         context,
         &format!("listing instance types in {region}"),
@@ -59,10 +62,35 @@ pub(crate) async fn instance_types(
     )
     .await;
     match types {
-        Ok(types) => Ok(Some(types.iter().filter_map(read).collect())),
+        Ok(rows) => {
+            let types: Vec<InstanceType> = rows
+                .iter()
+                .filter_map(read)
+                .map(|info| struck(info, &aws.secrets))
+                .collect();
+            if types.is_empty() && !rows.is_empty() {
+                let message = format!("none of the instance types can be read ({ACTION})");
+                return Err(ProviderError::new(crate::ID, ErrorKind::Protocol, message));
+            }
+            Ok(Some(types))
+        }
         Err(error) if is_closed(&error, key_is_good) => Ok(None),
-        Err(error) => Err(explain("ec2:DescribeInstanceTypes", &aws.secrets, &error)),
+        Err(error) => Err(explain(ACTION, &aws.secrets, &error)),
     }
+}
+
+/// Without any secret that came back as a name.
+fn struck(mut info: InstanceType, secrets: &Secrets) -> InstanceType {
+    info.id = secrets.strike(&info.id);
+    info.host_arch = info.host_arch.map(|arch| secrets.strike(&arch));
+    if let Some(hardware) = &mut info.hardware {
+        hardware.name = secrets.strike(&hardware.name);
+        hardware.manufacturer = hardware
+            .manufacturer
+            .take()
+            .map(|maker| secrets.strike(&maker));
+    }
+    info
 }
 
 fn read(info: &InstanceTypeInfo) -> Option<InstanceType> {

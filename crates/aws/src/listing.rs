@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
+use aws_smithy_async::future::pagination_stream::PaginationStream;
 use futures_util::StreamExt as _;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
@@ -42,6 +43,20 @@ pub(crate) async fn traced<T, E>(
         attempt: 1,
     });
     outcome
+}
+
+/// The items of all pages, as many as there can be: a token for one more page is quickly made.
+pub(crate) async fn at_most<T, E>(
+    most: usize,
+    mut pages: PaginationStream<Result<T, E>>,
+) -> Result<Vec<T>, E> {
+    let mut items = Vec::new();
+    while items.len() < most
+        && let Some(item) = pages.try_next().await?
+    {
+        items.push(item);
+    }
+    Ok(items)
 }
 
 /// The parts of an answer as they come in.
@@ -183,7 +198,12 @@ impl Aws {
         });
         let mut answers: Vec<_> = iter(asked).buffer_unordered(CONCURRENT).collect().await;
         answers.sort_by_key(|(region, _)| *region);
-        let is_good = key_is_good || answers.iter().any(|(_, answer)| answer.is_ok());
+        let is_proof = |answer: &Result<Fetched<Option<Vec<InstanceType>>>, ProviderError>| {
+            answer
+                .as_ref()
+                .is_ok_and(|fetched| !fetched.cached && fetched.value.is_some())
+        };
+        let is_good = key_is_good || answers.iter().any(|(_, answer)| is_proof(answer));
         let mut types = BTreeMap::new();
         let (mut closed, mut failed) = (Vec::new(), Vec::new());
         for (region, answer) in answers {
@@ -389,16 +409,16 @@ impl Provider for Aws {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let mut parts = Parts::default();
-        let asked_for = regions::named(query.places);
-        // A key that lists regions is good.
-        let key_is_good = asked_for.is_none();
-        let names = if let Some(names) = asked_for {
+        // A key that lists regions now is good.
+        let mut key_is_good = false;
+        let names = if let Some(names) = regions::named(query.places) {
             names
         } else {
             let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
             let fetch = || regions::enabled(self, context, query.places);
             let until = part_of(context, 0.5);
             let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
+            key_is_good = !names.cached;
             parts.types(names)
         };
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;

@@ -5,7 +5,7 @@ use sky_accel_providers::{Context, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::listing::{at_most, traced};
 
 /// Values that one filter takes at most.
 const MAX_VALUES: usize = 200;
@@ -29,7 +29,7 @@ pub(crate) async fn offered(
             .location_type(LocationType::Region)
             .filters(names)
             .into_paginator();
-        let call = pages.items().send().try_collect();
+        let call = at_most(5_000, pages.items().send());
         let found: Result<Vec<InstanceTypeOffering>, _> =
             traced(context, &format!("asking what {region} sells"), call).await;
         let found = found

@@ -22,6 +22,8 @@ const TERMS: [(&str, &str); 5] = [
     ("marketoption", "OnDemand"),
 ];
 const ACTION: &str = "pricing:GetProducts";
+/// Of a type in all regions there are a few.
+const MOST_PAGES: usize = 50;
 
 /// A row of the list.
 #[derive(Deserialize)]
@@ -88,7 +90,9 @@ pub(crate) async fn prices(
         .send();
     let call = async {
         let mut rows = Vec::new();
-        while let Some(page) = pages.try_next().await? {
+        while rows.len() < MOST_PAGES
+            && let Some(page) = pages.try_next().await?
+        {
             // An answer without a list is none: the service says its format with every one.
             let is_list = page.format_version().is_some() || !page.price_list().is_empty();
             rows.push(is_list.then(|| page.price_list().to_vec()));
@@ -102,7 +106,9 @@ pub(crate) async fn prices(
     let rows = rows
         .ok_or_else(|| wrong("the answer has no list of prices"))?
         .concat();
-    read(id, &rows).ok_or_else(|| wrong("none of the listed prices can be read"))
+    let prices = read(id, &rows).ok_or_else(|| wrong("none of the listed prices can be read"))?;
+    let struck = |(region, usd): (String, f64)| (aws.secrets.strike(&region), usd);
+    Ok(prices.into_iter().map(struck).collect())
 }
 
 /// The lowest hourly price in dollars by region. Rows of other products, other units and nothing

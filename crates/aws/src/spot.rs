@@ -10,7 +10,7 @@ use sky_accel_providers::{Context, ProviderError, now};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::listing::{at_most, traced};
 
 /// What is priced: Linux without a licence.
 const PRODUCT: &str = "Linux/UNIX";
@@ -44,7 +44,7 @@ pub(crate) async fn spot_prices(
         // Nothing after now has happened: the answer is the price that holds.
         .start_time(DateTime::from(SystemTime::now()))
         .into_paginator();
-    let call = pages.items().send().try_collect();
+    let call = at_most(20_000, pages.items().send());
     let rows: Result<Vec<SpotPrice>, _> = traced(
         context,
         &format!("asking for spot prices in {region}"),
@@ -53,7 +53,11 @@ pub(crate) async fn spot_prices(
     .await;
     let rows =
         rows.map_err(|error| explain("ec2:DescribeSpotPriceHistory", &aws.secrets, &error))?;
-    Ok(lowest(&rows, now()))
+    let struck = |price: ZonePrice| ZonePrice {
+        zone: aws.secrets.strike(&price.zone),
+        ..price
+    };
+    Ok(lowest(&rows, now()).into_iter().map(struck).collect())
 }
 
 fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {

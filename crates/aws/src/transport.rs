@@ -11,7 +11,7 @@ use aws_smithy_types::body::SdkBody;
 use http_body_util::Limited;
 
 /// The largest answer that is read. A page of instance types takes less than 1 MB.
-const MAX_BODY: usize = 8 << 20;
+const MAX_BODY: usize = 4 << 20;
 
 /// A client that gives up on an endless answer.
 pub(crate) fn bounded() -> SharedHttpClient {

@@ -14,8 +14,6 @@ use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError, Retry, quote};
 use crate::secret::Secrets;
 
-/// The largest answer that is read. Ten thousand marketplace offers take about 25 MB.
-const MAX_BODY: usize = 64 << 20;
 /// A request is sent so often at most.
 const MAX_ATTEMPTS: u32 = 3;
 /// The pause before the second attempt; it doubles with each further one.
@@ -60,6 +58,8 @@ pub(crate) struct Call<'c> {
     /// In words: `searching offers`.
     pub operation: &'c str,
     pub secrets: &'c Secrets,
+    /// The largest answer that is read, in bytes.
+    pub max_body: usize,
     /// How long to wait after a refusal that says nothing about it.
     pub pace: Option<Duration>,
     /// Makes an error of an answer that is no success; `None` leaves it to the status code.
@@ -174,10 +174,10 @@ impl Context<'_> {
             .await
             .map_err(|error| unreachable(call, &error))?
         {
-            if body.len() + chunk.len() > MAX_BODY {
+            if body.len() + chunk.len() > call.max_body {
                 let message = format!(
                     "the answer is larger than {} MB ({})",
-                    MAX_BODY >> 20,
+                    call.max_body >> 20,
                     call.operation
                 );
                 return Err(ProviderError::new(

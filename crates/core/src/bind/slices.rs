@@ -2,7 +2,7 @@
 
 use super::{Binder, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
-use crate::mig::{self, Chip, ProfileRef, SliceList, SliceRequest};
+use crate::mig::{self, Chip, Packing, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError};
 
@@ -63,7 +63,8 @@ impl Binder<'_, '_, '_> {
             ));
             return None;
         };
-        if count.is_some() && first.gpus > 1 {
+        let is_cut = |packing: &Packing| count.is_none() || packing.gpus == 1;
+        if !kept.iter().any(|(_, packing)| is_cut(packing)) {
             let message = format!(
                 "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
                 first.gpus
@@ -72,13 +73,14 @@ impl Binder<'_, '_, '_> {
             self.fail(error.suggest([format!("{name}:mig={merged}")]));
             return None;
         }
-        if first.gpus > 1 {
+        if first.gpus > 1 && count.is_none() {
             let at_most = if first.is_proved() { "" } else { "at most " };
             let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
             note::add(&mut self.notes, Note::new("mig-gpus", message));
         }
         let kept = kept
             .into_iter()
+            .filter(|(_, packing)| is_cut(packing))
             .map(|(accelerator, packing)| Candidate {
                 accelerator,
                 // With a count the list is how each of so many GPUs is cut.

@@ -28,6 +28,8 @@ const BASE_URL: &str = "https://api.runpod.io";
 const BASE_URL_VARIABLE: &str = "RUNPOD_API_BASE_URL";
 const KEY_VARIABLE: &str = "RUNPOD_API_KEY";
 const KEY_FILE: &str = ".runpod/config.toml";
+/// A listing takes less than 1 MB.
+const MAX_BODY: usize = 8 << 20;
 /// How long a marketplace's answer is kept.
 const KEEP: Duration = Duration::from_secs(3600);
 
@@ -89,6 +91,7 @@ impl RunPod {
             provider: ID,
             operation,
             secrets: &self.secrets,
+            max_body: MAX_BODY,
             pace: None,
             explain: &explain,
         };

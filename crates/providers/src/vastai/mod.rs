@@ -23,6 +23,8 @@ const BASE_URL_VARIABLE: &str = "VAST_URL";
 const KEY_VARIABLE: &str = "VAST_API_KEY";
 const KEY_FILE: &str = "vastai/vast_api_key";
 const OLD_KEY_FILE: &str = ".vast_api_key";
+/// Ten thousand offers take about 25 MB.
+const MAX_BODY: usize = 64 << 20;
 /// How long a marketplace's answer is kept.
 const KEEP: Duration = Duration::from_secs(3600);
 
@@ -74,6 +76,7 @@ impl VastAi {
                 Capacity::Spot => "searching interruptible offers",
             },
             secrets: &self.secrets,
+            max_body: MAX_BODY,
             pace: Some(PACE),
             explain: &explain,
         };
@@ -145,7 +148,8 @@ impl Provider for VastAi {
             .iter()
             .filter_map(|offer| offer.machines)
             .sum();
-        if listed as usize >= request::LIMIT {
+        let dropped: u32 = listing.dropped.iter().map(|dropped| dropped.rows).sum();
+        if (listed + dropped) as usize >= request::LIMIT {
             let limit = request::LIMIT;
             listing
                 .remarks

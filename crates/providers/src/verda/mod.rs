@@ -27,6 +27,8 @@ const FILE_VARIABLE: &str = "VERDA_SHARED_CREDENTIALS_FILE";
 const HOME_VARIABLE: &str = "VERDA_HOME";
 const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
 const FILE: &str = ".verda/credentials";
+/// A list takes less than 1 MB.
+const MAX_BODY: usize = 8 << 20;
 /// How long an answer is kept: there is stock in it.
 const KEEP: Duration = Duration::from_secs(600);
 
@@ -94,6 +96,7 @@ impl Verda {
             provider: ID,
             operation: "logging in",
             secrets: &self.secrets,
+            max_body: MAX_BODY,
             pace: None,
             explain: &|status, _| {
                 is_bad_request.set(status == StatusCode::BAD_REQUEST);
@@ -141,6 +144,7 @@ impl Verda {
             provider: ID,
             operation,
             secrets: &secrets,
+            max_body: MAX_BODY,
             pace: None,
             explain: &explain,
         };
@@ -177,17 +181,17 @@ impl Verda {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Answered<Found>, ProviderError> {
-        let token = self.token(context).await?;
+        let mut token = self.token(context).await?;
         let (lists, problems) = match self.lists(context, &token).await {
             // A token may expire at any moment; a second one refused is no accident.
             Err(error) if error.kind == ErrorKind::CredentialsRefused => {
-                let token = self.token(context).await?;
+                token = self.token(context).await?;
                 self.lists(context, &token).await?
             }
             other => other?,
         };
         let (mut offers, dropped) = response::offers(query, lists)?;
-        offer::strike(&mut offers, &self.secrets);
+        offer::strike(&mut offers, &self.secrets.and(&token));
         Ok(((offers, dropped), problems))
     }
 }
