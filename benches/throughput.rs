@@ -7,7 +7,7 @@ use divan::{Bencher, black_box, counter::ItemsCount};
 use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::Meaning;
-use sky_accel_core::mig::{Chip, pack};
+use sky_accel_core::mig::{Chip, Fleet, pack};
 use sky_accel_core::resolve::{Request, resolve};
 
 /// What people and scripts ask for.
@@ -82,5 +82,5 @@ fn pack_slices(bencher: Bencher<'_, '_>, slices: u32) {
     for (count, share) in wanted.iter_mut().zip(shares) {
         *count = slices * share / 100;
     }
-    bencher.bench(|| black_box(pack(&chip, black_box(&wanted))));
+    bencher.bench(|| black_box(pack(&chip, black_box(&wanted), &Fleet::default())));
 }

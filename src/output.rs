@@ -11,7 +11,7 @@ use sky_accel_core::catalog::{
     Accelerator, AcceleratorId, Availability, CapacityType, Catalog, Geometry, PriceKind, Profile,
     Sells, Statistic, Status, Str,
 };
-use sky_accel_core::mig::{Chip, Instance, PackedGpus, ProfileRef, find_profile, parse_profile};
+use sky_accel_core::mig::{Chip, Gpu, ProfileRef, Slice, find_profile, parse_profile};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{
     Answer, Buying, FunnelStep, Match, Nearest, Quote, Relation, total_price,
@@ -330,7 +330,7 @@ pub struct QuotaOut {
 pub struct MigOut {
     /// GPUs that the slices take.
     pub gpus_needed: u32,
-    /// Where each slice goes; when the spec has a count, on each of so many GPUs.
+    /// Where each slice goes.
     pub placements: Vec<PlacementOut>,
 }
 
@@ -345,37 +345,29 @@ pub struct PlacementOut {
     pub start: Option<u8>,
     pub size: Option<u8>,
     pub memory_mib: Option<u32>,
+    /// Those that the instance is cut into, where it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compute_instances: Vec<String>,
 }
 
-/// An instance as it is printed.
-pub fn placement(chip: &Chip<'_>, gpu_index: u32, instance: &Instance) -> PlacementOut {
-    let kind = &chip.kinds[instance.kind];
-    PlacementOut {
-        gpu_index,
-        profile: kind.name.to_owned(),
-        profile_id: kind.profile.id,
-        start: instance.start,
-        size: kind.size(),
-        memory_mib: kind.profile.memory_mib,
-    }
-}
-
-/// Every slice of packed GPUs, GPU after GPU.
-pub fn placements(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<PlacementOut> {
-    let mut all = Vec::new();
-    let mut index = 0;
-    for group in groups {
-        for _ in 0..group.gpus {
-            all.extend(
-                group
-                    .instances
-                    .iter()
-                    .map(|own| placement(chip, index, own)),
-            );
-            index += 1;
+/// Every slice that is placed, GPU after GPU.
+pub fn placements(chip: &Chip<'_>, gpus: &[Gpu]) -> Vec<PlacementOut> {
+    let placement = |gpu: &Gpu, slice: &Slice| {
+        let kind = &chip.kinds[slice.instance.kind];
+        let part = |compute: &u8| format!("{compute}c.{}", kind.name);
+        PlacementOut {
+            gpu_index: gpu.index,
+            profile: kind.name.to_owned(),
+            profile_id: kind.profile.id,
+            start: slice.instance.start,
+            size: kind.size(),
+            memory_mib: kind.profile.memory_mib,
+            compute_instances: slice.parts.iter().map(part).collect(),
         }
-    }
-    all
+    };
+    gpus.iter()
+        .flat_map(|gpu| gpu.slices.iter().map(move |slice| placement(gpu, slice)))
+        .collect()
 }
 
 /// A price in US dollars.

@@ -154,6 +154,18 @@ impl Ui {
         }
     }
 
+    /// A line of standard output from pieces in their styles.
+    pub fn pieces(&mut self, pieces: &[(Style, String)]) -> io::Result<()> {
+        for (style, text) in pieces {
+            if self.colour {
+                write!(self.stdout, "{style}{text}{style:#}")?;
+            } else {
+                self.stdout.write_all(text.as_bytes())?;
+            }
+        }
+        self.line("")
+    }
+
     pub fn flush(&mut self) -> io::Result<()> {
         self.stdout.flush()
     }

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sky_accel::catalog::EMBEDDED;
-use sky_accel_core::mig::{Chip, Instance, free, pack, place};
+use sky_accel_core::mig::{Chip, Fleet, Instance, free, pack, place};
 use support::{sky, sky_line};
 
 fn chip(geometry: &str) -> Chip<'static> {
@@ -285,7 +285,13 @@ fn bad_input_names_what_is_right() {
             "no H100-80GB-SXM looks like that",
         ),
         ("H10 1g.10gb", 2, "unknown accelerator"),
-        ("H100 5c.7g.80gb", 2, "compute instance"),
+        ("any 1g.10gb", 2, "name one"),
+        (
+            "RTX-PRO-5000 1g.24gb+me.all 1g.24gb",
+            1,
+            "only slices with -me",
+        ),
+        ("Thor 1g.0gb 2g.0gb", 1, "at most 1 slice without graphics"),
     ] {
         let run = sky(["mig", "fit"].into_iter().chain(line.split(' '))).run();
         assert_eq!(run.code, code, "{line}: {}", run.stderr);
@@ -365,12 +371,202 @@ fn what_makes_the_slices_has_explicit_starts() {
     );
     assert_eq!(
         lines("pack A30 2g.12gb+me=1 1g.6gb=2 4g.24gb=1 --to mig-parted"),
-        "version: v1\nmig-configs:\n  sky-accel:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n        \"1g.6gb\": 2\n        \"2g.12gb+me\": 1\n    - devices: [1]\n      mig-enabled: true\n      mig-devices:\n        \"4g.24gb\": 1\n"
+        "version: v1\nmig-configs:\n  sky-accel:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n        \"1g.6gb\": 2\n        \"2g.12gb+me\": 1\n    - devices: [1]\n      mig-enabled: true\n      mig-devices:\n        \"4g.24gb\": 1\n  all-disabled:\n    - devices: [0, 1]\n      mig-enabled: false\n"
     );
     let run = sky_line("mig fit A30 4g.24gb*2 --to nvidia-smi")
         .run()
         .expect_code(1);
     assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn compute_instances_share_gpu_instances() {
+    let (code, result) = fit("H100 1c.3g.40gb*3 2c.2g.20gb");
+    assert_eq!(code, 0);
+    assert_eq!(
+        starts(&result),
+        [("2g.20gb".to_owned(), 0), ("3g.40gb".to_owned(), 4)]
+    );
+    assert_eq!(
+        result["placements"][0]["compute_instances"],
+        json!(["1c.3g.40gb", "1c.3g.40gb", "1c.3g.40gb"])
+    );
+    // What fits into the compute slices of a GPU instance, and not oftener than its table says.
+    for (line, gpu_instances) in [
+        ("H100 1c.7g.80gb*7", 1),
+        ("H100 2c.7g.80gb*3 1c.7g.80gb", 1),
+        ("H100 4c.7g.80gb 3c.7g.80gb", 1),
+        ("H100 2c.3g.40gb 1c.3g.40gb", 1),
+        ("H100 2c.3g.40gb*2", 2),
+        ("A30 1c.2g.12gb*4", 2),
+    ] {
+        let (code, result) = fit(line);
+        let placed = result["placements"].as_array().unwrap().len();
+        assert_eq!((code, placed), (0, gpu_instances), "{line}");
+    }
+    for (line, words) in [
+        ("H100 3c.4g.40gb", "1c.4g.40gb, 2c.4g.40gb, 4g.40gb"),
+        ("H100 5c.7g.80gb", "no 5c compute instance"),
+        ("H100 2c.1g.10gb", "no 2c compute instance"),
+    ] {
+        let run = sky_line(&format!("mig fit {line}")).run().expect_code(2);
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
+    // Made first, cut then: the driver's number of the GPU instance is looked up by its place.
+    let commands = sky_line("mig fit H100 1c.3g.40gb*2 1g.10gb --to nvidia-smi").run();
+    assert_eq!(
+        commands.expect_code(0).stdout,
+        "nvidia-smi -i 0 -mig 1\n\
+         nvidia-smi mig -i 0 -cgi 19:0 -C\n\
+         nvidia-smi mig -i 0 -cgi 9:4\n\
+         nvidia-smi mig -i 0 -gi \"$(nvidia-smi mig -i 0 -lgi | awk '$7 == \"4:4\" { print $6 }')\" -cci 0,0\n"
+    );
+}
+
+#[test]
+fn gpus_that_are_there_come_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("fleet.json");
+    let path = file.to_str().unwrap();
+    std::fs::write(
+        &file,
+        r#"{"0": ["3g.40gb@4", "1g.10gb@2"], "1": ["1g.10gb@6"], "5": []}"#,
+    )
+    .unwrap();
+    let pack = |line: &str| {
+        let run = sky_line(&format!("mig pack {line} -o json")).run();
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        (run.code, answer["results"][0].clone())
+    };
+    let onto = format!("--onto {path}");
+    let (code, result) = pack(&format!("H100 2g.20gb=3 {onto}"));
+    assert_eq!((code, &result["gpus_new"]), (0, &json!(0)));
+    assert_eq!(result["layouts"][0]["gpu_indexes"], json!([1]));
+    assert_eq!(result["existing"].as_array().unwrap().len(), 3);
+    assert!(result["cheapest"].is_null());
+    // The empty one is there too; a new one gets the next index.
+    let (_, result) = pack(&format!("H100 7g.80gb=2 {onto}"));
+    assert_eq!(
+        (&result["gpus_new"], &result["proved"]),
+        (&json!(1), &json!(true))
+    );
+    let mut indexes: Vec<u64> = result["placements"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|own| own["gpu_index"].as_u64().unwrap())
+        .collect();
+    indexes.sort_unstable();
+    assert_eq!(indexes, [5, 6]);
+    let (code, result) = pack(&format!("H100 7g.80gb=2 {onto} --gpus 3"));
+    assert_eq!(code, 1);
+    assert_eq!(result["left"], json!([{"profile": "7g.80gb", "count": 1}]));
+    // What was packed can be packed onto.
+    let answer = sky_line(&format!("mig pack H100 2g.20gb=3 {onto} -o json")).run();
+    std::fs::write(&file, answer.stdout).unwrap();
+    let (_, result) = pack(&format!("H100 3g.40gb=1 1g.10gb=3 {onto}"));
+    assert_eq!(result["gpus_new"], 1);
+    assert_eq!(result["existing"].as_array().unwrap().len(), 6);
+    let undo = sky_line(&format!(
+        "mig pack H100 1g.10gb=1 {onto} --to nvidia-smi-undo"
+    ))
+    .run();
+    assert_eq!(
+        undo.expect_code(0).stdout.lines().next().unwrap(),
+        "nvidia-smi mig -i 0 -gi \"$(nvidia-smi mig -i 0 -lgi | awk '$7 == \"3:1\" { print $6 }')\" -dci"
+    );
+    for (text, words) in [
+        ("{", "EOF"),
+        (
+            r#"{"0": ["3g.40gb@2"]}"#,
+            "GPU 0: 3g.40gb@2: 3g.40gb starts at 0, 4",
+        ),
+        (r#"{"0": ["3g.40gb@4", "1g.10gb@5"]}"#, "overlap"),
+        (r#"{"0": ["3g.20gb@4"]}"#, "did you mean 3g.40gb?"),
+        (r#"[{"gpu": 0}]"#, "`profile` is missing"),
+        ("nothing", "nvidia-smi mig -lgi"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let run = sky_line(&format!("mig pack H100 1g.10gb=1 {onto}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
+        assert!(run.stderr.contains(words), "{text}: {}", run.stderr);
+    }
+    let run = sky_line("mig pack H100 1g.10gb=1 --onto /nonexistent/fleet").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+}
+
+#[test]
+fn every_tool_gets_its_own_words() {
+    let lines = |line: &str| sky_line(&format!("mig {line}")).run().expect_code(0).stdout;
+    let mix = "fit A100:80GB 3g.40gb 1g.10gb+me 1g.20gb";
+    let kubernetes = lines(&format!("{mix} --to kubernetes"));
+    for resource in ["mig-3g.40gb: 1", "mig-1g.10gb.me: 1", "mig-1g.20gb: 1"] {
+        let line = format!("    nvidia.com/{resource}\n");
+        assert!(kubernetes.contains(&line), "{kubernetes}");
+    }
+    assert!(!kubernetes.contains("single"));
+    let uniform = lines("pack A30 1g.6gb=4 --to kubernetes");
+    assert!(uniform.contains("nvidia.com/gpu: 1\n"), "{uniform}");
+    assert!(
+        uniform.contains("nvidia.com/gpu.product: NVIDIA-A30-MIG-1g.6gb\n"),
+        "{uniform}"
+    );
+    assert!(lines("pack A30 1g.6gb=8 --to gpu-operator").ends_with(
+        "\nkubectl label node \"$NODE\" nvidia.com/mig.config=all-1g.6gb --overwrite\n"
+    ));
+    let custom = lines(&format!("{mix} --to gpu-operator"));
+    assert!(custom.contains("\nkind: ConfigMap\n"), "{custom}");
+    assert!(
+        custom.contains("            \"1g.10gb+me\": 1\n"),
+        "{custom}"
+    );
+    let claim = lines("fit H200 2g.35gb*2 --to dra");
+    assert!(claim.contains("            count: 2\n"), "{claim}");
+    assert!(claim.contains("profile == '2g.35gb'"), "{claim}");
+    assert!(
+        claim.contains("matchAttribute: gpu.nvidia.com/parentUUID\n"),
+        "{claim}"
+    );
+    let flyte = lines("pack A100:80GB 3g.40gb=4 --to flyte");
+    assert!(
+        flyte.contains("flyte.GPU(\"A100_80G\", 1, partition=\"3g.40gb\")"),
+        "{flyte}"
+    );
+    let gke = lines("pack H100:SXM:80GB 1g.10gb=8 --to gke");
+    assert!(
+        gke.ends_with(
+            "--num-nodes 2 --accelerator type=nvidia-h100-80gb,count=1,gpu-partition-size=1g.10gb\n"
+        ),
+        "{gke}"
+    );
+    let aks = lines("pack H100:NVL 3g.47gb=2 --to aks");
+    assert!(
+        aks.ends_with("--node-count 1 --gpu-instance-profile MIG3g\n"),
+        "{aks}"
+    );
+    for (line, words) in [
+        (
+            "fit H100 3g.40gb 1g.10gb --to gke",
+            "cuts all its GPUs alike",
+        ),
+        (
+            "fit H100:SXM 1g.20gb --to aks",
+            "AKS has no word for 1g.20gb",
+        ),
+        (
+            "fit H100:SXM 1g.10gb+me --to flyte",
+            "Flyte has no word for 1g.10gb+me",
+        ),
+        (
+            "fit A30 1g.6gb --to gke",
+            "GKE has no words for slices of A30",
+        ),
+        ("fit H100 1c.3g.40gb --to dra", "no word for 1c.3g.40gb"),
+    ] {
+        let run = sky_line(&format!("mig {line}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
 }
 
 #[test]
@@ -386,12 +582,12 @@ fn ten_thousand_slices_are_packed_into_as_few_as_possible() {
     ] {
         wanted[kind(&h100, name)] = n;
     }
-    let packing = pack(&h100, &wanted).unwrap();
+    let packing = pack(&h100, &wanted, &Fleet::default()).unwrap();
     assert!(
         packing.is_proved(),
         "{} of at least {}",
         packing.gpus,
-        packing.bound
+        packing.at_least
     );
     check(&h100, &wanted, &packing);
 }
@@ -412,16 +608,20 @@ fn check(chip: &Chip<'_>, wanted: &[u32], packing: &sky_accel_core::mig::Packing
             assert_eq!(taken & units, 0, "{:?}", group.instances);
             taken |= units;
             counts[own.kind] += 1;
-            placed[own.kind] += group.gpus;
+            placed[own.kind] += group.gpus.len() as u32;
         }
         assert_eq!(chip.admits(&counts), Ok(()));
     }
     assert_eq!(placed, wanted);
     assert_eq!(
-        packing.groups.iter().map(|group| group.gpus).sum::<u32>(),
+        packing
+            .groups
+            .iter()
+            .map(|group| group.gpus.len() as u32)
+            .sum::<u32>(),
         packing.gpus
     );
-    assert!(packing.bound <= packing.gpus);
+    assert!(packing.at_least <= packing.gpus);
 }
 
 /// The fewest GPUs, by trying every way to fill one and remembering the rest.
@@ -445,6 +645,22 @@ fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -
     }
     known.insert(left.to_vec(), best);
     best
+}
+
+/// What may be left when GPUs with these ways each take some, by trying everything.
+fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
+    let mut rest = BTreeSet::from([wanted.to_vec()]);
+    for ways in gpus {
+        let take = |left: &Vec<u32>| {
+            let without = |way: &Vec<u32>| {
+                let each = left.iter().zip(way);
+                each.map(|(left, n)| left.saturating_sub(*n)).collect()
+            };
+            ways.iter().map(without).collect::<Vec<Vec<u32>>>()
+        };
+        rest = rest.iter().flat_map(take).collect();
+    }
+    rest
 }
 
 /// Largest first, each on the first GPU that takes it.
@@ -502,11 +718,72 @@ proptest! {
             .map(|layout| counted(&chip, layout))
             .collect();
         let ways: Vec<Vec<u32>> = ways.into_iter().collect();
-        let packing = pack(&chip, &wanted).unwrap();
+        let packing = pack(&chip, &wanted, &Fleet::default()).unwrap();
         check(&chip, &wanted, &packing);
         let least = fewest(&ways, &wanted, &mut HashMap::new());
         prop_assert_eq!(packing.gpus, least);
         prop_assert!(packing.gpus <= first_fit_decreasing(&chip, &wanted));
+    }
+
+    #[test]
+    fn what_is_there_is_packed_onto_as_well_as_trying_everything(
+        geometry in 0..GEOMETRIES.len(),
+        there in proptest::collection::vec(any::<prop::sample::Index>(), 0..3),
+        numbers in proptest::collection::vec(0_u32..3, 11),
+        limit in 0_u32..5,
+    ) {
+        let chip = chip(GEOMETRIES[geometry]);
+        let every: Vec<usize> = (0..chip.kinds.len()).collect();
+        let all = layouts(&chip, &every);
+        let mut wanted: Vec<u32> = numbers.into_iter().take(chip.kinds.len()).collect();
+        let many: Vec<usize> = every.iter().copied().filter(|kind| wanted[*kind] > 0).skip(3).collect();
+        for kind in many {
+            wanted[kind] = 0;
+        }
+        prop_assume!(wanted.len() == chip.kinds.len());
+        let states: Vec<&Vec<Instance>> = there.iter().map(|state| state.get(&all)).collect();
+        let ways: Vec<Vec<Vec<u32>>> = states
+            .iter()
+            .copied()
+            .chain([&Vec::new()])
+            .map(|state| {
+                let beside = |layout: &&Vec<Instance>| state.iter().all(|own| layout.contains(own));
+                let of = |layout: &Vec<Instance>| {
+                    let new = layout.iter().filter(|own| !state.contains(own));
+                    let counts = counted(&chip, new);
+                    counts.iter().zip(&wanted).map(|(n, wanted)| *n.min(wanted)).collect()
+                };
+                let ways: BTreeSet<Vec<u32>> = all.iter().filter(beside).map(of).collect();
+                ways.into_iter().collect()
+            })
+            .collect();
+        let (empty, occupied) = ways.split_last().unwrap();
+        let fleet = |limit| Fleet {
+            there: (0..).zip(states.iter().copied().cloned()).collect(),
+            limit,
+        };
+        let packing = pack(&chip, &wanted, &fleet(None)).unwrap();
+        prop_assert!(packing.left.iter().all(|n| *n == 0));
+        let mut known = HashMap::new();
+        let least = after(occupied, &wanted)
+            .iter()
+            .map(|left| fewest(empty, left, &mut known))
+            .min();
+        prop_assert_eq!(Some(packing.new_gpus), least);
+
+        let limit = limit + occupied.len() as u32;
+        let packing = pack(&chip, &wanted, &fleet(Some(limit))).unwrap();
+        let mut rest = after(occupied, &wanted);
+        for _ in occupied.len()..limit as usize {
+            rest = rest.iter().flat_map(|left| after(std::slice::from_ref(empty), left)).collect();
+        }
+        let fewest_left = rest.iter().map(|left| left.iter().sum::<u32>()).min();
+        prop_assert_eq!(Some(packing.left.iter().sum::<u32>()), fewest_left);
+        for group in &packing.groups {
+            let mut whole = group.existing.clone();
+            whole.extend(&group.instances);
+            prop_assert!(is_layout(&all, &whole));
+        }
     }
 
     #[test]

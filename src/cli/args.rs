@@ -257,7 +257,7 @@ pub struct MigFitArgs {
     pub to: Option<MigTool>,
 }
 
-/// A tool that cuts GPUs.
+/// A tool that cuts GPUs, or asks for slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MigTool {
     /// Commands to make the slices
@@ -266,6 +266,18 @@ pub enum MigTool {
     NvidiaSmiUndo,
     /// A configuration file for nvidia-mig-parted
     MigParted,
+    /// What containers ask for, with the device plugin's strategies mixed and single
+    Kubernetes,
+    /// A node label, or a configuration, for the NVIDIA GPU operator
+    GpuOperator,
+    /// Resource claim templates for the NVIDIA DRA driver
+    Dra,
+    /// Resources of the Flyte SDK
+    Flyte,
+    /// A node pool of Google Kubernetes Engine
+    Gke,
+    /// A node pool of Azure Kubernetes Service
+    Aks,
 }
 
 #[derive(Debug, Args)]
@@ -284,9 +296,12 @@ pub struct MigPackArgs {
         conflicts_with = "slices"
     )]
     pub slice: Vec<String>,
-    /// GPUs that there are: what fits on them, and what is left
+    /// GPUs that there are at most: what fits on them, and what is left
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub gpus: Option<u32>,
+    /// GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub onto: Option<String>,
     /// Print what makes the slices instead, for this tool
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: Option<MigTool>,

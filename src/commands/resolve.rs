@@ -94,7 +94,8 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             let slices = choice.mig.is_some();
             let mut offer = output::offer(&catalog, &choice.spec, found, is_asked, slices);
             if let Some(own) = &mut offer.mig {
-                own.placements = mig::placements(&catalog, found.accelerator, choice);
+                own.placements =
+                    mig::placements(&catalog, found.accelerator, choice, own.gpus_needed);
             }
             if let Some(live) = &live {
                 offer.availability = output::availability(found.availability(request.buying));

@@ -7,6 +7,7 @@ mod table;
 use std::borrow::Cow;
 use std::io::{self, Write as _};
 
+use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
@@ -40,12 +41,15 @@ pub struct Page {
     pub blocks: Vec<Block>,
 }
 
+/// Pieces of a line in their styles.
+pub type Line = Vec<(Style, String)>;
+
 /// A piece of a page.
 pub enum Block {
     Heading(String),
     Text(String),
     /// A picture: as it is, one line under the other.
-    Lines(Vec<String>),
+    Picture(Vec<Line>),
     Table(Table),
 }
 
@@ -139,9 +143,9 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
                     ui.line(line)?;
                 }
             }
-            Block::Lines(lines) => {
+            Block::Picture(lines) => {
                 for line in lines {
-                    ui.line(line)?;
+                    ui.pieces(&line)?;
                 }
             }
             Block::Table(table) => {

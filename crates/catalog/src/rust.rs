@@ -42,6 +42,9 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     rows(out, "geometries", &tables.geometries)?;
     rows(out, "profiles", &tables.profiles)?;
     rows(out, "starts", &tables.starts)?;
+    rows(out, "compute_instances", &tables.compute_instances)?;
+    rows(out, "said_by", &tables.said_by)?;
+    rows(out, "sharing", &tables.sharing)?;
     rows(out, "guide_workloads", &tables.guide_workloads)?;
     rows(out, "guide_sizes", &tables.guide_sizes)?;
     rows(out, "guide_strategies", &tables.guide_strategies)?;

@@ -58,6 +58,10 @@ pub(crate) struct Content {
     #[serde(default)]
     pub geometry: Vec<Geometry>,
     #[serde(default)]
+    pub compute_instance: Vec<Spanned<ComputeInstance>>,
+    #[serde(default)]
+    pub sharing: Vec<Sharing>,
+    #[serde(default)]
     pub provider: Vec<Provider>,
     #[serde(default)]
     pub offer: Vec<Offer>,
@@ -176,10 +180,49 @@ pub(crate) struct Geometry {
     pub title: Text,
     pub driver_min: Option<Text>,
     pub units: Option<Spanned<u8>>,
+    pub max_compute: Option<u8>,
+    pub max_graphics: Option<u8>,
     pub note: Option<Text>,
     pub source: Text,
     pub as_of: Text,
+    #[serde(default)]
+    pub said_by: Vec<SaidBy>,
     pub profiles: Vec<Profile>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SaidBy {
+    pub tool: Text,
+    pub name: Option<Text>,
+    pub profiles: Vec<Text>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ComputeInstance {
+    pub of: u8,
+    pub compute: u8,
+    pub id: u8,
+    pub max: u8,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sharing {
+    pub accelerators: Vec<Text>,
+    pub kind: Text,
+    pub name: Text,
+    pub devices: Option<Spanned<f64>>,
+    pub accelerators_needed: Option<Spanned<f64>>,
+    pub topology: Option<Text>,
+    pub cores: Option<Spanned<f64>>,
+    pub memory_gb: Option<Spanned<f64>>,
+    pub memory_mib: Option<Spanned<f64>>,
+    pub set_by: Option<Text>,
+    pub note: Option<Text>,
+    pub source: Text,
+    pub as_of: Text,
 }
 
 #[derive(Clone, Debug, Deserialize)]

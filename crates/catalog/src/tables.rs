@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, Disputed, Geometry, GuideSize, GuideStrategy,
-    GuideWorkload, Name, Offer, OfferId, Price, Profile, Provider, QuotedMemory, Region, RegionId,
-    Rows, Spelling, Str, Vendor,
+    Accelerator, AcceleratorId, Catalog, ComputeInstance, Disputed, Geometry, GuideSize,
+    GuideStrategy, GuideWorkload, Name, Offer, OfferId, Price, Profile, Provider, QuotedMemory,
+    Region, RegionId, Rows, SaidBy, Sharing, Spelling, Str, Vendor,
 };
 
 /// All rows and the string pool.
@@ -32,6 +32,9 @@ pub struct Tables {
     pub(crate) geometries: Vec<Geometry>,
     pub(crate) profiles: Vec<Profile>,
     pub(crate) starts: Vec<u8>,
+    pub(crate) compute_instances: Vec<ComputeInstance>,
+    pub(crate) said_by: Vec<SaidBy>,
+    pub(crate) sharing: Vec<Sharing>,
     pub(crate) guide_source: String,
     pub(crate) guide_as_of: String,
     pub(crate) guide_workloads: Vec<GuideWorkload>,
@@ -63,6 +66,9 @@ impl Tables {
             geometries: &self.geometries,
             profiles: &self.profiles,
             starts: &self.starts,
+            compute_instances: &self.compute_instances,
+            said_by: &self.said_by,
+            sharing: &self.sharing,
             guide_source: &self.guide_source,
             guide_as_of: &self.guide_as_of,
             guide_workloads: &self.guide_workloads,

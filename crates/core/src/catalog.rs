@@ -86,6 +86,9 @@ pub struct Catalog<'a> {
     pub geometries: &'a [Geometry],
     pub profiles: &'a [Profile],
     pub starts: &'a [u8],
+    pub compute_instances: &'a [ComputeInstance],
+    pub said_by: &'a [SaidBy],
+    pub sharing: &'a [Sharing],
     pub guide_source: &'a str,
     pub guide_as_of: &'a str,
     pub guide_workloads: &'a [GuideWorkload],
@@ -367,10 +370,62 @@ pub struct Geometry {
     pub driver_min: Str,
     /// Placement units of one GPU, where published.
     pub units: Option<u8>,
+    /// The most instances without graphics, and with it, where that is limited.
+    pub max_compute: Option<u8>,
+    pub max_graphics: Option<u8>,
     pub note: Str,
     pub source: Str,
     pub as_of: Str,
     pub profiles: Rows,
+    /// A run of [`Catalog::said_by`].
+    pub said_by: Rows,
+}
+
+/// A tool that knows only some profiles of a set of GPUs.
+#[derive(Clone, Copy, Debug)]
+pub struct SaidBy {
+    pub tool: Str,
+    /// What it calls the GPU; empty where it does not name it.
+    pub name: Str,
+    /// Strings.
+    pub profiles: Rows,
+}
+
+/// A compute instance that a GPU instance can be cut into.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeInstance {
+    /// Compute slices of the GPU instance.
+    pub of: u8,
+    /// Its own.
+    pub compute: u8,
+    pub id: u8,
+    /// How often it fits.
+    pub max: u8,
+}
+
+/// A way other than MIG in which an accelerator is shared, or joined with others.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// A run of [`Catalog::accelerator_lists`].
+    pub accelerators: Rows,
+    /// `partition-mode`, `vgpu`, `pod-slice` or `logical-cores`.
+    pub kind: Str,
+    pub name: Str,
+    /// Devices that one accelerator shows as.
+    pub devices: Option<f64>,
+    /// Accelerators that it takes, where it takes several.
+    pub accelerators_needed: Option<f64>,
+    pub topology: Str,
+    /// Compute units or cores of each device.
+    pub cores: Option<f64>,
+    /// Memory of each device, as it is sold and as it is reported.
+    pub memory_gb: Option<f64>,
+    pub memory_mib: Option<f64>,
+    /// What switches it on.
+    pub set_by: Str,
+    pub note: Str,
+    pub source: Str,
+    pub as_of: Str,
 }
 
 /// Fixed-function engines of a MIG instance. What is missing is not published.
@@ -548,6 +603,27 @@ impl<'a> Catalog<'a> {
 
     pub fn starts(&self, profile: &Profile) -> &'a [u8] {
         run(self.starts, profile.starts)
+    }
+
+    /// What a GPU instance with so many compute slices can be cut into.
+    pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = &'a ComputeInstance> + use<'a> {
+        self.compute_instances
+            .iter()
+            .filter(move |own| own.of == of)
+    }
+
+    /// What a tool knows of a set of GPUs.
+    pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<&'a SaidBy> {
+        let mut all = run(self.said_by, geometry.said_by).iter();
+        all.find(|own| self.str(own.tool) == tool)
+    }
+
+    /// How an accelerator is shared otherwise than by MIG.
+    pub fn sharing(&self, accelerator: AcceleratorId) -> impl Iterator<Item = &'a Sharing> {
+        let lists = self.accelerator_lists;
+        self.sharing
+            .iter()
+            .filter(move |own| run(lists, own.accelerators).contains(&accelerator))
     }
 
     /// What a name means: the whole name, ignoring case, spaces, `-` and `_`.

@@ -1,12 +1,12 @@
 //! `mig pack any`: which GPU holds some slices for the least money.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
-use sky_accel_core::mig::{Chip, Counts, parse_list, parse_profile};
+use sky_accel_core::mig::{Chip, Counts, Demand, Fleet, parse_list, parse_profile};
 
 use super::super::offers::dollars;
 use super::super::{Context, Result};
-use super::pack::{PackOut, PackRequest, pack_out};
-use super::{counts_of, named};
+use super::named;
+use super::pack::{PackOut, PackRequest, Packed, pack_out};
 use crate::cli::MigPackArgs;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -76,8 +76,8 @@ const CSV: &[&str] = &[
 ];
 
 pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
-    if args.gpus.is_some() || args.to.is_some() {
-        let message = "--gpus and --to are about one kind of GPU: name it instead of `any`";
+    if args.gpus.is_some() || args.to.is_some() || args.onto.is_some() {
+        let message = "--gpus, --onto and --to are about one kind of GPU: name it instead of `any`";
         return Err(CliError::usage("usage.one-gpu", message).into());
     }
     let catalog = context.catalog;
@@ -99,15 +99,16 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
     let mut seen: Vec<&Geometry> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
         let chip = Chip::new(&catalog, geometry);
-        let counts = match &slices {
-            Some(slices) => counts_of(&chip, slices),
-            None => by_size(&chip, &sizes),
+        let demand = match &slices {
+            Some(slices) => Demand::new(&chip, slices),
+            None => by_size(&chip, &sizes).map(Demand::from),
         };
-        let Some((result, _, _)) =
-            counts.and_then(|counts| pack_out(&catalog, accelerator, &chip, &counts, None))
-        else {
+        let packed = demand
+            .and_then(|demand| pack_out(&catalog, accelerator, &chip, &demand, &Fleet::default()));
+        let Some(Packed { mut result, .. }) = packed else {
             continue;
         };
+        result.gpus_new = None;
         // Of GPUs that nobody rents out to be cut, one of each kind is enough.
         if result.cheapest.is_some() || seen.iter().all(|other| other.id != geometry.id) {
             results.push(result);
@@ -136,6 +137,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         gpu: args.gpu.clone(),
         slices: asked,
         gpus: None,
+        onto: None,
     };
     let names = results.iter().map(|result| result.gpu.clone()).collect();
     let report = Report {

@@ -1,19 +1,16 @@
 //! `mig fit`: whether a mix can be placed on one GPU, and where.
 
 use serde::Serialize;
-use sky_accel_core::mig::{
-    self, Chip, Instance, OccupiedError, PackedGpus, ProfileRef, Refusal, find_profile,
-    parse_profile,
-};
-use sky_accel_core::text::list_and;
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{self, Chip, Fleet, Instance, PackedGpus};
 
 use super::super::{Context, Result};
-use super::{Asked, named, picture, read, write_for};
+use super::existing::occupied;
+use super::{Asked, at, named, picture, read, why, write_for};
 use crate::cli::MigFitArgs;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::output::{Envelope, NoteOut, PlacementOut, placement};
-use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::output::{Envelope, NoteOut, PlacementOut, placements};
+use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print};
 
 /// What was asked.
 #[derive(Debug, Serialize)]
@@ -36,6 +33,9 @@ pub struct FitOut {
     /// GPUs that it takes when they are empty; `null` with `--occupied` when it does not fit.
     pub gpus_needed: Option<u32>,
     pub placements: Vec<PlacementOut>,
+    /// What is there already.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub existing: Vec<PlacementOut>,
     /// Why it does not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
@@ -57,23 +57,30 @@ const CSV: &[&str] = &["gpu", "fits", "gpus_needed"];
 pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
     let Asked {
-        accelerator,
+        accelerators,
         chip,
         list,
-        counts,
+        demand,
         notes,
     } = read(&catalog, &args.gpu, &named(&args.profiles))?;
-    let gpu = catalog.accelerator_id(accelerator);
+    let gpu = catalog.accelerator_id(accelerators[0]);
     let existing = occupied(&chip, gpu, &args.occupied)?;
-    let placed = mig::place(&chip, &existing, &counts);
+    let placed = mig::place(&chip, &existing, &demand.counts);
     let empty = existing.is_empty();
     let packing = placed
         .as_ref()
         .err()
         .filter(|_| empty)
-        .and_then(|_| mig::pack(&chip, &counts));
+        .and_then(|_| mig::pack(&chip, &demand.counts, &Fleet::default()));
     let mut all = existing.clone();
     all.extend(placed.iter().flatten());
+    let group = |instances: &[Instance]| PackedGpus {
+        gpus: vec![0],
+        existing: existing.clone(),
+        instances: instances.to_vec(),
+    };
+    let fit: Vec<PackedGpus> = placed.iter().map(|placed| group(placed)).collect();
+    let gpus = mig::gpus(&fit, &demand.cuts);
     let result = FitOut {
         gpu: gpu.to_owned(),
         fits: placed.is_ok(),
@@ -81,11 +88,8 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             Ok(_) => Some(1),
             Err(_) => packing.map(|packing| packing.gpus),
         },
-        placements: placed
-            .iter()
-            .flatten()
-            .map(|own| placement(&chip, 0, own))
-            .collect(),
+        placements: placements(&chip, &gpus),
+        existing: placements(&chip, &mig::gpus(&[group(&existing)], &[])),
         reason: placed.as_ref().err().map(|refusal| NoteOut {
             code: refusal.code().to_owned(),
             message: why(&chip, *refusal, &existing),
@@ -114,16 +118,17 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             ))?;
         }
     }
-    if let (Some(tool), Ok(placed)) = (args.to, &placed) {
-        let group = PackedGpus {
-            gpus: 1,
-            instances: placed.clone(),
+    if let Some(tool) = args.to {
+        if placed.is_err() {
+            return Ok(ExitCode::NothingMatches);
+        }
+        let layout = Layout {
+            chip: &chip,
+            accelerators: &accelerators,
+            gpus: &gpus,
         };
-        write_for(context.ui, &chip, tool, &existing, &[group])?;
+        write_for(context.ui, &layout, tool)?;
         return Ok(ExitCode::Found);
-    }
-    if args.to.is_some() {
-        return Ok(ExitCode::NothingMatches);
     }
     let request = FitRequest {
         gpu: args.gpu.clone(),
@@ -140,7 +145,13 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         names,
         page: Box::new(|results, _| {
             if fits || !existing.is_empty() {
-                page(&chip, width, results, &existing, &all)
+                page(
+                    &chip,
+                    width,
+                    results,
+                    &existing,
+                    placed.as_deref().unwrap_or_default(),
+                )
             } else {
                 Page::default()
             }
@@ -155,127 +166,12 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// `3g.40gb@4`.
-fn at(chip: &Chip<'_>, instance: &Instance) -> String {
-    let name = chip.kinds[instance.kind].name;
-    instance
-        .start
-        .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
-}
-
-/// Reads and checks what is there already.
-fn occupied(
-    chip: &Chip<'_>,
-    gpu: &str,
-    texts: &[String],
-) -> std::result::Result<Vec<Instance>, CliError> {
-    let wrong = |message: String| CliError::usage("mig.occupied", message);
-    let mut instances = Vec::new();
-    for text in texts {
-        let form = || {
-            wrong(format!(
-                "'{text}' is not a profile with its start, such as 3g.40gb@4"
-            ))
-        };
-        let (name, start) = text.split_once('@').ok_or_else(form)?;
-        let start: u8 = start.trim().parse().map_err(|_| form())?;
-        let reference = match name.trim().parse() {
-            Ok(id) => ProfileRef::Id(id),
-            Err(_) => ProfileRef::Name(parse_profile(name).ok_or_else(form)?),
-        };
-        let kind = find_profile(&chip.catalog, chip.geometry, reference)
-            .and_then(|(profile, _)| chip.kind_of(profile));
-        let Some(kind) = kind else {
-            let all: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
-            return Err(wrong(format!(
-                "{gpu} has no profile {name}; it has {}",
-                list_and(&all)
-            )));
-        };
-        instances.push(Instance {
-            kind,
-            start: Some(start),
-        });
-    }
-    let name = |at: usize| &texts[at];
-    mig::occupy(chip, &instances).map_err(|error| {
-        wrong(match error {
-            OccupiedError::NoSuchStart { at, starts } if starts.is_empty() => {
-                format!("{}: the starts of {gpu} are not published", name(at))
-            }
-            OccupiedError::NoSuchStart { at, starts } => {
-                let starts: Vec<String> = starts.iter().map(ToString::to_string).collect();
-                let own = chip.kinds[instances[at].kind].name;
-                format!(
-                    "{}: {own} starts at {} on {gpu}",
-                    name(at),
-                    starts.join(", ")
-                )
-            }
-            OccupiedError::Overlap { at, with } => {
-                format!(
-                    "{} and {} overlap: no GPU looks like that",
-                    name(with),
-                    name(at)
-                )
-            }
-            OccupiedError::Impossible(refusal) => {
-                format!("no {gpu} looks like that: {}", why(chip, refusal, &[]))
-            }
-        })
-    })?;
-    Ok(instances)
-}
-
-/// A refusal in words.
-fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
-    let slices = |n: u32| if n == 1 { "slice" } else { "slices" };
-    match refusal {
-        Refusal::MediaTwice => {
-            "only one slice of a GPU can have extra media engines (+me), and more are wanted"
-                .to_owned()
-        }
-        Refusal::TooMany { kind, max } => {
-            format!(
-                "{} fits at most {max} times on one GPU",
-                chip.kinds[kind].name
-            )
-        }
-        Refusal::Compute { wanted, has } => {
-            format!(
-                "it takes {wanted} compute {}, and the GPU has {has}",
-                slices(wanted)
-            )
-        }
-        Refusal::Memory { wanted, has } => {
-            format!(
-                "it takes {wanted} memory {}, and the GPU has {has}",
-                slices(wanted)
-            )
-        }
-        Refusal::Engines { what, wanted, has } => {
-            format!("it takes {wanted} {what}, and the GPU has {has}")
-        }
-        Refusal::Blocked if existing.is_empty() => {
-            "its slices have no starts that do not overlap".to_owned()
-        }
-        Refusal::Blocked => {
-            let there: Vec<String> = existing.iter().map(|own| at(chip, own)).collect();
-            let there: Vec<&str> = there.iter().map(String::as_str).collect();
-            format!(
-                "there would be room, but not in one piece: {} is in the way",
-                list_and(&there)
-            )
-        }
-    }
-}
-
 fn page(
     chip: &Chip<'_>,
     width: usize,
     results: &[FitOut],
     existing: &[Instance],
-    all: &[Instance],
+    placed: &[Instance],
 ) -> Page {
     let Some(result) = results.first() else {
         return Page::default();
@@ -302,14 +198,18 @@ fn page(
             ],
         );
     };
-    for own in existing {
-        row(&placement(chip, 0, own), RowStyle::Dim, "there already");
+    for own in &result.existing {
+        row(own, RowStyle::Dim, "there already");
     }
     for own in &result.placements {
-        row(own, RowStyle::Plain, "");
+        let cut = match &own.compute_instances[..] {
+            [] => String::new(),
+            parts => format!("cut into {}", parts.join(", ")),
+        };
+        row(own, RowStyle::Plain, &cut);
     }
-    let mut picture: Vec<String> = picture::ruler(chip, width).into_iter().collect();
-    picture.push(picture::gpu(chip, width, "GPU 0", all));
+    let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
+    picture.push(picture::gpu(chip, width, "GPU 0", existing, placed));
     let free: Vec<String> = result
         .free
         .iter()
@@ -325,7 +225,7 @@ fn page(
     };
     Page {
         blocks: vec![
-            Block::Lines(picture),
+            Block::Picture(picture),
             Block::Table(table),
             Block::Text(free),
         ],

@@ -2,19 +2,20 @@
 //! slices.
 
 mod compare;
+mod existing;
 mod fit;
 mod pack;
 mod picture;
 mod profiles;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{
-    self, Chip, Counts, Instance, PackedGpus, ProfileRef, SliceList, find_profile,
-};
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{self, Chip, Counts, Cut, Demand, Fleet, Instance, Refusal};
 use sky_accel_core::note::Note;
+use sky_accel_core::text::list_and;
 
 use super::{Context, Result, read_accelerators, read_spec};
 use crate::cli::{MigCommand, MigTool};
@@ -40,11 +41,12 @@ pub fn run(context: &mut Context<'_>, command: MigCommand) -> Result<ExitCode> {
 
 /// A GPU and the slices that are wanted of it.
 struct Asked<'a> {
-    accelerator: AcceleratorId,
+    /// All that the name may mean, the first one to speak of.
+    accelerators: Vec<AcceleratorId>,
     chip: Chip<'a>,
     /// In canonical names.
     list: String,
-    counts: Counts,
+    demand: Demand,
     notes: Vec<Note>,
 }
 
@@ -55,6 +57,10 @@ fn read<'a>(
     gpu: &str,
     list: &str,
 ) -> std::result::Result<Asked<'a>, CliError> {
+    if is_any(gpu) {
+        let message = format!("'{gpu}' is every GPU: name one; `mig pack any` compares them");
+        return Err(CliError::usage("usage.one-gpu", message));
+    }
     let wanted = read_spec(catalog, &format!("{gpu}:mig={list}"))?;
     let [wanted] = &wanted[..] else {
         return Err(CliError::usage(
@@ -73,13 +79,21 @@ fn read<'a>(
         let geometry = catalog.geometry(catalog.accelerator(candidate.accelerator));
         if let Some(geometry) = geometry {
             let chip = Chip::new(catalog, geometry);
-            if let Some(counts) = counts(&chip, wanted) {
-                all.push((candidate.accelerator, chip, counts));
+            let demand = wanted
+                .mig
+                .as_ref()
+                .and_then(|list| Demand::new(&chip, list));
+            if let Some(demand) = demand {
+                all.push((candidate.accelerator, chip, demand));
             }
         }
     }
-    let shape = |(_, chip, counts): &(AcceleratorId, Chip<'_>, Counts)| {
-        let used = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
+    let shape = |(_, chip, demand): &(AcceleratorId, Chip<'_>, Demand)| {
+        let used = chip
+            .kinds
+            .iter()
+            .zip(&demand.counts)
+            .filter(|(_, n)| **n > 0);
         used.map(|(kind, n)| (kind.profile.id, kind.profile.size, *n))
             .collect::<Vec<_>>()
     };
@@ -116,66 +130,80 @@ fn read<'a>(
         );
         notes.push(Note::new("mig-figures", message));
     }
-    let (accelerator, chip, counts) = all.swap_remove(0);
+    let accelerators = all.iter().map(|(accelerator, _, _)| *accelerator).collect();
+    let (_, chip, demand) = all.swap_remove(0);
+    notes.extend(disputed(&chip));
     Ok(Asked {
-        accelerator,
+        accelerators,
         chip,
         list: wanted
             .mig
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default(),
-        counts,
+        demand,
         notes,
     })
 }
 
-/// Writes what makes the slices of some GPUs. `existing` is what is on the first one already.
-fn write_for(
-    ui: &mut Ui,
-    chip: &Chip<'_>,
-    tool: MigTool,
-    existing: &[Instance],
-    groups: &[PackedGpus],
-) -> io::Result<()> {
-    if tool == MigTool::MigParted {
-        // It clears a GPU first: what is there must be in the configuration too.
-        let mut groups = groups.to_vec();
-        if let Some(first) = groups.first_mut() {
-            first.instances.extend(existing);
-        }
-        return ui
-            .stdout()
-            .write_all(mig::mig_parted(chip, &groups).as_bytes());
-    }
-    let mut gpu = 0;
-    for group in groups {
-        for _ in 0..group.gpus {
-            let commands = if tool == MigTool::NvidiaSmi {
-                mig::nvidia_smi(chip, gpu, &group.instances, !existing.is_empty())
-            } else {
-                mig::nvidia_smi_undo(gpu).to_vec()
-            };
-            for command in commands {
-                ui.line(command)?;
-            }
-            gpu += 1;
-        }
-    }
-    Ok(())
+fn is_any(gpu: &str) -> bool {
+    matches!(gpu, "any" | "*")
 }
 
-/// Where the slices of a spec go on GPUs of one kind.
+/// What a user must know of the geometry.
+fn disputed(chip: &Chip<'_>) -> Option<Note> {
+    let note = chip.catalog.text(chip.geometry.note)?;
+    let title = chip.catalog.str(chip.geometry.title);
+    Some(Note::new("mig-geometry", format!("{title}: {note}")))
+}
+
+/// Writes a layout in the words of a tool.
+fn write_for(ui: &mut Ui, layout: &Layout<'_, '_>, tool: MigTool) -> Result<()> {
+    let text = match tool {
+        MigTool::NvidiaSmi => Ok(layout.nvidia_smi()),
+        MigTool::NvidiaSmiUndo => Ok(layout.nvidia_smi_undo()),
+        MigTool::MigParted => Ok(layout.mig_parted()),
+        MigTool::Kubernetes => layout.kubernetes(),
+        MigTool::GpuOperator => layout.gpu_operator(),
+        MigTool::Dra => layout.dra(),
+        MigTool::Flyte => layout.flyte(),
+        MigTool::Gke => layout.gke(),
+        MigTool::Aks => layout.aks(),
+    };
+    let text = text.map_err(|why| CliError::usage("mig.cannot-say", why.to_string()))?;
+    Ok(ui.stdout().write_all(text.as_bytes())?)
+}
+
+/// Where the slices of a spec go on GPUs of one kind. With a count each of so many GPUs is cut.
 pub fn placements(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
     wanted: &Wanted,
+    gpus: u32,
 ) -> Vec<PlacementOut> {
     let geometry = catalog.geometry(catalog.accelerator(accelerator));
     let packed = geometry.and_then(|geometry| {
         let chip = Chip::new(catalog, geometry);
-        let packing = mig::pack(&chip, &counts(&chip, wanted)?)?;
-        Some(output::placements(&chip, &packing.groups))
+        let demand = Demand::new(&chip, wanted.mig.as_ref()?)?;
+        let mut packing = mig::pack(&chip, &demand.counts, &Fleet::default())?;
+        if wanted.count_given {
+            for group in &mut packing.groups {
+                group.gpus = (0..gpus).collect();
+            }
+        }
+        let cuts = demand.cuts.iter().map(|cut| Cut {
+            times: if wanted.count_given {
+                cut.times * gpus
+            } else {
+                cut.times
+            },
+            ..cut.clone()
+        });
+        let cuts: Vec<Cut> = cuts.collect();
+        Some(output::placements(
+            &chip,
+            &mig::gpus(&packing.groups, &cuts),
+        ))
     });
     packed.unwrap_or_default()
 }
@@ -197,33 +225,81 @@ fn read_sized<'a>(
         let counts = counts(&chip)?;
         Some((*id, chip, counts))
     });
-    let Some((accelerator, chip, counts)) = found else {
+    let Some((accelerator, chip, counts)) = found.filter(|_| !is_any(gpu)) else {
         let message = format!("{gpu} has no slices with so much memory, or no MIG");
         return Err(CliError::usage("spec.no-such-profile", message));
     };
     Ok(Asked {
-        accelerator,
+        accelerators: vec![accelerator],
+        notes: disputed(&chip).into_iter().collect(),
         chip,
         list: "the slices".to_owned(),
-        counts,
-        notes: Vec::new(),
+        demand: Demand::from(counts),
     })
 }
 
-fn counts(chip: &Chip<'_>, wanted: &Wanted) -> Option<Counts> {
-    counts_of(chip, wanted.mig.as_ref()?)
+/// A refusal in words.
+fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
+    let slices = |n: u32| if n == 1 { "slice" } else { "slices" };
+    match refusal {
+        Refusal::MediaTwice => {
+            "only one slice of a GPU can have extra media engines (+me), and more are wanted"
+                .to_owned()
+        }
+        Refusal::AllMedia => {
+            "a slice with +me.all takes all media engines: beside it there are only slices with -me"
+                .to_owned()
+        }
+        Refusal::Graphics { with, max } => {
+            let what = if with {
+                "with graphics (+gfx)"
+            } else {
+                "without graphics"
+            };
+            format!(
+                "the GPU has at most {max} {} {what}",
+                slices(u32::from(max))
+            )
+        }
+        Refusal::TooMany { kind, max } => {
+            let name = chip.kinds[kind].name;
+            let times = if max == 1 {
+                "once"
+            } else {
+                &format!("{max} times")
+            };
+            format!("{name} fits at most {times} on one GPU")
+        }
+        Refusal::Compute { wanted, has } => {
+            let slices = slices(wanted);
+            format!("it takes {wanted} compute {slices}, and the GPU has {has}")
+        }
+        Refusal::Memory { wanted, has } => {
+            let slices = slices(wanted);
+            format!("it takes {wanted} memory {slices}, and the GPU has {has}")
+        }
+        Refusal::Engines { what, wanted, has } => {
+            format!("it takes {wanted} {what}, and the GPU has {has}")
+        }
+        Refusal::Blocked if existing.is_empty() => {
+            "its slices have no starts that do not overlap".to_owned()
+        }
+        Refusal::Blocked => {
+            let there: Vec<String> = existing.iter().map(|own| at(chip, own)).collect();
+            let there: Vec<&str> = there.iter().map(String::as_str).collect();
+            let is = if there.len() == 1 { "is" } else { "are" };
+            format!(
+                "there would be room, but not in one piece: {} {is} in the way",
+                list_and(&there)
+            )
+        }
+    }
 }
 
-/// A list of slices by the kinds of a chip; `None` when it lacks one of them.
-fn counts_of(chip: &Chip<'_>, list: &SliceList) -> Option<Counts> {
-    let mut counts = chip.none();
-    for slice in &list.slices {
-        let reference = match slice.profile {
-            ProfileRef::Name(name) => ProfileRef::Name(name.gpu_instance()),
-            id @ ProfileRef::Id(_) => id,
-        };
-        let (profile, _) = find_profile(&chip.catalog, chip.geometry, reference)?;
-        counts[chip.kind_of(profile)?] += slice.count;
-    }
-    Some(counts)
+/// `3g.40gb@4`.
+fn at(chip: &Chip<'_>, instance: &Instance) -> String {
+    let name = chip.kinds[instance.kind].name;
+    instance
+        .start
+        .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
 }

@@ -1,20 +1,25 @@
 //! `mig pack`: the fewest GPUs for many slices.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{self, Chip, PackedGpus, Packing};
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::cheapest_to_cut;
 
 use super::super::offers::dollars;
 use super::super::{Context, Result};
+use super::existing::onto;
 use super::fit::FreeOut;
-use super::{Asked, compare, named, picture, read, read_sized, write_for};
+use super::{Asked, at, compare, is_any, named, picture, read, read_sized, write_for};
 use crate::cli::{MigPackArgs, OutputFormat};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::{Envelope, NoteOut, Num, PlacementOut, kind, placements};
-use crate::render::{Block, Page, Report, print};
+use crate::render::{Block, Line, Page, Report, print};
+use crate::ui::DIM;
 
 /// What was asked.
 #[derive(Debug, Serialize)]
@@ -26,6 +31,9 @@ pub struct PackRequest {
     /// GPUs that there are at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
+    /// The file of GPUs that are there already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub onto: Option<String>,
 }
 
 /// How many GPUs, and how each is cut.
@@ -37,9 +45,13 @@ pub struct PackOut {
     pub slices: String,
     /// Whether all slices are placed.
     pub fits: bool,
-    /// GPUs that all slices take.
+    /// GPUs that all slices take: of those that are there, and new ones.
     pub gpus_needed: u32,
-    /// No packing takes fewer than this.
+    /// Those of them that are not there yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpus_new: Option<u32>,
+    /// No packing takes fewer than this; with `onto` none takes fewer new ones, and then fewer of
+    /// the others.
     pub gpus_at_least: u32,
     /// Whether `gpus_needed` is proved to be the least.
     pub proved: bool,
@@ -48,6 +60,9 @@ pub struct PackOut {
     /// How they are cut, those that are cut alike together, in the order of their index.
     pub layouts: Vec<LayoutOut>,
     pub placements: Vec<PlacementOut>,
+    /// What is on the GPUs of `onto` already.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub existing: Vec<PlacementOut>,
     /// Slices that `--gpus` leaves no room for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftOut>,
@@ -56,8 +71,8 @@ pub struct PackOut {
     /// What could be placed besides on the GPUs of each layout.
     pub free: Vec<FreeOut>,
     pub waste: WasteOut,
-    /// The cheapest machines for `gpus_needed`; `null` where nobody is known to rent them out to be
-    /// cut, or at what price.
+    /// The cheapest machines for the new GPUs; `null` where there is none, or nobody is known to
+    /// rent them out to be cut, or at what price.
     pub cheapest: Option<CostOut>,
 }
 
@@ -85,10 +100,12 @@ pub struct CostOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayoutOut {
-    /// The index of the first of them.
-    pub gpu_index: u32,
+    pub gpu_indexes: Vec<u32>,
     /// How many GPUs.
     pub count: u32,
+    /// `profile@start` of what is there already.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub existing: Vec<String>,
     /// `profile@start`.
     pub layout: Vec<String>,
 }
@@ -117,15 +134,15 @@ const CSV: &[&str] = &["gpu", "fits", "gpus_needed", "gpus_at_least", "proved"];
 const DRAWN: usize = 16;
 
 pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
-    if matches!(args.gpu.as_str(), "any" | "*") {
+    if is_any(&args.gpu) {
         return compare::run(context, args);
     }
     let catalog = context.catalog;
     let Asked {
-        accelerator,
+        accelerators,
         chip,
         list,
-        counts,
+        demand,
         notes,
     } = if args.slice.is_empty() {
         read(&catalog, &args.gpu, &named(&args.slices))?
@@ -133,14 +150,24 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         let sizes = compare::sizes(&args.slice)?;
         read_sized(&catalog, &args.gpu, |chip| compare::by_size(chip, &sizes))?
     };
-    let Some((result, used, packing)) = pack_out(&catalog, accelerator, &chip, &counts, args.gpus)
-    else {
-        let message = format!(
-            "one of {list} fits on no {}",
-            catalog.accelerator_id(accelerator)
-        );
+    let gpu = catalog.accelerator_id(accelerators[0]);
+    let there = args.onto.as_ref().map(|path| onto(&chip, gpu, path));
+    let fleet = Fleet {
+        there: there.transpose()?.unwrap_or_default(),
+        limit: args.gpus,
+    };
+    let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
+        let message = format!("one of {list} fits on no {gpu}");
         return Err(CliError::usage("mig.impossible", message).into());
     };
+    let Packed {
+        mut result,
+        groups,
+        gpus,
+    } = packed;
+    if args.onto.is_none() {
+        result.gpus_new = None;
+    }
     let fits = result.fits;
     let names = result
         .layouts
@@ -159,13 +186,18 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             .map(|own| format!("{} x {}", own.count, own.profile))
             .collect();
         context.ui.always(&format!(
-            "{list} takes {} GPUs; no room for {}",
-            packing.gpus,
+            "{list} takes {}; no room for {}",
+            needed(&result),
             left.join(", ")
         ))?;
     }
     if let Some(tool) = args.to {
-        write_for(context.ui, &chip, tool, &[], &used)?;
+        let layout = Layout {
+            chip: &chip,
+            accelerators: &accelerators,
+            gpus: &gpus,
+        };
+        write_for(context.ui, &layout, tool)?;
         return Ok(if fits {
             ExitCode::Found
         } else {
@@ -176,6 +208,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         gpu: args.gpu.clone(),
         slices: list,
         gpus: args.gpus,
+        onto: args.onto.clone(),
     };
     let width = picture::width(context.ui.width());
     let report = Report {
@@ -183,7 +216,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             .with_notes(notes),
         csv: CSV,
         names,
-        page: Box::new(|results, _| page(&chip, width, results, &used)),
+        page: Box::new(|results, _| page(&chip, width, results, &groups)),
         footer: Vec::new(),
         exit_code: if fits {
             ExitCode::Found
@@ -194,36 +227,108 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// Packs onto one kind of GPU; also the GPUs in use, and the packing of all slices.
+/// A packing, as it is told and as it is made.
+pub(super) struct Packed {
+    pub result: PackOut,
+    groups: Vec<PackedGpus>,
+    gpus: Vec<Gpu>,
+}
+
+/// Packs onto one kind of GPU. `None` when one of the slices fits on none.
 pub(super) fn pack_out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
     chip: &Chip<'_>,
-    counts: &[u32],
-    limit: Option<u32>,
-) -> Option<(PackOut, Vec<PackedGpus>, Packing)> {
-    let packing = mig::pack(chip, counts)?;
-    let (used, left) = within(chip, &packing, counts, limit);
+    demand: &Demand,
+    fleet: &Fleet,
+) -> Option<Packed> {
+    let packing = mig::pack(chip, &demand.counts, fleet)?;
+    let groups = packing.groups.clone();
+    let gpus = mig::gpus(&groups, &demand.cuts);
+    let is_new = |group: &&PackedGpus| {
+        let there = |gpu: &u32| fleet.there.iter().any(|(index, _)| index == gpu);
+        !group.gpus.iter().any(there)
+    };
+    let new: Vec<PackedGpus> = groups.iter().filter(is_new).cloned().collect();
+    let new_slices = new
+        .iter()
+        .map(|group| size(group) * group.instances.len() as u32);
+    let left = chip
+        .kinds
+        .iter()
+        .zip(&packing.left)
+        .filter(|(_, n)| **n > 0);
+    let left: Vec<LeftOut> = left
+        .map(|(kind, count)| LeftOut {
+            profile: kind.name.to_owned(),
+            count: *count,
+        })
+        .collect();
+    let there = fleet.there.iter().map(|(index, instances)| PackedGpus {
+        gpus: vec![*index],
+        existing: Vec::new(),
+        instances: instances.clone(),
+    });
+    let there: Vec<PackedGpus> = there.collect();
     let result = PackOut {
         gpu: catalog.accelerator_id(accelerator).to_owned(),
-        slices: slices(chip, counts),
+        slices: slices(chip, &demand.counts),
         fits: left.is_empty(),
         gpus_needed: packing.gpus,
-        gpus_at_least: packing.bound,
+        gpus_new: Some(packing.new_gpus),
+        gpus_at_least: packing.at_least,
         proved: packing.is_proved(),
-        gpus: used.iter().map(|group| group.gpus).sum(),
-        layouts: layouts(chip, &used),
-        free: free_out(chip, &used),
-        placements: placements(chip, &used),
+        gpus: groups.iter().map(size).sum(),
+        layouts: groups.iter().map(|group| layout(chip, group)).collect(),
+        free: free_out(chip, &groups),
+        placements: placements(chip, &gpus),
+        existing: placements(chip, &mig::gpus(&there, &[])),
         reason: (!left.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
             message: format!("all slices take {} GPUs", packing.gpus),
         }),
-        waste: waste(chip, &used),
-        cheapest: cheapest(catalog, accelerator, packing.gpus, counts.iter().sum()),
+        waste: waste(chip, &groups),
+        cheapest: cheapest(
+            catalog,
+            accelerator,
+            new.iter().map(size).sum(),
+            new_slices.sum(),
+        ),
         left,
     };
-    Some((result, used, packing))
+    Some(Packed {
+        result,
+        groups,
+        gpus,
+    })
+}
+
+/// `2 H100-80GB-SXM`, or `1 new H100-80GB-SXM and 2 that are there`.
+fn needed(result: &PackOut) -> String {
+    let gpu = &result.gpu;
+    match result.gpus_new {
+        None => format!("{} {gpu}", result.gpus_needed),
+        Some(new) => {
+            let there = result.gpus_needed - new;
+            match (new, there) {
+                (0, there) => format!("{there} {gpu} of those that are there"),
+                (new, 0) => format!("{new} new {gpu}"),
+                (new, there) => format!("{new} new {gpu} and {there} of those that are there"),
+            }
+        }
+    }
+}
+
+fn gpus(n: u32) -> String {
+    if n == 1 {
+        "1 GPU".to_owned()
+    } else {
+        format!("{n} GPUs")
+    }
+}
+
+fn size(group: &PackedGpus) -> u32 {
+    group.gpus.len() as u32
 }
 
 /// `3g.40gb*2+1g.10gb`.
@@ -239,42 +344,6 @@ fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
     each.collect::<Vec<_>>().join("+")
 }
 
-/// The fullest GPUs up to a number, and the slices that are on none of them.
-fn within(
-    chip: &Chip<'_>,
-    packing: &Packing,
-    wanted: &[u32],
-    limit: Option<u32>,
-) -> (Vec<PackedGpus>, Vec<LeftOut>) {
-    let mut room = limit.unwrap_or(u32::MAX);
-    let mut used = Vec::new();
-    let mut left = wanted.to_vec();
-    for group in &packing.groups {
-        let gpus = group.gpus.min(room);
-        room -= gpus;
-        if gpus == 0 {
-            break;
-        }
-        for instance in &group.instances {
-            left[instance.kind] -= gpus;
-        }
-        used.push(PackedGpus {
-            gpus,
-            instances: group.instances.clone(),
-        });
-    }
-    let left = chip
-        .kinds
-        .iter()
-        .zip(left)
-        .filter(|(_, n)| *n > 0)
-        .map(|(kind, count)| LeftOut {
-            profile: kind.name.to_owned(),
-            count,
-        });
-    (used, left.collect())
-}
-
 /// The cheapest machines that hold all slices.
 fn cheapest(
     catalog: &Catalog<'_>,
@@ -282,6 +351,9 @@ fn cheapest(
     gpus: u32,
     slices: u32,
 ) -> Option<CostOut> {
+    if gpus == 0 {
+        return None;
+    }
     let found = cheapest_to_cut(catalog, accelerator, gpus)?;
     let quote = found.machine.on_demand?;
     let offer = catalog.offer(found.machine.offer);
@@ -307,51 +379,46 @@ fn cheapest(
     })
 }
 
-/// Layouts with the index of their first GPU.
-fn layouts(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<LayoutOut> {
-    let mut gpu_index = 0;
-    let mut layouts = Vec::new();
-    for group in groups {
-        let mut instances = group.instances.clone();
+fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
+    let named = |instances: &[Instance]| {
+        let mut instances = instances.to_vec();
         instances.sort_by_key(|own| own.start);
-        let layout = instances.iter().map(|own| {
-            let name = chip.kinds[own.kind].name;
-            own.start
-                .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
-        });
-        layouts.push(LayoutOut {
-            gpu_index,
-            count: group.gpus,
-            layout: layout.collect(),
-        });
-        gpu_index += group.gpus;
+        instances.iter().map(|own| at(chip, own)).collect()
+    };
+    LayoutOut {
+        gpu_indexes: group.gpus.clone(),
+        count: size(group),
+        existing: named(&group.existing),
+        layout: named(&group.instances),
     }
-    layouts
 }
 
+/// On the first GPU of each layout.
 fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
-    let mut gpu_index = 0;
     let mut all = Vec::new();
     for group in groups {
-        all.extend(
-            mig::free(chip, &group.instances)
-                .into_iter()
-                .map(|free| FreeOut {
-                    gpu_index,
-                    profile: chip.kinds[free.kind].name.to_owned(),
-                    starts: free.starts,
-                }),
-        );
-        gpu_index += group.gpus;
+        let there: Vec<Instance> = group
+            .existing
+            .iter()
+            .chain(&group.instances)
+            .copied()
+            .collect();
+        let gpu_index = group.gpus.first().copied().unwrap_or(0);
+        all.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
+            gpu_index,
+            profile: chip.kinds[free.kind].name.to_owned(),
+            starts: free.starts,
+        }));
     }
     all
 }
 
 fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
-    let gpus: u32 = groups.iter().map(|group| group.gpus).sum();
+    let gpus: u32 = groups.iter().map(size).sum();
     let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
         let of_group = |group: &PackedGpus| -> u32 {
-            group.gpus * group.instances.iter().map(|own| of(own.kind)).sum::<u32>()
+            let there = group.existing.iter().chain(&group.instances);
+            size(group) * there.map(|own| of(own.kind)).sum::<u32>()
         };
         groups.iter().map(of_group).sum()
     };
@@ -362,10 +429,8 @@ fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
     let compute_unused = compute - sum(&|kind| chip.kinds[kind].profile.compute_slices.into());
     let memory = chip.units.map(|units| {
         let all = gpus * u32::from(units);
-        (
-            all - sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into()),
-            all,
-        )
+        let used = sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into());
+        (all - used, all)
     });
     WasteOut {
         compute_slices: compute_unused,
@@ -379,30 +444,32 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
     let Some(result) = results.first() else {
         return Page::default();
     };
-    let gpus = if result.gpus_needed == 1 {
-        "GPU"
-    } else {
-        "GPUs"
-    };
     let proof = if result.proved {
         "fewer are impossible".to_owned()
     } else {
         format!("{} may be enough", result.gpus_at_least)
     };
-    let mut picture: Vec<String> = picture::ruler(chip, width).into_iter().collect();
+    let mut heading = format!("{} takes {}: {proof}", result.slices, needed(result));
+    if !result.fits {
+        let _ = write!(heading, "; what fits on {}:", gpus(result.gpus));
+    }
+    let mut picture: Vec<Line> = picture::ruler(chip, width).into_iter().collect();
     for group in groups.iter().take(DRAWN) {
+        let label = match (&group.gpus[..], &result.existing[..]) {
+            ([gpu], [_, ..]) => format!("GPU {gpu}"),
+            (gpus, _) => format!("{} x", gpus.len()),
+        };
         picture.push(picture::gpu(
             chip,
             width,
-            &format!("{} x", group.gpus),
+            &label,
+            &group.existing,
             &group.instances,
         ));
     }
-    if groups.len() > DRAWN {
-        picture.push(format!(
-            "and {} more layouts (-o json has all)",
-            groups.len() - DRAWN
-        ));
+    if let Some(more) = groups.len().checked_sub(DRAWN).filter(|more| *more > 0) {
+        let text = format!("and {more} more layouts (-o json has all)");
+        picture.push(vec![(DIM, text)]);
     }
     let waste = &result.waste;
     let memory = match (waste.memory_slices, waste.memory_percent) {
@@ -420,7 +487,13 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
         sky_accel_core::text::number(waste.compute_percent.0),
     );
     let cost = result.cheapest.as_ref().map_or_else(
-        || "no offer is known whose GPUs a tenant may cut, with its price".to_owned(),
+        || {
+            if result.gpus_new == Some(0) {
+                "no GPU has to be rented".to_owned()
+            } else {
+                "no offer is known whose GPUs a tenant may cut, with its price".to_owned()
+            }
+        },
         |cost| {
             let place = cost.region.as_ref().map(|region| format!(" in {region}"));
             let against = if cost.saving_percent.0 >= 0.0 {
@@ -429,11 +502,11 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
                 format!("{}% more than", sky_accel_core::text::number(-cost.saving_percent.0))
             };
             format!(
-                "cheapest: {} x {} {} ({} GPUs){}, {} per hour ({} {}), {} a slice: {against} a whole GPU for each",
+                "cheapest: {} x {} {} ({}){}, {} per hour ({} {}), {} a slice: {against} a whole GPU for each",
                 cost.machines,
                 cost.provider,
                 cost.instance_type,
-                cost.gpus,
+                gpus(cost.gpus),
                 place.unwrap_or_default(),
                 dollars(cost.usd_per_hour),
                 cost.kind,
@@ -444,11 +517,8 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
     );
     Page {
         blocks: vec![
-            Block::Heading(format!(
-                "{} {gpus} of the kind {}: {proof}",
-                result.gpus_needed, result.gpu
-            )),
-            Block::Lines(picture),
+            Block::Heading(heading),
+            Block::Picture(picture),
             Block::Text(unused),
             Block::Text(cost),
         ],

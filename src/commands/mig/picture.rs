@@ -1,8 +1,10 @@
 //! A GPU drawn as its slices: a column for each placement unit.
 
-use std::fmt::Write as _;
-
+use anstyle::{AnsiColor, Style};
 use sky_accel_core::mig::{Chip, Instance};
+
+use crate::render::Line;
+use crate::ui::DIM;
 
 /// Columns that the label in front takes.
 const LABEL: usize = 10;
@@ -10,6 +12,15 @@ const LABEL: usize = 10;
 const WIDTHS: [usize; 2] = [68, 48];
 /// What a line with the wider one takes.
 const ROOM: usize = 80;
+/// One for each kind of slice, again and again.
+const COLOURS: [AnsiColor; 6] = [
+    AnsiColor::Cyan,
+    AnsiColor::Green,
+    AnsiColor::Yellow,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::White,
+];
 
 /// Columns for all units in a terminal of so many; in a pipe there is room.
 pub fn width(terminal: Option<usize>) -> usize {
@@ -17,46 +28,60 @@ pub fn width(terminal: Option<usize>) -> usize {
 }
 
 /// The line with the numbers of the units.
-pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<String> {
+pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
     let units = usize::from(chip.units?);
     let width = width / units;
-    let mut line = format!("{:<LABEL$} ", "start");
-    for unit in 0..units {
-        let _ = write!(line, "{unit:<width$}");
-    }
-    line.truncate(line.trim_end().len());
-    Some(line)
+    let numbers: String = (0..units).map(|unit| format!("{unit:<width$}")).collect();
+    let line = format!("{:<LABEL$} {}", "start", numbers.trim_end());
+    Some(vec![(DIM, line)])
 }
 
-/// A GPU with a label.
-pub fn gpu(chip: &Chip<'_>, width: usize, label: &str, instances: &[Instance]) -> String {
+/// A GPU with a label: what is there already, and what is placed.
+pub fn gpu(
+    chip: &Chip<'_>,
+    width: usize,
+    label: &str,
+    existing: &[Instance],
+    placed: &[Instance],
+) -> Line {
+    let plain = |text: &str| (Style::new(), text.to_owned());
+    let mut line = vec![plain(&format!("{label:<LABEL$} "))];
+    let style = |instance: &Instance| {
+        if existing.contains(instance) {
+            return DIM;
+        }
+        let colour = COLOURS[instance.kind % COLOURS.len()];
+        AnsiColor::Black.on(colour)
+    };
+    let all: Vec<&Instance> = existing.iter().chain(placed).collect();
     let Some(units) = chip.units.map(usize::from) else {
         // Where things are is not published: only what is there can be told.
-        let names: Vec<&str> = instances
-            .iter()
-            .map(|instance| chip.kinds[instance.kind].name)
-            .collect();
-        return format!("{label:<LABEL$} {}", names.join(" "));
+        for instance in all {
+            line.push((style(instance), chip.kinds[instance.kind].name.to_owned()));
+            line.push(plain(" "));
+        }
+        return line;
     };
     let width = width / units;
-    let mut line = format!("{label:<LABEL$} ");
     let mut unit = 0;
     while unit < units {
-        let here = instances
+        let here = all
             .iter()
             .find(|instance| instance.start.map(usize::from) == Some(unit));
-        let (name, size) = match here {
+        let (name, size, style) = match here {
             Some(instance) => {
                 let kind = &chip.kinds[instance.kind];
-                (kind.name, usize::from(kind.size().unwrap_or(1)))
+                let size = usize::from(kind.size().unwrap_or(1));
+                (kind.name, size, style(instance))
             }
-            None => ("-", 1),
+            None => ("-", 1, DIM),
         };
         let room = width * size - 1;
-        let _ = write!(line, "|{:<room$}", shortened(name, room));
+        line.push(plain("|"));
+        line.push((style, format!("{:<room$}", shortened(name, room))));
         unit += size;
     }
-    line.push('|');
+    line.push(plain("|"));
     line
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::Geometry;
+use sky_accel_core::mig::targets::{self, ProfileNames};
 
 use super::super::{Context, Result, read_accelerators};
 use crate::cli::MigProfilesArgs;
@@ -27,6 +28,41 @@ pub struct ProfileRow<'a> {
     pub driver_min: Option<&'a str>,
     #[serde(flatten)]
     pub profile: ProfileOut<'a>,
+    /// What other tools call it.
+    pub names: ProfileNamesOut,
+}
+
+/// What other tools call a profile; `null` where one has no word for it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProfileNamesOut {
+    /// The Kubernetes resource with the device plugin's strategy `mixed`.
+    pub kubernetes_mixed: String,
+    /// The one with the strategy `single`.
+    pub kubernetes_single: &'static str,
+    /// The GPU operator's configuration that cuts every GPU of a node like that.
+    pub gpu_operator: String,
+    /// The partition size of a GKE node pool.
+    pub gke: Option<String>,
+    /// The GPU instance profile of an AKS node pool.
+    pub aks: Option<String>,
+    /// The GPU and the partition of the Flyte SDK.
+    pub flyte: Option<[String; 2]>,
+}
+
+impl From<ProfileNames<'_>> for ProfileNamesOut {
+    fn from(names: ProfileNames<'_>) -> Self {
+        Self {
+            kubernetes_mixed: names.kubernetes,
+            kubernetes_single: "nvidia.com/gpu",
+            gpu_operator: names.gpu_operator,
+            gke: names.gke.map(str::to_owned),
+            aks: names.aks,
+            flyte: names
+                .flyte
+                .map(|(gpu, partition)| [gpu.to_owned(), partition.to_owned()]),
+        }
+    }
 }
 
 const CSV: &[&str] = &[
@@ -69,6 +105,7 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
                 gpu: catalog.str(geometry.title),
                 driver_min: catalog.text(geometry.driver_min),
                 profile: profile(&catalog, geometry, row),
+                names: targets::names(&catalog, geometry, row).into(),
             })
         })
         .collect();
@@ -83,8 +120,10 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
         .iter()
         .map(|geometry| {
             let driver = catalog.text(geometry.driver_min).unwrap_or("?");
+            let note = catalog.text(geometry.note);
+            let note = note.map_or_else(String::new, |note| format!("; {note}"));
             format!(
-                "{}: driver {driver} or newer; {}",
+                "{}: driver {driver} or newer{note}; {}",
                 catalog.str(geometry.title),
                 catalog.str(geometry.source)
             )

@@ -1,7 +1,11 @@
-//! `[[geometry]]`.
+//! `[[geometry]]` and `compute_instance`.
 
-use sky_accel_core::catalog::{Engines, Geometry, GeometryId, Profile};
+use sky_accel_core::catalog::{
+    ComputeInstance, Engines, Geometry, GeometryId, Profile, Rows, SaidBy,
+};
 use sky_accel_core::mig::parse_profile;
+
+use toml::Spanned;
 
 use super::{Compiler, append, layered};
 use crate::Document;
@@ -34,15 +38,68 @@ impl Compiler<'_> {
                 title: self.text(document, Some(&item.title)),
                 driver_min: self.text(document, item.driver_min.as_ref()),
                 units: item.units.as_ref().map(|units| *units.get_ref()),
+                max_compute: item.max_compute,
+                max_graphics: item.max_graphics,
                 note: self.text(document, item.note.as_ref()),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
                 profiles: append(&mut self.tables.profiles, profiles),
+                said_by: self.said_by(document, item),
             };
             let id = GeometryId(self.tables.geometries.len() as u16);
             self.tables.geometries.push(row);
             self.geometries.insert(item.id.get_ref().clone(), id);
         }
+        for document in documents {
+            for item in &document.content.compute_instance {
+                self.compute_instance(document, item);
+            }
+        }
+    }
+
+    /// The last one of its size says how often it fits.
+    fn compute_instance(&mut self, document: &Document, item: &Spanned<schema::ComputeInstance>) {
+        let own = item.get_ref();
+        if own.compute == 0
+            || own.max == 0
+            || u16::from(own.compute) * u16::from(own.max) > u16::from(own.of)
+        {
+            let message = "so many compute instances do not fit into the GPU instance";
+            self.fail(document, item, message);
+            return;
+        }
+        let row = ComputeInstance {
+            of: own.of,
+            compute: own.compute,
+            id: own.id,
+            max: own.max,
+        };
+        let rows = &mut self.tables.compute_instances;
+        match rows
+            .iter_mut()
+            .find(|r| (r.of, r.compute) == (row.of, row.compute))
+        {
+            Some(known) => *known = row,
+            None => rows.push(row),
+        }
+    }
+
+    fn said_by(&mut self, document: &Document, item: &schema::Geometry) -> Rows {
+        let mut rows = Vec::new();
+        for own in &item.said_by {
+            for profile in &own.profiles {
+                let is_known = |known: &schema::Profile| known.name.get_ref() == profile.get_ref();
+                if !item.profiles.iter().any(is_known) {
+                    self.fail(document, profile, "the geometry has no such profile");
+                }
+            }
+            rows.push(SaidBy {
+                tool: self.text(document, Some(&own.tool)),
+                name: self.text(document, own.name.as_ref()),
+                profiles: self.texts(document, &own.profiles),
+            });
+        }
+        append(&mut self.tables.said_by, rows)
     }
 
     fn profile(

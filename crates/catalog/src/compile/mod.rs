@@ -6,6 +6,7 @@ mod mig;
 mod names;
 mod offers;
 mod providers;
+mod sharing;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,6 +32,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.vendors();
     compiler.mig();
     compiler.accelerators();
+    compiler.sharing();
     compiler.providers();
     compiler.offers();
     // What refers to rows by number is made only when every number fits.

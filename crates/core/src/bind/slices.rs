@@ -1,8 +1,8 @@
 //! MIG slices of a spec: whether the GPUs have them, and how many GPUs they take.
 
 use super::{Binder, Candidate};
-use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
-use crate::mig::{self, Chip, Packing, ProfileRef, SliceList, SliceRequest};
+use crate::catalog::{AcceleratorId, Catalog, Geometry};
+use crate::mig::{self, Chip, Demand, Fleet, Packing, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError};
 
@@ -38,21 +38,16 @@ impl Binder<'_, '_, '_> {
         let mut kept = Vec::new();
         let mut canonical: Vec<SliceList> = Vec::new();
         for (id, geometry) in &cut {
-            let Some(wanted) = profiles_of(catalog, geometry, &merged) else {
+            let chip = Chip::new(catalog, geometry);
+            let Some(demand) = Demand::new(&chip, &merged) else {
                 continue;
             };
-            let chip = Chip::new(catalog, geometry);
-            let mut counts = chip.none();
-            for (profile, n) in &wanted {
-                if let Some(kind) = chip.kind_of(profile) {
-                    counts[kind] += n;
-                }
-            }
-            let Some(packing) = mig::pack(&chip, &counts).filter(|packing| packing.gpus > 0) else {
+            let packing = mig::pack(&chip, &demand.counts, &Fleet::default());
+            let Some(packing) = packing.filter(|packing| packing.gpus > 0) else {
                 continue;
             };
             kept.push((*id, packing));
-            canonical.push(canonical_list(catalog, &merged, &wanted));
+            canonical.push(canonical_list(catalog, geometry, &merged));
         }
         let Some((_, first)) = kept.first() else {
             let message = format!("no {name} has all of these profiles at once");
@@ -121,10 +116,23 @@ impl Binder<'_, '_, '_> {
                 }
                 if let ProfileRef::Name(p) = reference
                     && let Some(compute) = p.compute
-                    && !mig::compute_instance_exists(compute, p.slices)
+                    && !catalog
+                        .compute_instances(p.slices)
+                        .any(|own| own.compute == compute)
                 {
-                    let message =
-                        format!("a {}g slice has no {compute}c compute instance", p.slices);
+                    let sizes: Vec<String> = catalog
+                        .compute_instances(p.slices)
+                        .map(|own| mig::ProfileName {
+                            compute: Some(own.compute).filter(|own| *own != p.slices),
+                            ..p
+                        })
+                        .map(|name| name.to_string())
+                        .collect();
+                    let message = format!(
+                        "a {}g slice has no {compute}c compute instance: it is cut into {}",
+                        p.slices,
+                        sizes.join(", ")
+                    );
                     self.fail(SpecError::new(
                         "spec.no-such-profile",
                         slice.span.clone(),
@@ -150,7 +158,7 @@ impl Binder<'_, '_, '_> {
                     ),
                 };
                 let error = SpecError::new("spec.no-such-profile", slice.span.clone(), message);
-                self.fail(error.suggest(nearest(&all, reference)));
+                self.fail(error.suggest(mig::nearest_profiles(&all, reference)));
             }
         }
     }
@@ -176,43 +184,22 @@ fn no_mig(
     )
 }
 
-fn profiles_of<'a>(
-    catalog: &Catalog<'a>,
-    geometry: &Geometry,
-    list: &SliceList,
-) -> Option<Vec<(&'a Profile, u32)>> {
-    list.slices
-        .iter()
-        .map(|slice| {
-            mig::find_profile(catalog, geometry, slice.profile).map(|(p, _)| (p, slice.count))
-        })
-        .collect()
-}
-
-fn canonical_list(
-    catalog: &Catalog<'_>,
-    list: &SliceList,
-    profiles: &[(&Profile, u32)],
-) -> SliceList {
-    let slices = list
-        .slices
-        .iter()
-        .zip(profiles)
-        .map(|(slice, (profile, count))| {
-            let compute = match slice.profile {
-                ProfileRef::Name(name) => name.compute,
-                ProfileRef::Id(_) => None,
-            };
-            let name = mig::parse_profile(catalog.str(profile.name));
-            let profile = name.map_or(slice.profile, |name| {
+/// The list in the names of one set of GPUs.
+fn canonical_list(catalog: &Catalog<'_>, geometry: &Geometry, list: &SliceList) -> SliceList {
+    let slices = list.slices.iter().map(|slice| {
+        let compute = match slice.profile {
+            ProfileRef::Name(name) => name.compute,
+            ProfileRef::Id(_) => None,
+        };
+        let found = mig::find_profile(catalog, geometry, slice.profile);
+        let name = found.and_then(|(profile, _)| mig::parse_profile(catalog.str(profile.name)));
+        SliceRequest {
+            profile: name.map_or(slice.profile, |name| {
                 ProfileRef::Name(mig::ProfileName { compute, ..name })
-            });
-            SliceRequest {
-                profile,
-                count: *count,
-                span: slice.span.clone(),
-            }
-        });
+            }),
+            ..slice.clone()
+        }
+    });
     SliceList {
         slices: slices.collect(),
     }
@@ -240,23 +227,4 @@ fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option
         .geometry(first)
         .filter(|_| same)
         .map_or(Some(family), |geometry| Some(catalog.str(geometry.title)))
-}
-
-/// The profiles with the same number of compute slices, the nearest memory first.
-fn nearest(all: &[&str], reference: ProfileRef) -> Vec<String> {
-    let ProfileRef::Name(wanted) = reference else {
-        return Vec::new();
-    };
-    let mut same: Vec<mig::ProfileName> = all
-        .iter()
-        .filter_map(|name| mig::parse_profile(name))
-        .filter(|name| name.slices == wanted.slices)
-        .collect();
-    same.sort_by_key(|name| {
-        (
-            name.attribute != wanted.attribute,
-            name.gb.abs_diff(wanted.gb),
-        )
-    });
-    same.into_iter().map(|name| name.to_string()).collect()
 }

@@ -31,8 +31,11 @@ pub struct Kind<'a> {
 impl Kind<'_> {
     /// Whether it comes with media engines beyond its share.
     fn has_extra_media(&self) -> bool {
-        self.parsed
-            .is_some_and(|name| matches!(name.attribute, Attribute::Media | Attribute::AllMedia))
+        self.is(Attribute::Media) || self.is(Attribute::AllMedia)
+    }
+
+    fn is(&self, attribute: Attribute) -> bool {
+        self.parsed.is_some_and(|name| name.attribute == attribute)
     }
 
     /// Placement units of one instance.
@@ -68,6 +71,13 @@ pub enum Refusal {
         wanted: u32,
         has: u32,
     },
+    /// One slice has all media engines, and another one wants some.
+    AllMedia,
+    /// Only so many instances with graphics, or without.
+    Graphics {
+        with: bool,
+        max: u8,
+    },
     /// The sums are within bounds, and what is there already is in the way.
     Blocked,
 }
@@ -80,7 +90,8 @@ impl Refusal {
             Self::TooMany { .. } => "too-many-of-a-profile",
             Self::Compute { .. } => "compute-slices",
             Self::Memory { .. } => "memory-slices",
-            Self::Engines { .. } => "media-engines",
+            Self::Engines { .. } | Self::AllMedia => "media-engines",
+            Self::Graphics { .. } => "graphics-instances",
             Self::Blocked => "blocked",
         }
     }
@@ -164,6 +175,26 @@ impl<'a> Chip<'a> {
             if *n > u32::from(own.profile.max) {
                 let max = own.profile.max;
                 return Err(Refusal::TooMany { kind, max });
+            }
+        }
+        let sum = |is_meant: &dyn Fn(&Kind<'_>) -> bool| -> u32 {
+            each()
+                .filter(|(kind, _)| is_meant(kind))
+                .map(|(_, n)| n)
+                .sum()
+        };
+        if sum(&|kind| kind.is(Attribute::AllMedia)) > 0
+            && sum(&|kind| !kind.is(Attribute::AllMedia) && !kind.is(Attribute::NoMedia)) > 0
+        {
+            return Err(Refusal::AllMedia);
+        }
+        for (with, max) in [
+            (true, self.geometry.max_graphics),
+            (false, self.geometry.max_compute),
+        ] {
+            let wanted = sum(&|kind| kind.is(Attribute::Graphics) == with);
+            if let Some(max) = max.filter(|max| wanted > u32::from(*max)) {
+                return Err(Refusal::Graphics { with, max });
             }
         }
         if let Some(whole) = self.engines {

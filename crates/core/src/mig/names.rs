@@ -308,28 +308,43 @@ pub fn find_profile<'a>(
         ProfileRef::Id(id) => Some((profiles.iter().find(|p| p.id == Some(id))?, false)),
         ProfileRef::Name(name) => {
             let wanted = name.gpu_instance();
-            let is = |text: &str| parse_profile(text) == Some(wanted);
-            profiles
-                .iter()
-                .find(|p| is(catalog.str(p.name)))
-                .map(|p| (p, false))
-                .or_else(|| {
-                    profiles
-                        .iter()
-                        .find(|p| catalog.strings(p.aliases).any(is))
-                        .map(|p| (p, true))
+            let named = |wanted| {
+                let is = |p: &&Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
+                profiles.iter().find(is)
+            };
+            // Another driver's name of a profile goes for its variants too.
+            let plain = ProfileName {
+                attribute: Attribute::None,
+                ..wanted
+            };
+            let mut aliases = profiles.iter().filter_map(|p| {
+                let mut own = catalog.strings(p.aliases).filter_map(parse_profile);
+                let name = own
+                    .find(|name| *name == plain)
+                    .and(parse_profile(catalog.str(p.name)))?;
+                named(ProfileName {
+                    attribute: wanted.attribute,
+                    ..name
                 })
+            });
+            let alias = || Some((aliases.next()?, true));
+            named(wanted).map(|p| (p, false)).or_else(alias)
         }
     }
 }
 
-/// Compute slices that a compute instance may have in a GPU instance of `slices`.
-pub fn compute_instance_exists(compute: u8, slices: u8) -> bool {
-    match slices {
-        4 => matches!(compute, 1 | 2 | 4),
-        7 => matches!(compute, 1 | 2 | 3 | 4 | 7),
-        slices => (1..=slices).contains(&compute),
-    }
+/// The profiles with the same number of compute slices, the nearest memory first.
+pub fn nearest_profiles(all: &[&str], reference: ProfileRef) -> Vec<String> {
+    let ProfileRef::Name(wanted) = reference else {
+        return Vec::new();
+    };
+    let parsed = all.iter().filter_map(|name| parse_profile(name));
+    let mut same: Vec<ProfileName> = parsed.filter(|name| name.slices == wanted.slices).collect();
+    same.sort_by_key(|name| {
+        let distance = name.gb.abs_diff(wanted.gb);
+        (name.attribute != wanted.attribute, distance)
+    });
+    same.iter().map(ToString::to_string).collect()
 }
 
 #[cfg(test)]
@@ -369,15 +384,5 @@ mod tests {
             let errors = parse_list(text, 0).unwrap_err();
             assert_eq!((errors.len(), errors[0].span.clone()), (1, span), "{text}");
         }
-    }
-
-    #[test]
-    fn compute_instances() {
-        assert!(compute_instance_exists(1, 3) && compute_instance_exists(3, 7));
-        assert!(
-            !compute_instance_exists(3, 4)
-                && !compute_instance_exists(5, 7)
-                && !compute_instance_exists(2, 1)
-        );
     }
 }

@@ -87,8 +87,12 @@ pub fn place(
         .ok_or(Refusal::Blocked)
 }
 
-/// Whether an empty GPU can be cut like that.
-pub(super) fn is_possible(chip: &Chip<'_>, wanted: &[u32]) -> bool {
+/// Whether a GPU with something on it already can be cut like that.
+pub(super) fn fits_beside(chip: &Chip<'_>, existing: &[Instance], wanted: &[u32]) -> bool {
+    let mut counts = counted(chip, existing);
+    for (count, wanted) in counts.iter_mut().zip(wanted) {
+        *count += wanted;
+    }
     let todo = todo(chip, wanted);
     let mut search = Search {
         chip,
@@ -98,8 +102,8 @@ pub(super) fn is_possible(chip: &Chip<'_>, wanted: &[u32]) -> bool {
         best: None,
         any_will_do: true,
     };
-    chip.admits(wanted).is_ok() && {
-        search.step(0, 0, 0);
+    chip.admits(&counts).is_ok() && {
+        search.step(0, units(chip, existing), 0);
         search.best.is_some()
     }
 }

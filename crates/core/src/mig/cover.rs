@@ -1,0 +1,412 @@
+//! Covering a demand with filled bins at the least cost, and a bound that nothing can beat.
+//!
+//! A bin can be filled in few ways, and how often to use each is an integer program. Its linear
+//! relaxation is solved first; the dual solution, made exact in integers, bounds every solution
+//! from below. The whole part of the primal solution is taken as it is, the small rest is covered
+//! by exhaustive search. When the result equals the bound, there is no better one.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// Equal bins.
+#[derive(Clone, Debug)]
+pub struct Bins {
+    /// How many there are, where they can run out.
+    pub available: Option<u32>,
+    /// Of using one.
+    pub cost: u64,
+    /// How much of each demand one can hold at once.
+    pub ways: Vec<Vec<u32>>,
+}
+
+/// So many bins that are filled alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Among the bins, and among their ways.
+    pub bins: usize,
+    pub way: usize,
+    pub times: u32,
+}
+
+/// Bins that hold at least the demand.
+#[derive(Clone, Debug, Default)]
+pub struct Cover {
+    pub choices: Vec<Choice>,
+    pub cost: u64,
+    /// No cover costs less.
+    pub bound: u64,
+}
+
+/// States that the search of the rest looks at before it settles for less than a proof.
+const MAX_STATES: usize = 50_000;
+/// Dual prices are multiples of its inverse: divisible by every small number.
+const SCALE: u64 = 27_720;
+/// What is more than this is covered greedily until it is not: the search is for small rests.
+const MAX_REST: u32 = 512;
+
+/// The cheapest cover, as far as the search goes. `None` when unlimited bins alone cannot cover
+/// the demand.
+pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
+    let unlimited = || bins.iter().filter(|bins| bins.available.is_none());
+    let fits = |at: usize| unlimited().any(|bins| bins.ways.iter().any(|way| way[at] > 0));
+    if !(0..demand.len()).all(|at| demand[at] == 0 || fits(at)) {
+        return None;
+    }
+    let relaxed = relax(bins, demand);
+    let all: Vec<u32> = bins
+        .iter()
+        .map(|b| b.available.unwrap_or(u32::MAX))
+        .collect();
+    let bound = relaxed.bound(bins, demand, &all);
+    let mut best = round(bins, demand, &relaxed, 0);
+    best.bound = best.bound.max(bound);
+    // The more of the whole part is given back, the more the search has to work with.
+    for back in 1..3 {
+        if best.cost <= best.bound {
+            break;
+        }
+        let other = round(bins, demand, &relaxed, back);
+        let bound = best.bound.max(other.bound);
+        if other.cost < best.cost {
+            best = other;
+        }
+        best.bound = bound;
+    }
+    Some(best)
+}
+
+/// The linear relaxation, solved.
+struct Relaxed {
+    /// How often each way of each kind of bins is used.
+    times: Vec<Vec<f64>>,
+    /// What one of each demand is worth, in parts of [`SCALE`]: no way to fill a bin is worth more
+    /// than the bin costs.
+    worth: Vec<u64>,
+    /// By how much the ways of bins that can run out may be worth more than these cost.
+    scarcity: Vec<u64>,
+}
+
+impl Relaxed {
+    fn worth_of(&self, amounts: &[u32]) -> u64 {
+        let each = self.worth.iter().zip(amounts);
+        each.map(|(worth, n)| worth * u64::from(*n)).sum()
+    }
+
+    /// No bins, of those that are available, cover such a demand for less.
+    fn bound(&self, bins: &[Bins], demand: &[u32], available: &[u32]) -> u64 {
+        let limited = bins.iter().zip(available).zip(&self.scarcity);
+        let spared: u64 = limited
+            .filter(|((bins, _), _)| bins.available.is_some())
+            .map(|((_, available), scarcity)| scarcity * u64::from(*available))
+            .sum();
+        self.worth_of(demand).saturating_sub(spared).div_ceil(SCALE)
+    }
+}
+
+/// Maximizes the worth of the demand, less the scarcity of the bins that can run out, under "no
+/// way to fill a bin is worth more than the bin": the simplex method, started where nothing is
+/// worth anything.
+fn relax(bins: &[Bins], demand: &[u32]) -> Relaxed {
+    const NOTHING: f64 = 1e-9;
+    let limited: Vec<usize> = (0..bins.len())
+        .filter(|at| bins[*at].available.is_some())
+        .collect();
+    let all_ways: Vec<(usize, usize)> = bins
+        .iter()
+        .enumerate()
+        .flat_map(|(at, bins)| (0..bins.ways.len()).map(move |way| (at, way)))
+        .collect();
+    let (rows, columns) = (all_ways.len(), demand.len() + limited.len());
+    // The last column is the right side, the last row the objective. A row's variable is the
+    // slack of a way at first, a column's the worth of a demand or the scarcity of bins.
+    let mut table = vec![vec![0.0; columns + 1]; rows + 1];
+    for (row, (at, way)) in all_ways.iter().enumerate() {
+        for (column, n) in bins[*at].ways[*way].iter().enumerate() {
+            table[row][column] = f64::from(*n);
+        }
+        if let Some(own) = limited.iter().position(|limited| limited == at) {
+            table[row][demand.len() + own] = -1.0;
+        }
+        table[row][columns] = bins[*at].cost as f64;
+    }
+    for (column, n) in demand.iter().enumerate() {
+        table[rows][column] = f64::from(*n);
+    }
+    for (own, at) in limited.iter().enumerate() {
+        table[rows][demand.len() + own] = -f64::from(bins[*at].available.unwrap_or(0));
+    }
+    let mut in_row: Vec<usize> = (0..rows).map(|row| columns + row).collect();
+    let mut in_column: Vec<usize> = (0..columns).collect();
+    // The rule below never goes in circles; rounding might. Every table is a bound, if a poor one.
+    for _ in 0..64 * (rows + columns) {
+        // The lowest variable that gains.
+        let gains = (0..columns).filter(|column| table[rows][*column] > NOTHING);
+        let Some(enter) = gains.min_by_key(|column| in_column[*column]) else {
+            break;
+        };
+        let ratio = |row: usize| table[row][columns] / table[row][enter];
+        let limits = (0..rows).filter(|row| table[*row][enter] > NOTHING);
+        let leave = limits.min_by(|a, b| {
+            let by_ratio = ratio(*a).total_cmp(&ratio(*b));
+            by_ratio.then_with(|| in_row[*a].cmp(&in_row[*b]))
+        });
+        let Some(leave) = leave else { break };
+        pivot(&mut table, leave, enter);
+        std::mem::swap(&mut in_row[leave], &mut in_column[enter]);
+    }
+    let mut worth = vec![0_u64; demand.len()];
+    for (row, variable) in in_row.iter().enumerate() {
+        if *variable < demand.len() {
+            worth[*variable] = (table[row][columns] * SCALE as f64 + 1e-6).max(0.0) as u64;
+        }
+    }
+    let mut times: Vec<Vec<f64>> = bins.iter().map(|bins| vec![0.0; bins.ways.len()]).collect();
+    for (column, variable) in in_column.iter().enumerate() {
+        if let Some((at, way)) = variable
+            .checked_sub(columns)
+            .and_then(|way| all_ways.get(way))
+        {
+            times[*at][*way] = (-table[rows][column]).max(0.0);
+        }
+    }
+    exact(bins, worth, times)
+}
+
+fn pivot(table: &mut [Vec<f64>], leave: usize, enter: usize) {
+    let pivot = table[leave][enter];
+    for value in &mut table[leave] {
+        *value /= pivot;
+    }
+    table[leave][enter] = 1.0 / pivot;
+    let leaving = table[leave].clone();
+    for (at, row) in table.iter_mut().enumerate() {
+        let factor = row[enter];
+        if at == leave || factor == 0.0 {
+            continue;
+        }
+        for (value, own) in row.iter_mut().zip(&leaving) {
+            *value -= factor * own;
+        }
+        row[enter] = -factor / pivot;
+    }
+}
+
+/// Makes the dual prices exact: a bound must not rest on rounding.
+fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxed {
+    let of = |way: &[u32], worth: &[u64]| -> u64 {
+        let each = way.iter().zip(worth);
+        each.map(|(n, worth)| u64::from(*n) * worth).sum()
+    };
+    for own in bins.iter().filter(|bins| bins.available.is_none()) {
+        for way in &own.ways {
+            while of(way, &worth) > own.cost * SCALE {
+                for (worth, n) in worth.iter_mut().zip(way) {
+                    *worth -= u64::from(*n > 0 && *worth > 0);
+                }
+            }
+        }
+    }
+    let scarcity = bins.iter().map(|own| {
+        let most = own.ways.iter().map(|way| of(way, &worth)).max();
+        match own.available {
+            Some(_) => most.unwrap_or(0).saturating_sub(own.cost * SCALE),
+            None => 0,
+        }
+    });
+    Relaxed {
+        times,
+        scarcity: scarcity.collect(),
+        worth,
+    }
+}
+
+/// A cover from the whole part of the relaxed one, less `back` of each.
+fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32) -> Cover {
+    let mut cover = Cover::default();
+    let mut left = demand.to_vec();
+    let mut available: Vec<u32> = bins
+        .iter()
+        .map(|b| b.available.unwrap_or(u32::MAX))
+        .collect();
+    let mut take = |choice: Choice, left: &mut [u32], available: &mut [u32]| {
+        let way = &bins[choice.bins].ways[choice.way];
+        for (left, n) in left.iter_mut().zip(way) {
+            *left = left.saturating_sub(n.saturating_mul(choice.times));
+        }
+        available[choice.bins] -= choice.times;
+        cover.cost += bins[choice.bins].cost * u64::from(choice.times);
+        cover.choices.push(choice);
+    };
+    for (at, shares) in relaxed.times.iter().enumerate() {
+        for (way, share) in shares.iter().enumerate() {
+            let whole = (share + 1e-6) as u32;
+            let times = whole.saturating_sub(back).min(available[at]);
+            if times > 0 {
+                let choice = Choice {
+                    bins: at,
+                    way,
+                    times,
+                };
+                take(choice, &mut left, &mut available);
+            }
+        }
+    }
+    let mut search = Search {
+        bins,
+        relaxed,
+        failed: HashMap::new(),
+        chosen: Vec::new(),
+    };
+    while left.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) > MAX_REST {
+        let Some((at, way)) = search.options(&left, &available).first().copied() else {
+            break;
+        };
+        let lasts = bins[at].ways[way].iter().zip(&left);
+        let lasts = lasts.filter(|(n, _)| **n > 0).map(|(n, left)| left / n);
+        let times = lasts.min().unwrap_or(1).clamp(1, available[at]);
+        let choice = Choice {
+            bins: at,
+            way,
+            times,
+        };
+        take(choice, &mut left, &mut available);
+    }
+    let is_whole = cover.choices.is_empty();
+    let fixed = cover.cost;
+    let floor = relaxed.bound(bins, &left, &available);
+    // Whatever the search takes first, again and again: bins that do not run out cover the rest.
+    let (mut chosen, mut cost) = search.greedy(&left, &available);
+    while cost > floor {
+        search.chosen.clear();
+        match search.covers(&left, &available, cost - 1) {
+            Some(true) => {
+                chosen.clone_from(&search.chosen);
+                cost = chosen.iter().map(|(at, _)| bins[*at].cost).sum();
+            }
+            // Nothing was fixed before the search: its answer is that of the whole problem.
+            Some(false) if is_whole => {
+                cover.bound = cost;
+                break;
+            }
+            // Done, or out of patience.
+            Some(false) | None => break,
+        }
+    }
+    cover.cost = fixed + cost;
+    let each = chosen.into_iter().map(|(bins, way)| Choice {
+        bins,
+        way,
+        times: 1,
+    });
+    cover.choices.extend(each);
+    cover
+}
+
+struct Search<'p> {
+    bins: &'p [Bins],
+    relaxed: &'p Relaxed,
+    /// Demands and bins with budgets that are known not to be enough.
+    failed: HashMap<Vec<u32>, u64>,
+    chosen: Vec<(usize, usize)>,
+}
+
+impl Search<'_> {
+    /// Whether a budget covers a demand; `None` when that takes too long to tell.
+    fn covers(&mut self, left: &[u32], available: &[u32], budget: u64) -> Option<bool> {
+        if left.iter().all(|n| *n == 0) {
+            return Some(true);
+        }
+        if self.relaxed.bound(self.bins, left, available) > budget {
+            return Some(false);
+        }
+        let limited = self.bins.iter().zip(available);
+        let limited = limited.filter(|(bins, _)| bins.available.is_some());
+        let state: Vec<u32> = left
+            .iter()
+            .chain(limited.map(|(_, n)| n))
+            .copied()
+            .collect();
+        if self
+            .failed
+            .get(&state)
+            .is_some_and(|failed| *failed >= budget)
+        {
+            return Some(false);
+        }
+        if self.failed.len() >= MAX_STATES {
+            return None;
+        }
+        for (at, way) in self.options(left, available) {
+            let Some(budget) = budget.checked_sub(self.bins[at].cost) else {
+                continue;
+            };
+            let (left, available) = self.after(left, available, at, way);
+            self.chosen.push((at, way));
+            match self.covers(&left, &available, budget) {
+                Some(false) => {
+                    self.chosen.pop();
+                }
+                done => return done,
+            }
+        }
+        self.failed.insert(state, budget);
+        Some(false)
+    }
+
+    fn greedy(&self, left: &[u32], available: &[u32]) -> (Vec<(usize, usize)>, u64) {
+        let (mut left, mut available) = (left.to_vec(), available.to_vec());
+        let (mut chosen, mut cost) = (Vec::new(), 0);
+        while left.iter().any(|n| *n > 0) {
+            let Some((at, way)) = self.options(&left, &available).first().copied() else {
+                break;
+            };
+            (left, available) = self.after(&left, &available, at, way);
+            cost += self.bins[at].cost;
+            chosen.push((at, way));
+        }
+        (chosen, cost)
+    }
+
+    fn after(
+        &self,
+        left: &[u32],
+        available: &[u32],
+        at: usize,
+        way: usize,
+    ) -> (Vec<u32>, Vec<u32>) {
+        let way = &self.bins[at].ways[way];
+        let left = left
+            .iter()
+            .zip(way)
+            .map(|(left, n)| left.saturating_sub(*n));
+        let mut available = available.to_vec();
+        available[at] -= 1;
+        (left.collect(), available)
+    }
+
+    /// Some bin has to hold what is worth most: the ways that do, the best value first.
+    fn options(&self, left: &[u32], available: &[u32]) -> Vec<(usize, usize)> {
+        let first = (0..left.len())
+            .filter(|at| left[*at] > 0)
+            .max_by_key(|at| (self.relaxed.worth[*at], Reverse(*at)));
+        let Some(first) = first else {
+            return Vec::new();
+        };
+        let there = self.bins.iter().enumerate().zip(available);
+        let mut options: Vec<(i64, usize, usize)> = there
+            .filter(|(_, available)| **available > 0)
+            .flat_map(|((at, bins), _)| {
+                let price = bins.cost * SCALE + self.relaxed.scarcity[at];
+                let ways = bins.ways.iter().enumerate();
+                ways.filter(|(_, way)| way[first] > 0)
+                    .map(move |(own, way)| {
+                        let used: Vec<u32> = way.iter().zip(left).map(|(n, l)| *n.min(l)).collect();
+                        let gain = self.relaxed.worth_of(&used) as i64 - price as i64;
+                        (gain, at, own)
+                    })
+            })
+            .collect();
+        options.sort_by_key(|(gain, at, way)| (Reverse(*gain), *at, *way));
+        options.into_iter().map(|(_, at, way)| (at, way)).collect()
+    }
+}

@@ -1,0 +1,172 @@
+//! Slices that are wanted, by the profiles of a kind of GPU; and the GPUs that got them.
+//!
+//! A GPU instance has memory of its own; it can be cut into compute instances, which share that
+//! memory. `1c.3g.40gb` is such a compute instance: three of them fit into one `3g.40gb`.
+
+use super::chip::{Chip, Counts};
+use super::cover::{Bins, cover};
+use super::names::{ProfileRef, SliceList, find_profile};
+use super::pack::PackedGpus;
+use super::place::Instance;
+
+/// What is wanted of GPUs of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// GPU instances.
+    pub counts: Counts,
+    /// Those among them that are cut into compute instances.
+    pub cuts: Vec<Cut>,
+}
+
+/// GPU instances that are cut alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    pub kind: usize,
+    /// Compute slices of each compute instance, the largest first.
+    pub parts: Vec<u8>,
+    pub times: u32,
+}
+
+impl Demand {
+    /// A list of slices by the kinds of a chip; `None` when it lacks one of them. Compute instances
+    /// of one profile share as few GPU instances as possible.
+    pub fn new(chip: &Chip<'_>, list: &SliceList) -> Option<Self> {
+        let mut counts = chip.none();
+        // Compute instances by their size, for each kind.
+        let mut wanted: Vec<Vec<u32>> = vec![Vec::new(); counts.len()];
+        for slice in &list.slices {
+            let (profile, _) = find_profile(&chip.catalog, chip.geometry, slice.profile)?;
+            let kind = chip.kind_of(profile)?;
+            let compute = match slice.profile {
+                ProfileRef::Name(name) => name.compute,
+                ProfileRef::Id(_) => None,
+            };
+            let Some(compute) = compute.map(usize::from) else {
+                counts[kind] += slice.count;
+                continue;
+            };
+            let own = &mut wanted[kind];
+            own.resize(own.len().max(compute + 1), 0);
+            own[compute] += slice.count;
+        }
+        let mut cuts = Vec::new();
+        for (kind, wanted) in wanted.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
+            let own = cut(chip, kind, wanted)?;
+            counts[kind] += own.iter().map(|cut| cut.times).sum::<u32>();
+            cuts.extend(own);
+        }
+        Some(Self { counts, cuts })
+    }
+}
+
+impl From<Counts> for Demand {
+    fn from(counts: Counts) -> Self {
+        Self {
+            counts,
+            cuts: Vec::new(),
+        }
+    }
+}
+
+/// As few GPU instances as possible for compute instances; `wanted` is by their size.
+fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
+    let slices = chip.kinds[kind].profile.compute_slices;
+    let mut most = vec![0_u32; wanted.len()];
+    for own in chip.catalog.compute_instances(slices) {
+        if let Some(most) = most.get_mut(usize::from(own.compute)) {
+            *most = u32::from(own.max);
+        }
+    }
+    let mut ways = vec![vec![0_u32; wanted.len()]];
+    for size in (0..wanted.len()).filter(|size| wanted[*size] > 0) {
+        let fits = |way: &Vec<u32>| {
+            let used: u32 = way.iter().zip(0_u32..).map(|(n, size)| n * size).sum();
+            used <= u32::from(slices)
+        };
+        let with = |way: &Vec<u32>| {
+            let more = |n: u32| {
+                let mut way = way.clone();
+                way[size] = n;
+                way
+            };
+            (0..=most[size]).map(more).filter(fits).collect::<Vec<_>>()
+        };
+        ways = ways.iter().flat_map(with).collect();
+    }
+    let bins = [Bins {
+        available: None,
+        cost: 1,
+        ways,
+    }];
+    let cover = cover(&bins, wanted)?;
+    let mut left = wanted.to_vec();
+    let mut cuts: Vec<Cut> = Vec::new();
+    for choice in cover.choices {
+        for _ in 0..choice.times {
+            let mut parts = Vec::new();
+            let way = &bins[choice.bins].ways[choice.way];
+            for (size, (left, n)) in left.iter_mut().zip(way).enumerate().rev() {
+                let n = (*n).min(*left);
+                *left -= n;
+                parts.extend(std::iter::repeat_n(size as u8, n as usize));
+            }
+            match cuts.last_mut().filter(|last| last.parts == parts) {
+                Some(last) => last.times += 1,
+                None => cuts.push(Cut {
+                    kind,
+                    parts,
+                    times: 1,
+                }),
+            }
+        }
+    }
+    cuts.retain(|cut| !cut.parts.is_empty());
+    Some(cuts)
+}
+
+/// A GPU with its slices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gpu {
+    pub index: u32,
+    /// What was on it.
+    pub existing: Vec<Instance>,
+    /// What is placed on it.
+    pub slices: Vec<Slice>,
+}
+
+/// A GPU instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    pub instance: Instance,
+    /// The compute instances in it, where it is not one.
+    pub parts: Vec<u8>,
+}
+
+/// Packed GPUs one by one. The first instances of a kind are those that are cut.
+pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
+    let mut cuts: Vec<(&Cut, u32)> = cuts.iter().map(|cut| (cut, cut.times)).collect();
+    let mut slice = |instance: &Instance| {
+        let cut = cuts
+            .iter_mut()
+            .find(|(cut, left)| cut.kind == instance.kind && *left > 0);
+        let parts = cut.map(|(cut, left)| {
+            *left -= 1;
+            cut.parts.clone()
+        });
+        Slice {
+            instance: *instance,
+            parts: parts.unwrap_or_default(),
+        }
+    };
+    let mut all = Vec::new();
+    for group in groups {
+        for index in &group.gpus {
+            all.push(Gpu {
+                index: *index,
+                existing: group.existing.clone(),
+                slices: group.instances.iter().map(&mut slice).collect(),
+            });
+        }
+    }
+    all
+}

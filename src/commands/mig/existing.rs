@@ -1,0 +1,326 @@
+//! What is on GPUs already: `--occupied` on the command line, `--onto` from a file.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+
+use serde_json::Value;
+use sky_accel_core::mig::{
+    self, Chip, Instance, MAX_SLICES, OccupiedError, ProfileRef, find_profile, nearest_profiles,
+    parse_profile,
+};
+use sky_accel_core::text::list_and;
+
+use super::why;
+use crate::error::CliError;
+
+/// The largest file that is read, and the highest index of a GPU.
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_INDEX: u32 = MAX_SLICES;
+
+type Result<T> = std::result::Result<T, CliError>;
+/// What is on each GPU, in the words that it was told in.
+type Told = BTreeMap<u32, Vec<String>>;
+
+fn wrong(message: String) -> CliError {
+    CliError::usage("mig.occupied", message)
+}
+
+/// What is on one GPU: `3g.40gb@4`.
+pub fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<Vec<Instance>> {
+    let each = texts.iter().map(|text| instance(chip, gpu, text));
+    let instances = each.collect::<Result<Vec<_>>>()?;
+    let name = |at: usize| &texts[at];
+    mig::occupy(chip, &instances).map_err(|error| {
+        wrong(match error {
+            OccupiedError::NoSuchStart { at, starts } if starts.is_empty() => {
+                format!("{}: the starts of {gpu} are not published", name(at))
+            }
+            OccupiedError::NoSuchStart { at, starts } => {
+                let starts: Vec<String> = starts.iter().map(ToString::to_string).collect();
+                let own = chip.kinds[instances[at].kind].name;
+                let starts = starts.join(", ");
+                format!("{}: {own} starts at {starts} on {gpu}", name(at))
+            }
+            OccupiedError::Overlap { at, with } => {
+                let (with, at) = (name(with), name(at));
+                format!("{with} and {at} overlap: no GPU looks like that")
+            }
+            OccupiedError::Impossible(refusal) => {
+                format!("no {gpu} looks like that: {}", why(chip, refusal, &[]))
+            }
+        })
+    })?;
+    Ok(instances)
+}
+
+fn instance(chip: &Chip<'_>, gpu: &str, text: &str) -> Result<Instance> {
+    let form = || {
+        let message = format!("'{text}' is not a profile with its start, such as 3g.40gb@4");
+        wrong(message)
+    };
+    let (name, start) = text.split_once('@').ok_or_else(form)?;
+    let start: u8 = start.trim().parse().map_err(|_| form())?;
+    let reference = match name.trim().parse() {
+        Ok(id) => ProfileRef::Id(id),
+        Err(_) => ProfileRef::Name(parse_profile(name).ok_or_else(form)?),
+    };
+    let found = find_profile(&chip.catalog, chip.geometry, reference);
+    let Some(kind) = found.and_then(|(profile, _)| chip.kind_of(profile)) else {
+        let all: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
+        let message = format!("{gpu} has no profile {name}; it has {}", list_and(&all));
+        return Err(wrong(message).hint(nearest_profiles(&all, reference)));
+    };
+    Ok(Instance {
+        kind,
+        start: Some(start),
+    })
+}
+
+/// What is on the GPUs of a file, by their index; `-` is standard input.
+pub fn onto(chip: &Chip<'_>, gpu: &str, path: &str) -> Result<Vec<(u32, Vec<Instance>)>> {
+    let text = read(path)?;
+    let in_file = |message: String| wrong(format!("{path}: {message}"));
+    let told = if text.trim_start().starts_with(['{', '[']) {
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| in_file(error.to_string()))?;
+        from_json(&value).map_err(in_file)?
+    } else {
+        from_listing(&text).map_err(in_file)?
+    };
+    let each = told.into_iter().map(|(index, texts)| {
+        let mut error = match occupied(chip, gpu, &texts) {
+            Ok(instances) => return Ok((index, instances)),
+            Err(error) => error,
+        };
+        for problem in &mut error.problems {
+            problem.message = format!("{path}: GPU {index}: {}", problem.message);
+        }
+        Err(error)
+    });
+    each.collect()
+}
+
+fn read(path: &str) -> Result<String> {
+    let cannot = |error: std::io::Error| {
+        CliError::usage("usage.file", format!("cannot read {path}: {error}"))
+    };
+    let mut bytes = Vec::new();
+    if path == "-" {
+        let input = std::io::stdin().lock();
+        input.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        let file = std::fs::File::open(path).map_err(cannot)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes)
+    }
+    .map_err(cannot)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let message = format!(
+            "{path} is larger than the {} MiB that are read",
+            MAX_BYTES >> 20
+        );
+        return Err(CliError::usage("usage.file", message));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
+fn from_listing(text: &str) -> std::result::Result<Told, String> {
+    let mut told = Told::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line
+            .split(['|', ' ', '\t'])
+            .filter(|w| !w.is_empty())
+            .collect();
+        let [gpu, "MIG", name, _, _, place] = words[..] else {
+            continue;
+        };
+        let gpu = index(&Value::from(gpu))?;
+        let (start, _) = place
+            .split_once(':')
+            .ok_or_else(|| line.trim().to_owned())?;
+        told.entry(gpu).or_default().push(format!("{name}@{start}"));
+    }
+    if told.is_empty() {
+        let message = "neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it";
+        return Err(message.to_owned());
+    }
+    Ok(told)
+}
+
+/// GPUs with their instances, instances with their GPU, or what `mig fit` and `mig pack` print.
+fn from_json(value: &Value) -> std::result::Result<Told, String> {
+    let mut told = Told::new();
+    match value {
+        Value::Object(fields) if fields.contains_key("results") => {
+            let result = value
+                .pointer("/results/0")
+                .ok_or("there is no result in it")?;
+            for list in ["existing", "placements"] {
+                for own in result[list].as_array().into_iter().flatten() {
+                    add(&mut told, own, None)?;
+                }
+            }
+        }
+        Value::Object(fields) if fields.contains_key("gpus") => return from_json(&fields["gpus"]),
+        Value::Object(fields) => {
+            for (gpu, instances) in fields {
+                gpu_with(&mut told, &Value::from(gpu.as_str()), instances)?;
+            }
+        }
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                match first(item, &["instances", "gpu_instances"]) {
+                    Some(instances) => {
+                        let position = Value::from(at);
+                        let gpu = first(item, GPU).unwrap_or(&position);
+                        gpu_with(&mut told, gpu, instances)?;
+                    }
+                    None => add(&mut told, item, None)?,
+                }
+            }
+        }
+        _ => return Err("not a list of GPUs".to_owned()),
+    }
+    Ok(told)
+}
+
+/// What the index of a GPU is called.
+const GPU: &[&str] = &["gpu_index", "gpu", "index"];
+
+fn first<'v>(item: &'v Value, names: &[&str]) -> Option<&'v Value> {
+    names.iter().find_map(|name| item.get(name))
+}
+
+fn gpu_with(told: &mut Told, gpu: &Value, instances: &Value) -> std::result::Result<(), String> {
+    let gpu = index(gpu)?;
+    told.entry(gpu).or_default();
+    let list = instances
+        .as_array()
+        .ok_or(format!("GPU {gpu}: not a list of instances"))?;
+    list.iter().try_for_each(|own| add(told, own, Some(gpu)))
+}
+
+/// An instance: `3g.40gb@4`, or an object with a profile and a start.
+fn add(told: &mut Told, own: &Value, gpu: Option<u32>) -> std::result::Result<(), String> {
+    let gpu = match (gpu, first(own, GPU)) {
+        (Some(gpu), _) => gpu,
+        (None, Some(gpu)) => index(gpu)?,
+        (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(own))),
+    };
+    if let Some(text) = own.as_str() {
+        told.entry(gpu).or_default().push(text.to_owned());
+        return Ok(());
+    }
+    let profile = match first(own, &["profile", "name", "profile_id"]) {
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Number(id)) => id.to_string(),
+        _ => return Err(format!("{}: its `profile` is missing", quoted(own))),
+    };
+    let place = first(own, &["start", "placement"]);
+    let start = place.map(|place| match place {
+        Value::Object(fields) => fields.get("start").unwrap_or(&Value::Null),
+        other => other,
+    });
+    let start = match start {
+        Some(Value::Number(start)) => start.to_string(),
+        // As a listing has it: start:size.
+        Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
+        _ => return Err(format!("{}: its `start` is missing", quoted(own))),
+    };
+    told.entry(gpu)
+        .or_default()
+        .push(format!("{profile}@{start}"));
+    Ok(())
+}
+
+/// A value in a message, not all of it.
+fn quoted(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn index(value: &Value) -> std::result::Result<u32, String> {
+    let number = match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    let index = number.and_then(|number| u32::try_from(number).ok());
+    index
+        .filter(|index| *index <= MAX_INDEX)
+        .ok_or_else(|| format!("{} is not the index of a GPU", quoted(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Told, from_json, from_listing};
+
+    fn told(gpus: &[(u32, &[&str])]) -> Told {
+        let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        gpus.iter()
+            .map(|(gpu, texts)| (*gpu, owned(texts)))
+            .collect()
+    }
+
+    #[test]
+    fn a_listing_of_the_driver_is_read() {
+        let listing = "\
++-------------------------------------------------------+
+| GPU instances:                                        |
+| GPU   Name             Profile  Instance   Placement  |
+|                          ID       ID       Start:Size |
+|=======================================================|
+|   0  MIG 1g.10gb         19        9          2:1     |
++-------------------------------------------------------+
+|   0  MIG 3g.40gb          9        2          4:4     |
++-------------------------------------------------------+
+|   3  MIG 1g.10gb+me      20       13          6:1     |
++-------------------------------------------------------+
+";
+        let expected = told(&[(0, &["1g.10gb@2", "3g.40gb@4"]), (3, &["1g.10gb+me@6"])]);
+        assert_eq!(from_listing(listing), Ok(expected));
+        assert!(from_listing("No GPU instances found: Not Found").is_err());
+    }
+
+    #[test]
+    fn every_form_of_json_is_read() {
+        let expected = told(&[(0, &["3g.40gb@4"]), (2, &["19@6"])]);
+        for text in [
+            r#"{"0": ["3g.40gb@4"], "2": ["19@6"]}"#,
+            r#"[{"gpu": 0, "instances": ["3g.40gb@4"]}, {"gpu": 2, "instances": [{"profile_id": 19, "placement": {"start": 6, "size": 1}}]}]"#,
+            r#"{"gpus": [{"index": 0, "gpu_instances": [{"name": "3g.40gb", "placement": "4:4"}]}, {"index": 2, "gpu_instances": [{"profile": "19", "start": 6}]}]}"#,
+            r#"[{"gpu": 0, "profile": "3g.40gb", "start": 4}, {"gpu": 2, "profile_id": 19, "start": 6}]"#,
+            r#"{"results": [{"placements": [{"gpu_index": 0, "profile": "3g.40gb", "start": 4}], "existing": [{"gpu_index": 2, "profile": "19", "start": 6}]}]}"#,
+        ] {
+            let value = serde_json::from_str(text).unwrap_or_default();
+            assert_eq!(from_json(&value), Ok(expected.clone()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (text, words) in [
+            (r#"[{"profile": "3g.40gb", "start": 4}]"#, "of which GPU"),
+            (r#"[{"gpu": 0, "start": 4}]"#, "`profile` is missing"),
+            (
+                r#"[{"gpu": 0, "profile": "3g.40gb"}]"#,
+                "`start` is missing",
+            ),
+            (r#"{"x": []}"#, "not the index of a GPU"),
+            (r#"{"0": 7}"#, "not a list of instances"),
+            (r#"{"results": []}"#, "no result"),
+            (
+                r#"[{"gpu": -1, "instances": []}]"#,
+                "not the index of a GPU",
+            ),
+            ("7", "not a list of GPUs"),
+        ] {
+            let value = serde_json::from_str(text).unwrap_or_default();
+            let message = from_json(&value).err().unwrap_or_default();
+            assert!(message.contains(words), "{text}: {message}");
+        }
+    }
+}
