@@ -6,8 +6,6 @@
 use divan::{Bencher, black_box, counter::ItemsCount};
 use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
-use sky_accel_core::catalog::Meaning;
-use sky_accel_core::mig::{Chip, Fleet, pack};
 use sky_accel_core::resolve::{Request, resolve};
 
 /// What people and scripts ask for.
@@ -64,23 +62,4 @@ fn names(bencher: Bencher<'_, '_>) {
             black_box(EMBEDDED.name(black_box(spec)));
         }
     });
-}
-
-/// Slices in proportion, in all so many: the time grows with the kinds, not with the number.
-#[divan::bench(args = [100, 1_000, 10_000])]
-fn pack_slices(bencher: Bencher<'_, '_>, slices: u32) {
-    let h100 = EMBEDDED
-        .name("H100-80GB-SXM")
-        .and_then(|name| match name.meaning {
-            Meaning::Exact(id) => EMBEDDED.geometry(EMBEDDED.accelerator(id)),
-            _ => None,
-        });
-    let Some(geometry) = h100 else { return };
-    let chip = Chip::new(&EMBEDDED, geometry);
-    let shares = [40, 1, 10, 30, 19];
-    let mut wanted = chip.none();
-    for (count, share) in wanted.iter_mut().zip(shares) {
-        *count = slices * share / 100;
-    }
-    bencher.bench(|| black_box(pack(&chip, black_box(&wanted), &Fleet::default())));
 }

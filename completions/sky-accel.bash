@@ -765,7 +765,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -866,7 +866,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -q -v -h -V --slice --gpus --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --slice --gpus --onto --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -880,8 +880,12 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --onto)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --to)
-                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
                     return 0
                     ;;
                 --output)

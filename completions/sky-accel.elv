@@ -228,7 +228,8 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         }
         &'sky-accel;mig;pack'= {
             cand --slice 'Slices by the memory that they must have: 10GB*20'
-            cand --gpus 'GPUs that there are: what fits on them, and what is left'
+            cand --gpus 'GPUs that there are at most: what fits on them, and what is left'
+            cand --onto 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input'
             cand --to 'Print what makes the slices instead, for this tool'
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'

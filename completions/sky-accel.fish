@@ -236,7 +236,13 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'What is on the GPU already: 2g.20gb@0 1g.10gb@5' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
 nvidia-smi-undo\t'Commands to take all slices off again'
-mig-parted\t'A configuration file for nvidia-mig-parted'"
+mig-parted\t'A configuration file for nvidia-mig-parted'
+kubernetes\t'What containers ask for, with the device plugin\'s strategies mixed and single'
+gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
+dra\t'Resource claim templates for the NVIDIA DRA driver'
+flyte\t'Resources of the Flyte SDK'
+gke\t'A node pool of Google Kubernetes Engine'
+aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -257,10 +263,17 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by the memory that they must have: 10GB*20' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'GPUs that there are: what fits on them, and what is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'GPUs that there are at most: what fits on them, and what is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
 nvidia-smi-undo\t'Commands to take all slices off again'
-mig-parted\t'A configuration file for nvidia-mig-parted'"
+mig-parted\t'A configuration file for nvidia-mig-parted'
+kubernetes\t'What containers ask for, with the device plugin\'s strategies mixed and single'
+gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
+dra\t'Resource claim templates for the NVIDIA DRA driver'
+flyte\t'Resources of the Flyte SDK'
+gke\t'A node pool of Google Kubernetes Engine'
+aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'

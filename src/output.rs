@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
     Accelerator, AcceleratorId, Availability, CapacityType, Catalog, Geometry, PriceKind, Profile,
-    Sells, Statistic, Status, Str,
+    Sells, Sharing, Statistic, Status, Str,
 };
 use sky_accel_core::mig::{Chip, Gpu, ProfileRef, Slice, find_profile, parse_profile};
 use sky_accel_core::note::Note;
@@ -525,6 +525,9 @@ pub struct ShowOut<'a> {
     /// The first driver that can cut it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig_driver_min: Option<&'a str>,
+    /// How it is shared, or joined with others, otherwise than by MIG.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sharing: Vec<SharingOut<'a>>,
     /// Generation of its PCI Express connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcie_gen: Option<Num>,
@@ -532,6 +535,54 @@ pub struct ShowOut<'a> {
     pub offers: Vec<OfferOut<'a>>,
     /// On demand, per accelerator and hour, over what is offered.
     pub price_range: Option<PriceRangeOut>,
+}
+
+/// A way other than MIG in which an accelerator is shared, or joined with others.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SharingOut<'a> {
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["partition-mode", "vgpu", "pod-slice", "logical-cores"])))]
+    pub kind: &'a str,
+    pub name: &'a str,
+    /// Devices that one accelerator shows as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Num>,
+    /// Accelerators that it takes, where it takes several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accelerators_needed: Option<Num>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topology: Option<&'a str>,
+    /// Compute units of each device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<Num>,
+    /// Of each device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_gb: Option<Num>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<Num>,
+    /// What switches it on, or what it is rented as.
+    pub set_by: Option<&'a str>,
+    pub note: Option<&'a str>,
+    pub source: &'a str,
+    pub as_of: &'a str,
+}
+
+/// How an accelerator is shared.
+pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
+    SharingOut {
+        kind: catalog.str(row.kind),
+        name: catalog.str(row.name),
+        devices: row.devices.map(Num),
+        accelerators_needed: row.accelerators_needed.map(Num),
+        topology: catalog.text(row.topology),
+        cores: row.cores.map(Num),
+        memory_gb: row.memory_gb.map(Num),
+        memory_mib: row.memory_mib.map(Num),
+        set_by: catalog.text(row.set_by),
+        note: catalog.text(row.note),
+        source: catalog.str(row.source),
+        as_of: catalog.str(row.as_of),
+    }
 }
 
 /// A disputed figure.

@@ -165,6 +165,10 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         disputed: disputed.collect(),
         mig_profiles: mig_profiles.collect(),
         mig_driver_min: geometry.and_then(|geometry| catalog.text(geometry.driver_min)),
+        sharing: catalog
+            .sharing(id)
+            .map(|row| output::sharing(catalog, row))
+            .collect(),
         pcie_gen: row.pcie_gen.map(Num),
         offers: offers
             .iter()
@@ -222,6 +226,7 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             )));
             page.blocks.push(Block::Table(profiles(show)));
         }
+        page.blocks.extend(sharing(show));
         page.blocks.push(Block::Heading("Sold by".to_owned()));
         if show.offers.is_empty() {
             page.blocks
@@ -257,6 +262,64 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
         page.blocks.push(Block::Text(others.join(", ")));
     }
     page
+}
+
+/// How it is shared otherwise than by MIG, one table for each kind of sharing.
+fn sharing(show: &ShowOut<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for kind in show.sharing.chunk_by(|a, b| a.kind == b.kind) {
+        let title = match kind[0].kind {
+            "partition-mode" => "Partition modes",
+            "vgpu" => "Rented in parts",
+            "pod-slice" => "Slices of several",
+            _ => "Logical cores",
+        };
+        blocks.push(Block::Heading(title.to_owned()));
+        let mut table = Table::new([
+            Column::left("NAME", 0),
+            Column::right("DEVICES", 1),
+            Column::right("CHIPS", 1),
+            Column::left("TOPOLOGY", 1),
+            Column::right("CORES", 1),
+            Column::right("MEM GB", 1),
+            Column::right("MEM MIB", 1),
+            Column::left("SET BY", 0),
+        ]);
+        let figure = |n: Option<Num>| n.map_or_else(String::new, |n| number(n.0));
+        let mut notes: Vec<String> = Vec::new();
+        for own in kind {
+            table.row(
+                RowStyle::Plain,
+                [
+                    own.name.to_owned(),
+                    figure(own.devices),
+                    figure(own.accelerators_needed),
+                    own.topology.unwrap_or_default().to_owned(),
+                    figure(own.cores),
+                    figure(own.memory_gb),
+                    figure(own.memory_mib),
+                    own.set_by.unwrap_or_default().to_owned(),
+                ],
+            );
+            if let Some(note) = own.note {
+                let is_shared = kind.iter().all(|other| other.note == own.note);
+                let name = if is_shared {
+                    String::new()
+                } else {
+                    format!("{}: ", own.name)
+                };
+                let note = format!("{name}{note}");
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        blocks.push(Block::Table(table));
+        blocks.extend(notes.into_iter().map(Block::Text));
+        let source = format!("{} ({})", kind[0].source, kind[0].as_of);
+        blocks.push(Block::Text(source));
+    }
+    blocks
 }
 
 fn heading(show: &ShowOut<'_>) -> String {

@@ -37,6 +37,8 @@ impl Binder<'_, '_, '_> {
         let merged = list.merged();
         let mut kept = Vec::new();
         let mut canonical: Vec<SliceList> = Vec::new();
+        // What the slices take of each GPU: the same name may be another slice on another one.
+        let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
         for (id, geometry) in &cut {
             let chip = Chip::new(catalog, geometry);
             let Some(demand) = Demand::new(&chip, &merged) else {
@@ -46,6 +48,8 @@ impl Binder<'_, '_, '_> {
             let Some(packing) = packing.filter(|packing| packing.gpus > 0) else {
                 continue;
             };
+            let sizes = chip.kinds.iter().map(|kind| kind.size());
+            shapes.push(sizes.zip(demand.counts).filter(|(_, n)| *n > 0).collect());
             kept.push((*id, packing));
             canonical.push(canonical_list(catalog, geometry, &merged));
         }
@@ -72,6 +76,13 @@ impl Binder<'_, '_, '_> {
             let at_most = if first.is_proved() { "" } else { "at most " };
             let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
             note::add(&mut self.notes, Note::new("mig-gpus", message));
+        }
+        if let Some(other) = shapes.iter().position(|shape| *shape != shapes[0]) {
+            let [a, b] = [0, other].map(|at| catalog.accelerator_id(kept[at].0));
+            let message = format!(
+                "{merged} is not the same on {a} and on {b}: add the memory of the GPU to mean one"
+            );
+            note::add(&mut self.notes, Note::new("mig-differs", message));
         }
         let kept = kept
             .into_iter()
