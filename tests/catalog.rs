@@ -22,8 +22,8 @@ fn it_holds_what_it_should() {
         .accelerators
         .iter()
         .filter(|a| EMBEDDED.str(a.class) != "media");
-    // 285 products, and one modified card that a marketplace sells.
-    assert_eq!(compute.count(), 286);
+    // 285 products, one modified card that a marketplace sells, and Thor.
+    assert_eq!(compute.count(), 287);
     assert!(EMBEDDED.spellings.len() > 1893);
     let ids: Vec<&str> = EMBEDDED
         .providers
@@ -31,7 +31,7 @@ fn it_holds_what_it_should() {
         .map(|p| EMBEDDED.str(p.id))
         .collect();
     assert_eq!(ids, ["aws", "runpod", "vastai", "verda"]);
-    for (provider, offers) in [("aws", 101), ("runpod", 46), ("verda", 43)] {
+    for (provider, offers) in [("aws", 101), ("runpod", 47), ("verda", 43)] {
         let own = EMBEDDED
             .offers
             .iter()
