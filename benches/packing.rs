@@ -125,7 +125,7 @@ fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
 /// The covering problem as it is, handed to a solver.
 fn by_package(ways: &BTreeSet<Vec<u32>>, wanted: &[u32]) -> u32 {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let most = wanted.iter().sum::<u32>() as i32;
+    let most = wanted.iter().sum::<u32>().cast_signed();
     let times: Vec<_> = ways
         .iter()
         .map(|_| problem.add_integer_var(1.0, (0, most)))
@@ -158,17 +158,14 @@ fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
                 more[kind] += 1;
                 place(chip, &[], &more).is_ok()
             };
-            match gpus[from..].iter().position(takes) {
-                Some(at) => {
-                    from += at;
-                    gpus[from][kind] += 1;
-                }
-                None => {
-                    let mut gpu = chip.none();
-                    gpu[kind] = 1;
-                    from = gpus.len();
-                    gpus.push(gpu);
-                }
+            if let Some(at) = gpus[from..].iter().position(takes) {
+                from += at;
+                gpus[from][kind] += 1;
+            } else {
+                let mut gpu = chip.none();
+                gpu[kind] = 1;
+                from = gpus.len();
+                gpus.push(gpu);
             }
         }
     }

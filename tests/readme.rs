@@ -23,6 +23,7 @@ fn the_readme_prints_what_it_says() {
     let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-home");
     trycmd::TestCases::new()
         .case("README.md")
+        .case("docs/mig.md")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .env("XDG_CONFIG_HOME", nowhere.to_string_lossy())
         .env("HOME", nowhere.to_string_lossy());

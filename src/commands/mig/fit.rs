@@ -136,6 +136,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
         occupied: existing.iter().map(|own| at(&chip, own)).collect(),
     };
     let fits = result.fits;
+    let asked = request.profiles.clone();
     let names = placed.iter().flatten().map(|own| at(&chip, own)).collect();
     let width = picture::width(context.ui.width());
     let report = Report {
@@ -147,6 +148,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             if fits || !existing.is_empty() {
                 page(
                     &chip,
+                    &asked,
                     width,
                     results,
                     &existing,
@@ -156,7 +158,14 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
                 Page::default()
             }
         }),
-        footer: Vec::new(),
+        footer: if fits {
+            vec![
+                "--to nvidia-smi prints the commands that make it; see --help for other tools"
+                    .to_owned(),
+            ]
+        } else {
+            Vec::new()
+        },
         exit_code: if fits {
             ExitCode::Found
         } else {
@@ -168,6 +177,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
 
 fn page(
     chip: &Chip<'_>,
+    list: &str,
     width: usize,
     results: &[FitOut],
     existing: &[Instance],
@@ -175,6 +185,11 @@ fn page(
 ) -> Page {
     let Some(result) = results.first() else {
         return Page::default();
+    };
+    let heading = if result.fits {
+        format!("{list} fits on one {}", result.gpu)
+    } else {
+        format!("what is on the {}", result.gpu)
     };
     let mut table = Table::new([
         Column::left("PROFILE", 0),
@@ -225,6 +240,7 @@ fn page(
     };
     Page {
         blocks: vec![
+            Block::Heading(heading),
             Block::Picture(picture),
             Block::Table(table),
             Block::Text(free),

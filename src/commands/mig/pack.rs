@@ -217,7 +217,10 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         csv: CSV,
         names,
         page: Box::new(|results, _| page(&chip, width, results, &groups)),
-        footer: Vec::new(),
+        footer: vec![
+            "--to nvidia-smi prints the commands that make it; see --help for other tools"
+                .to_owned(),
+        ],
         exit_code: if fits {
             ExitCode::Found
         } else {

@@ -31,8 +31,8 @@ pub fn width(terminal: Option<usize>) -> usize {
 pub fn ruler(chip: &Chip<'_>, width: usize) -> Option<Line> {
     let units = usize::from(chip.units?);
     let width = width / units;
-    let numbers: String = (0..units).map(|unit| format!("{unit:<width$}")).collect();
-    let line = format!("{:<LABEL$} {}", "start", numbers.trim_end());
+    let numbers: Vec<String> = (0..units).map(|unit| format!("{unit:<width$}")).collect();
+    let line = format!("{:<LABEL$} {}", "start", numbers.concat().trim_end());
     Some(vec![(DIM, line)])
 }
 

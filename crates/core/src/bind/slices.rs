@@ -2,7 +2,7 @@
 
 use super::{Binder, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, Geometry};
-use crate::mig::{self, Chip, Demand, Fleet, Packing, ProfileRef, SliceList, SliceRequest};
+use crate::mig::{self, Chip, Demand, Fleet, Kind, Packing, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError};
 
@@ -48,7 +48,7 @@ impl Binder<'_, '_, '_> {
             let Some(packing) = packing.filter(|packing| packing.gpus > 0) else {
                 continue;
             };
-            let sizes = chip.kinds.iter().map(|kind| kind.size());
+            let sizes = chip.kinds.iter().map(Kind::size);
             shapes.push(sizes.zip(demand.counts).filter(|(_, n)| *n > 0).collect());
             kept.push((*id, packing));
             canonical.push(canonical_list(catalog, geometry, &merged));

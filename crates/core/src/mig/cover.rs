@@ -393,7 +393,7 @@ impl Search<'_> {
             return Vec::new();
         };
         let there = self.bins.iter().enumerate().zip(available);
-        let mut options: Vec<(i64, usize, usize)> = there
+        let mut options: Vec<(i128, usize, usize)> = there
             .filter(|(_, available)| **available > 0)
             .flat_map(|((at, bins), _)| {
                 let price = bins.cost * SCALE + self.relaxed.scarcity[at];
@@ -401,7 +401,8 @@ impl Search<'_> {
                 ways.filter(|(_, way)| way[first] > 0)
                     .map(move |(own, way)| {
                         let used: Vec<u32> = way.iter().zip(left).map(|(n, l)| *n.min(l)).collect();
-                        let gain = self.relaxed.worth_of(&used) as i64 - price as i64;
+                        let worth = self.relaxed.worth_of(&used);
+                        let gain = i128::from(worth) - i128::from(price);
                         (gain, at, own)
                     })
             })

@@ -17,6 +17,9 @@ pub struct Layout<'l, 'a> {
     pub gpus: &'l [Gpu],
 }
 
+/// Names of `nvidia-mig-parted` and how many of each.
+type Devices = Vec<(String, u32)>;
+
 /// Why a tool has no words for a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotSay(pub String);
@@ -175,7 +178,8 @@ impl<'l> Layout<'l, '_> {
     /// A configuration for `nvidia-mig-parted`, with one that undoes it. It counts instances and
     /// places them itself; it clears a GPU first, so what is there is in it too.
     pub fn mig_parted(&self) -> String {
-        let mut entries: Vec<(Vec<u32>, Vec<(String, u32)>)> = Vec::new();
+        // GPUs that are cut alike stand in one entry.
+        let mut entries: Vec<(Vec<u32>, Devices)> = Vec::new();
         for gpu in self.gpus {
             let devices = self.parted_devices(gpu);
             match entries.last_mut().filter(|(_, last)| *last == devices) {
@@ -201,8 +205,8 @@ impl<'l> Layout<'l, '_> {
         text
     }
 
-    fn parted_devices(&self, gpu: &Gpu) -> Vec<(String, u32)> {
-        let mut devices: Vec<(String, u32)> = Vec::new();
+    fn parted_devices(&self, gpu: &Gpu) -> Devices {
+        let mut devices = Devices::new();
         let mut add =
             |name: String, n: u32| match devices.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, count)) => *count += n,
