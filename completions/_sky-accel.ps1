@@ -239,7 +239,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;mig;pack' {
-            [CompletionResult]::new('--slice', '--slice', [CompletionResultType]::ParameterName, 'Slices by the memory that they must have: 10GB*20')
+            [CompletionResult]::new('--slice', '--slice', [CompletionResultType]::ParameterName, 'Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20')
             [CompletionResult]::new('--gpus', '--gpus', [CompletionResultType]::ParameterName, 'GPUs that there are at most: what fits on them, and what is left')
             [CompletionResult]::new('--onto', '--onto', [CompletionResultType]::ParameterName, 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Print what makes the slices instead, for this tool')

@@ -227,7 +227,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --version 'Print version'
         }
         &'sky-accel;mig;pack'= {
-            cand --slice 'Slices by the memory that they must have: 10GB*20'
+            cand --slice 'Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20'
             cand --gpus 'GPUs that there are at most: what fits on them, and what is left'
             cand --onto 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input'
             cand --to 'Print what makes the slices instead, for this tool'

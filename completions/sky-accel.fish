@@ -262,7 +262,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by the memory that they must have: 10GB*20' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'GPUs that there are at most: what fits on them, and what is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'

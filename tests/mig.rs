@@ -273,6 +273,12 @@ fn bad_input_names_what_is_right() {
         ("H100 1g.18gb", 2, "1g.18gb is a profile of H200"),
         ("A100:80GB 3g.20gb", 2, "3g.40gb"),
         ("A100 1g.10gb", 2, "not the same on every A100"),
+        ("A100 9", 2, "not the same on every A100"),
+        (
+            "H100 4g.40gb 4g.40gb --to nvidia-smi -o json",
+            1,
+            "takes 8 compute slices",
+        ),
         ("H100:x2 3g.40gb", 2, "leave the count out"),
         ("H100 1g.10gb+me*2", 1, "only one slice"),
         ("H100 1g.10gb --occupied 3g.40gb@2", 2, "starts at 0, 4"),
@@ -342,7 +348,23 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
     let cost = &a100["cheapest"];
     let whole = cost["whole_gpus_usd_per_hour"].as_f64().unwrap();
     assert!(cost["usd_per_hour"].as_f64().unwrap() < whole);
-    let _ = sky_line("mig pack any --slice 500GB").run().expect_code(1);
+    for line in [
+        "any --slice 500GB",
+        "ANY 99g.10gb=20",
+        "H100:x2 --slice 10GB*20",
+    ] {
+        let run = sky_line(&format!("mig pack {line}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+    }
+    // A name is rounded memory, GiB is what there is; compute may be asked for too.
+    for (line, slices) in [
+        ("H200 --slice 18GB*7", "1g.18gb*7"),
+        ("H200 --slice 18GiB*7", "1g.35gb*7"),
+        ("A100:80GB --slice 2g.10GB*3", "2g.20gb*3"),
+    ] {
+        let answer = sky_line(&format!("mig pack {line} -o json")).json();
+        assert_eq!(answer["results"][0]["slices"], slices);
+    }
     for line in [
         "mig pack any --slice 10TB*2",
         "mig pack any --slice -1GB",
@@ -483,7 +505,16 @@ fn gpus_that_are_there_come_first() {
         ),
         (r#"{"0": ["3g.40gb@4", "1g.10gb@5"]}"#, "overlap"),
         (r#"{"0": ["3g.20gb@4"]}"#, "did you mean 3g.40gb?"),
-        (r#"[{"gpu": 0}]"#, "`profile` is missing"),
+        (r#"[{"gpu": 0, "start": 4}]"#, "`profile` is missing"),
+        (
+            r#"[{"gpu": 0, "profile": "1g.10gb", "profile_id": 15, "start": 6}]"#,
+            "of another GPU",
+        ),
+        ("|   0  MIG 1g.10gb  19   9   6:2  |", "of another GPU"),
+        (
+            r#"{"results": [{"gpu": "A100-40GB-SXM", "placements": []}]}"#,
+            "it is about A100-40GB-SXM",
+        ),
         ("nothing", "nvidia-smi mig -lgi"),
     ] {
         std::fs::write(&file, text).unwrap();
@@ -491,6 +522,13 @@ fn gpus_that_are_there_come_first() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
         assert!(run.stderr.contains(words), "{text}: {}", run.stderr);
     }
+    std::fs::write(
+        &file,
+        r#"{"0": ["3g.40gb@4"], "1": [], "2": ["1g.10gb@0"]}"#,
+    )
+    .unwrap();
+    let run = sky_line(&format!("mig pack H100 3g.40gb=8 {onto} --gpus 2")).run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     let run = sky_line("mig pack H100 1g.10gb=1 --onto /nonexistent/fleet").run();
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
 }
@@ -514,6 +552,9 @@ fn every_tool_gets_its_own_words() {
     assert!(lines("pack A30 1g.6gb=8 --to gpu-operator").ends_with(
         "\nkubectl label node \"$NODE\" nvidia.com/mig.config=all-1g.6gb --overwrite\n"
     ));
+    assert!(
+        lines("fit H100 1g.10gb*2 2g.20gb 3g.40gb --to gpu-operator").contains("=all-balanced ")
+    );
     let custom = lines(&format!("{mix} --to gpu-operator"));
     assert!(custom.contains("\nkind: ConfigMap\n"), "{custom}");
     assert!(

@@ -288,7 +288,7 @@ pub struct MigPackArgs {
     /// Slices and how many: 3g.40gb=10 1g.10gb=20
     #[arg(value_name = "PROFILE=N", required_unless_present = "slice")]
     pub slices: Vec<String>,
-    /// Slices by the memory that they must have: 10GB*20
+    /// Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20
     #[arg(
         long,
         value_name = "SIZE*N",

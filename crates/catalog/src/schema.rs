@@ -240,6 +240,8 @@ pub(crate) struct Profile {
     pub starts: Vec<Spanned<u8>>,
     #[serde(default)]
     pub aliases: Vec<Text>,
+    /// Where it is later than that of the whole set.
+    pub driver_min: Option<Text>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -467,6 +467,8 @@ pub struct Profile {
     pub starts: Rows,
     /// Strings: names that other drivers give it.
     pub aliases: Rows,
+    /// Where it is later than that of the geometry.
+    pub driver_min: Str,
 }
 
 /// Rule of thumb: what to pick for a kind of work.

@@ -1,7 +1,9 @@
 //! `mig pack any`: which GPU holds some slices for the least money.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
-use sky_accel_core::mig::{Chip, Counts, Demand, Fleet, parse_list, parse_profile};
+use sky_accel_core::mig::{Chip, Counts, Demand, Fleet, Kind, MAX_SLICES, parse_list};
+
+use sky_accel_core::note::Note;
 
 use super::super::offers::dollars;
 use super::super::{Context, Result};
@@ -13,14 +15,36 @@ use crate::exit_code::ExitCode;
 use crate::output::Envelope;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
-/// Slices of at least so many gigabytes.
+/// Slices of at least so much memory and so many compute slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Sized {
-    gb: f64,
+    compute: u8,
+    memory: Memory,
     count: u32,
 }
 
-/// `10GB*20`, `10*20`, `10GB`.
+/// How much memory.
+#[derive(Clone, Copy, Debug)]
+enum Memory {
+    /// As profiles are named, which is rounded.
+    Named(f64),
+    /// As the driver reports it.
+    Mib(f64),
+}
+
+impl Memory {
+    fn is_in(self, kind: &Kind<'_>) -> bool {
+        match self {
+            Self::Named(gb) => kind.parsed.is_some_and(|name| f64::from(name.gb) >= gb),
+            Self::Mib(mib) => kind
+                .profile
+                .memory_mib
+                .is_some_and(|own| f64::from(own) >= mib),
+        }
+    }
+}
+
+/// `10GB*20`, `10*20`, `10GiB`, `2g.10GB*3`.
 pub fn sizes(texts: &[String]) -> std::result::Result<Vec<Sized>, CliError> {
     let size = |text: &String| {
         let wrong = || {
@@ -29,21 +53,41 @@ pub fn sizes(texts: &[String]) -> std::result::Result<Vec<Sized>, CliError> {
             CliError::usage("mig.slice", message)
         };
         let (size, count) = text.split_once(['*', '=', 'x']).unwrap_or((text, "1"));
-        let size = size
-            .trim()
-            .trim_end_matches(['b', 'B', 'i'])
-            .trim_end_matches(['g', 'G']);
-        let gb: f64 = size.trim().parse().map_err(|_| wrong())?;
+        let lower = size.trim().to_ascii_lowercase();
+        let (compute, size) = match lower.split_once("g.") {
+            Some((compute, size)) => (compute.parse().map_err(|_| wrong())?, size),
+            None => (0, &*lower),
+        };
+        let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
+        let memory = match &size[digits.len()..] {
+            "" | "g" | "gb" => Memory::Named(number),
+            "gib" => Memory::Mib(number * 1024.0),
+            "m" | "mb" | "mib" => Memory::Mib(number),
+            _ => return Err(wrong()),
+        };
         let count: u32 = count.trim().parse().map_err(|_| wrong())?;
-        let fits =
-            gb > 0.0 && gb < 10_000.0 && (1..=sky_accel_core::mig::MAX_SLICES).contains(&count);
+        let fits = number > 0.0 && number < 1e7 && (1..=MAX_SLICES).contains(&count);
         if fits {
-            Ok(Sized { gb, count })
+            Ok(Sized {
+                compute,
+                memory,
+                count,
+            })
         } else {
             Err(wrong())
         }
     };
-    texts.iter().map(size).collect()
+    let all = texts
+        .iter()
+        .map(size)
+        .collect::<std::result::Result<Vec<_>, _>>()?;
+    let total: u64 = all.iter().map(|own| u64::from(own.count)).sum();
+    if total > u64::from(MAX_SLICES) {
+        let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
+        return Err(CliError::usage("mig.slice", message));
+    }
+    Ok(all)
 }
 
 /// The smallest plain profiles with so much memory; `None` where there is none.
@@ -51,9 +95,9 @@ pub fn by_size(chip: &Chip<'_>, sizes: &[Sized]) -> Option<Counts> {
     let mut counts = chip.none();
     for wanted in sizes {
         let enough = |kind: &usize| {
-            let name = chip.kinds[*kind].name;
-            let is_plain = !name.contains(['+', '-']);
-            is_plain && parse_profile(name).is_some_and(|name| f64::from(name.gb) >= wanted.gb)
+            let own = &chip.kinds[*kind];
+            let is_plain = !own.name.contains(['+', '-']);
+            is_plain && own.profile.compute_slices >= wanted.compute && wanted.memory.is_in(own)
         };
         let smallest = (0..chip.kinds.len()).filter(enough).min_by_key(|kind| {
             let own = chip.kinds[*kind].profile;
@@ -97,12 +141,19 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
     };
     let mut results: Vec<PackOut> = Vec::new();
     let mut seen: Vec<&Geometry> = Vec::new();
+    // What the slices take of each GPU: the same name may be another slice on another one.
+    let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
         let chip = Chip::new(&catalog, geometry);
         let demand = match &slices {
             Some(slices) => Demand::new(&chip, slices),
             None => by_size(&chip, &sizes).map(Demand::from),
         };
+        let shape = demand.as_ref().map(|demand| {
+            let all = chip.kinds.iter().map(Kind::size).zip(demand.counts.clone());
+            all.filter(|(_, n)| *n > 0).collect()
+        });
+        shapes.extend(shape.filter(|shape| !shapes.contains(shape)));
         let packed = demand
             .and_then(|demand| pack_out(&catalog, accelerator, &chip, &demand, &Fleet::default()));
         let Some(Packed { mut result, .. }) = packed else {
@@ -116,7 +167,8 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         seen.push(geometry);
     }
     if results.is_empty() {
-        context.ui.always(&format!("no GPU has all of {asked}"))?;
+        let message = format!("no GPU has all of {asked}");
+        return Err(CliError::usage("spec.no-such-profile", message).into());
     }
     results.sort_by(|a, b| {
         let usd = |own: &PackOut| own.cheapest.as_ref().map(|cost| cost.usd_per_slice_hour.0);
@@ -128,11 +180,6 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             .then_with(|| a.gpus_needed.cmp(&b.gpus_needed))
             .then_with(|| a.gpu.cmp(&b.gpu))
     });
-    let exit_code = if results.is_empty() {
-        ExitCode::NothingMatches
-    } else {
-        ExitCode::Found
-    };
     let request = PackRequest {
         gpu: args.gpu.clone(),
         slices: asked,
@@ -140,19 +187,18 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         onto: None,
     };
     let names = results.iter().map(|result| result.gpu.clone()).collect();
+    let differs = (sizes.is_empty() && shapes.len() > 1).then(|| {
+        let message = "the same name is a larger slice on some of these GPUs: a name says rounded memory, `mig profiles` what there is";
+        Note::new("mig-differs", message)
+    });
     let report = Report {
-        envelope: Envelope::new("sky-accel.mig-pack.v1", &catalog, request, results),
+        envelope: Envelope::new("sky-accel.mig-pack.v1", &catalog, request, results)
+            .with_notes(differs),
         csv: CSV,
         names,
-        page: Box::new(|results, _| {
-            if results.is_empty() {
-                Page::default()
-            } else {
-                Page::table(table(results))
-            }
-        }),
+        page: Box::new(|results, _| Page::table(table(results))),
         footer: Vec::new(),
-        exit_code,
+        exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }

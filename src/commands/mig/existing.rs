@@ -19,7 +19,25 @@ const MAX_INDEX: u32 = MAX_SLICES;
 
 type Result<T> = std::result::Result<T, CliError>;
 /// What is on each GPU, in the words that it was told in.
-type Told = BTreeMap<u32, Vec<String>>;
+type Told = BTreeMap<u32, Vec<ToldInstance>>;
+
+/// An instance, with what else is said of it: a name alone does not tell of which GPU it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ToldInstance {
+    /// `3g.40gb@4`.
+    text: String,
+    id: Option<u16>,
+    size: Option<u8>,
+}
+
+impl From<String> for ToldInstance {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+}
 
 fn wrong(message: String) -> CliError {
     CliError::usage("mig.occupied", message)
@@ -83,13 +101,21 @@ pub fn onto(chip: &Chip<'_>, gpu: &str, path: &str) -> Result<Vec<(u32, Vec<Inst
     let told = if text.trim_start().starts_with(['{', '[']) {
         let value: Value =
             serde_json::from_str(&text).map_err(|error| in_file(error.to_string()))?;
+        is_of(chip, gpu, &value).map_err(in_file)?;
         from_json(&value).map_err(in_file)?
     } else {
         from_listing(&text).map_err(in_file)?
     };
-    let each = told.into_iter().map(|(index, texts)| {
+    let each = told.into_iter().map(|(index, told)| {
+        let texts: Vec<String> = told.iter().map(|own| own.text.clone()).collect();
         let mut error = match occupied(chip, gpu, &texts) {
-            Ok(instances) => return Ok((index, instances)),
+            Ok(instances) => {
+                let mut each = told.iter().zip(&instances);
+                match each.find_map(|(told, own)| differs(chip, gpu, told, own)) {
+                    None => return Ok((index, instances)),
+                    Some(message) => wrong(message),
+                }
+            }
             Err(error) => error,
         };
         for problem in &mut error.problems {
@@ -98,6 +124,37 @@ pub fn onto(chip: &Chip<'_>, gpu: &str, path: &str) -> Result<Vec<(u32, Vec<Inst
         Err(error)
     });
     each.collect()
+}
+
+/// Whether what we printed is about this kind of GPU.
+fn is_of(chip: &Chip<'_>, gpu: &str, value: &Value) -> std::result::Result<(), String> {
+    let Some(other) = value.pointer("/results/0/gpu").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let catalog = &chip.catalog;
+    let other_id = catalog
+        .accelerator_ids()
+        .find(|id| catalog.accelerator_id(*id) == other);
+    let other_id = other_id.ok_or_else(|| format!("it is about an unknown GPU, {other}"))?;
+    let geometry = catalog.geometry(catalog.accelerator(other_id));
+    if geometry.is_some_and(|own| own.id == chip.geometry.id) {
+        Ok(())
+    } else {
+        Err(format!("it is about {other}, not {gpu}"))
+    }
+}
+
+/// How an instance differs from the profile of that name.
+fn differs(chip: &Chip<'_>, gpu: &str, told: &ToldInstance, own: &Instance) -> Option<String> {
+    let kind = &chip.kinds[own.kind];
+    let other = |what: &str, told: u16, own: u16| {
+        let name = kind.name;
+        format!("{name} has the {what} {told} there and {own} on {gpu}: it is of another GPU")
+    };
+    let id = told.id.zip(kind.profile.id).filter(|(a, b)| a != b);
+    let size = told.size.zip(kind.size()).filter(|(a, b)| a != b);
+    let id = id.map(|(told, own)| other("id", told, own));
+    id.or_else(|| size.map(|(told, own)| other("size", told.into(), own.into())))
 }
 
 fn read(path: &str) -> Result<String> {
@@ -120,7 +177,8 @@ fn read(path: &str) -> Result<String> {
         );
         return Err(CliError::usage("usage.file", message));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }
 
 /// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
@@ -131,14 +189,18 @@ fn from_listing(text: &str) -> std::result::Result<Told, String> {
             .split(['|', ' ', '\t'])
             .filter(|w| !w.is_empty())
             .collect();
-        let [gpu, "MIG", name, _, _, place] = words[..] else {
+        let [gpu, "MIG", name, id, _, place] = words[..] else {
             continue;
         };
         let gpu = index(&Value::from(gpu))?;
-        let (start, _) = place
+        let (start, size) = place
             .split_once(':')
-            .ok_or_else(|| line.trim().to_owned())?;
-        told.entry(gpu).or_default().push(format!("{name}@{start}"));
+            .ok_or_else(|| format!("'{place}' is not start:size, in: {}", line.trim()))?;
+        told.entry(gpu).or_default().push(ToldInstance {
+            text: format!("{name}@{start}"),
+            id: id.parse().ok(),
+            size: size.parse().ok(),
+        });
     }
     if told.is_empty() {
         let message = "neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it";
@@ -208,7 +270,14 @@ fn add(told: &mut Told, own: &Value, gpu: Option<u32>) -> std::result::Result<()
         (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(own))),
     };
     if let Some(text) = own.as_str() {
-        told.entry(gpu).or_default().push(text.to_owned());
+        told.entry(gpu).or_default().push(text.to_owned().into());
+        return Ok(());
+    }
+    // A GPU with nothing on it.
+    if let Some(fields) = own.as_object()
+        && fields.keys().all(|key| GPU.contains(&key.as_str()))
+    {
+        told.entry(gpu).or_default();
         return Ok(());
     }
     let profile = match first(own, &["profile", "name", "profile_id"]) {
@@ -227,9 +296,17 @@ fn add(told: &mut Told, own: &Value, gpu: Option<u32>) -> std::result::Result<()
         Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
         _ => return Err(format!("{}: its `start` is missing", quoted(own))),
     };
-    told.entry(gpu)
-        .or_default()
-        .push(format!("{profile}@{start}"));
+    let size = match place {
+        Some(Value::Object(fields)) => fields.get("size").and_then(Value::as_u64),
+        Some(Value::String(place)) => place.split(':').nth(1).and_then(|size| size.parse().ok()),
+        _ => own.get("size").and_then(Value::as_u64),
+    };
+    let id = own.get("profile_id").and_then(Value::as_u64);
+    told.entry(gpu).or_default().push(ToldInstance {
+        text: format!("{profile}@{start}"),
+        id: id.and_then(|id| id.try_into().ok()),
+        size: size.and_then(|size| size.try_into().ok()),
+    });
     Ok(())
 }
 
@@ -258,10 +335,18 @@ fn index(value: &Value) -> std::result::Result<u32, String> {
 mod tests {
     use super::{Told, from_json, from_listing};
 
-    fn told(gpus: &[(u32, &[&str])]) -> Told {
+    type Texts = Vec<(u32, Vec<String>)>;
+
+    fn told(gpus: &[(u32, &[&str])]) -> Texts {
         let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
         gpus.iter()
             .map(|(gpu, texts)| (*gpu, owned(texts)))
+            .collect()
+    }
+
+    fn texts(told: Told) -> Texts {
+        let each = told.into_iter();
+        each.map(|(gpu, own)| (gpu, own.into_iter().map(|own| own.text).collect()))
             .collect()
     }
 
@@ -281,7 +366,7 @@ mod tests {
 +-------------------------------------------------------+
 ";
         let expected = told(&[(0, &["1g.10gb@2", "3g.40gb@4"]), (3, &["1g.10gb+me@6"])]);
-        assert_eq!(from_listing(listing), Ok(expected));
+        assert_eq!(from_listing(listing).map(texts), Ok(expected));
         assert!(from_listing("No GPU instances found: Not Found").is_err());
     }
 
@@ -296,7 +381,7 @@ mod tests {
             r#"{"results": [{"placements": [{"gpu_index": 0, "profile": "3g.40gb", "start": 4}], "existing": [{"gpu_index": 2, "profile": "19", "start": 6}]}]}"#,
         ] {
             let value = serde_json::from_str(text).unwrap_or_default();
-            assert_eq!(from_json(&value), Ok(expected.clone()), "{text}");
+            assert_eq!(from_json(&value).map(texts), Ok(expected.clone()), "{text}");
         }
     }
 

@@ -108,10 +108,13 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             Some(gpus) => format!("; it takes {gpus} GPUs"),
             None => String::new(),
         };
-        if !matches!(
-            context.settings.output,
-            crate::cli::OutputFormat::Json | crate::cli::OutputFormat::Yaml
-        ) {
+        // In these the reason is a field, unless commands are printed instead.
+        let is_told = args.to.is_none()
+            && matches!(
+                context.settings.output,
+                crate::cli::OutputFormat::Json | crate::cli::OutputFormat::Yaml
+            );
+        if !is_told {
             context.ui.always(&format!(
                 "{list} does not fit on one {gpu}: {}{takes}",
                 reason.message

@@ -13,7 +13,7 @@ use std::io::Write as _;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::targets::Layout;
-use sky_accel_core::mig::{self, Chip, Counts, Cut, Demand, Fleet, Instance, Refusal};
+use sky_accel_core::mig::{self, Chip, Counts, Cut, Demand, Fleet, Instance, Refusal, SliceList};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::list_and;
 
@@ -69,9 +69,8 @@ fn read<'a>(
         ));
     };
     if wanted.count_given {
-        let message = format!(
-            "'{gpu}' says how many: leave the count out, and so many GPUs as it takes are used"
-        );
+        let message =
+            "leave the count out: `mig fit` is about one GPU, `mig pack` takes as many as it needs";
         return Err(CliError::usage("usage.count", message));
     }
     let mut all = Vec::new();
@@ -88,14 +87,19 @@ fn read<'a>(
             }
         }
     }
+    let by_id = wanted.mig.as_ref().is_some_and(SliceList::has_ids);
     let shape = |(_, chip, demand): &(AcceleratorId, Chip<'_>, Demand)| {
         let used = chip
             .kinds
             .iter()
             .zip(&demand.counts)
             .filter(|(_, n)| **n > 0);
-        used.map(|(kind, n)| (kind.profile.id, kind.profile.size, *n))
-            .collect::<Vec<_>>()
+        // An id says less than a name: it has to mean the same one.
+        used.map(|(kind, n)| {
+            let name = by_id.then(|| kind.name.to_owned());
+            (kind.profile.id, kind.profile.size, name, *n)
+        })
+        .collect::<Vec<_>>()
     };
     let Some(first) = all.first() else {
         return Err(CliError::usage(
@@ -133,21 +137,18 @@ fn read<'a>(
     let accelerators = all.iter().map(|(accelerator, _, _)| *accelerator).collect();
     let (_, chip, demand) = all.swap_remove(0);
     notes.extend(disputed(&chip));
+    let list = wanted.mig.as_ref().filter(|_| !by_id);
     Ok(Asked {
         accelerators,
+        list: list.map_or_else(|| pack::slices(&chip, &demand.counts), ToString::to_string),
         chip,
-        list: wanted
-            .mig
-            .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_default(),
         demand,
         notes,
     })
 }
 
 fn is_any(gpu: &str) -> bool {
-    matches!(gpu, "any" | "*")
+    gpu == "*" || gpu.eq_ignore_ascii_case("any")
 }
 
 /// What a user must know of the geometry.
@@ -219,28 +220,48 @@ fn read_sized<'a>(
     gpu: &str,
     counts: impl Fn(&Chip<'a>) -> Option<Counts>,
 ) -> std::result::Result<Asked<'a>, CliError> {
+    let wanted = read_spec(catalog, gpu)?;
+    if wanted.len() > 1 || wanted.iter().any(|wanted| wanted.count_given) {
+        let message = format!("'{gpu}' is more than the name of one GPU");
+        return Err(CliError::usage("usage.one-gpu", message));
+    }
     let (ids, _) = read_accelerators(catalog, gpu)?;
-    let found = ids.iter().find_map(|id| {
+    let mut found = ids.iter().filter_map(|id| {
         let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(*id))?);
         let counts = counts(&chip)?;
         Some((*id, chip, counts))
     });
-    let Some((accelerator, chip, counts)) = found.filter(|_| !is_any(gpu)) else {
+    let Some((accelerator, chip, counts)) = found.next() else {
         let message = format!("{gpu} has no slices with so much memory, or no MIG");
         return Err(CliError::usage("spec.no-such-profile", message));
     };
+    let differ = found.any(|(_, other, _)| other.geometry.id != chip.geometry.id);
+    let differ = differ.then(|| {
+        let name = catalog.accelerator_id(accelerator);
+        let message = format!("the answer is for {name}; others of that name are cut otherwise");
+        Note::new("mig-figures", message)
+    });
     Ok(Asked {
         accelerators: vec![accelerator],
-        notes: disputed(&chip).into_iter().collect(),
+        notes: disputed(&chip).into_iter().chain(differ).collect(),
         chip,
         list: "the slices".to_owned(),
         demand: Demand::from(counts),
     })
 }
 
+/// `slice` or `slices`.
+fn plural(n: u32) -> &'static str {
+    if n == 1 { "slice" } else { "slices" }
+}
+
 /// A refusal in words.
 fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
-    let slices = |n: u32| if n == 1 { "slice" } else { "slices" };
+    let takes = if existing.is_empty() {
+        "it takes"
+    } else {
+        "with what is there it would take"
+    };
     match refusal {
         Refusal::MediaTwice => {
             "only one slice of a GPU can have extra media engines (+me), and more are wanted"
@@ -258,7 +279,7 @@ fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
             };
             format!(
                 "the GPU has at most {max} {} {what}",
-                slices(u32::from(max))
+                plural(u32::from(max))
             )
         }
         Refusal::TooMany { kind, max } => {
@@ -271,15 +292,15 @@ fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
             format!("{name} fits at most {times} on one GPU")
         }
         Refusal::Compute { wanted, has } => {
-            let slices = slices(wanted);
-            format!("it takes {wanted} compute {slices}, and the GPU has {has}")
+            let slices = plural(wanted);
+            format!("{takes} {wanted} compute {slices}, and the GPU has {has}")
         }
         Refusal::Memory { wanted, has } => {
-            let slices = slices(wanted);
-            format!("it takes {wanted} memory {slices}, and the GPU has {has}")
+            let slices = plural(wanted);
+            format!("{takes} {wanted} memory {slices}, and the GPU has {has}")
         }
         Refusal::Engines { what, wanted, has } => {
-            format!("it takes {wanted} {what}, and the GPU has {has}")
+            format!("{takes} {wanted} {what}, and the GPU has {has}")
         }
         Refusal::Blocked if existing.is_empty() => {
             "its slices have no starts that do not overlap".to_owned()
@@ -289,7 +310,7 @@ fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
             let there: Vec<&str> = there.iter().map(String::as_str).collect();
             let is = if there.len() == 1 { "is" } else { "are" };
             format!(
-                "there would be room, but not in one piece: {} {is} in the way",
+                "there would be room, but at none of its starts: {} {is} in the way",
                 list_and(&there)
             )
         }

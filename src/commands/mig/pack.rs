@@ -13,7 +13,7 @@ use super::super::offers::dollars;
 use super::super::{Context, Result};
 use super::existing::onto;
 use super::fit::FreeOut;
-use super::{Asked, at, compare, is_any, named, picture, read, read_sized, write_for};
+use super::{Asked, at, compare, is_any, named, picture, plural, read, read_sized, write_for};
 use crate::cli::{MigPackArgs, OutputFormat};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -156,6 +156,14 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         there: there.transpose()?.unwrap_or_default(),
         limit: args.gpus,
     };
+    if let Some(limit) = args
+        .gpus
+        .filter(|limit| (*limit as usize) < fleet.there.len())
+    {
+        let there = fleet.there.len();
+        let message = format!("--gpus {limit} is fewer than the {there} GPUs of --onto");
+        return Err(CliError::usage("usage.count", message).into());
+    }
     let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
         let message = format!("one of {list} fits on no {gpu}");
         return Err(CliError::usage("mig.impossible", message).into());
@@ -174,12 +182,13 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         .iter()
         .map(|group| format!("{}x {}", group.count, group.layout.join("+")))
         .collect();
-    if !fits
-        && !matches!(
+    // In these the reason is a field, unless commands are printed instead.
+    let is_told = args.to.is_none()
+        && matches!(
             context.settings.output,
             OutputFormat::Json | OutputFormat::Yaml
-        )
-    {
+        );
+    if !fits && !is_told {
         let left: Vec<String> = result
             .left
             .iter()
@@ -204,6 +213,11 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             ExitCode::NothingMatches
         });
     }
+    let asked = if demand.cuts.is_empty() {
+        result.slices.clone()
+    } else {
+        format!("{list}, cut from {},", result.slices)
+    };
     let request = PackRequest {
         gpu: args.gpu.clone(),
         slices: list,
@@ -216,7 +230,10 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             .with_notes(notes),
         csv: CSV,
         names,
-        page: Box::new(|results, _| page(&chip, width, results, &groups)),
+        page: Box::new(|results, _| {
+            let is_there = |gpu| fleet.there.iter().any(|(index, _)| *index == gpu);
+            page(&chip, width, &asked, results, &groups, is_there)
+        }),
         footer: vec![
             "--to nvidia-smi prints the commands that make it; see --help for other tools"
                 .to_owned(),
@@ -335,7 +352,7 @@ fn size(group: &PackedGpus) -> u32 {
 }
 
 /// `3g.40gb*2+1g.10gb`.
-fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
+pub(super) fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
     let each = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
     let each = each.map(|(kind, n)| {
         if *n > 1 {
@@ -443,7 +460,14 @@ fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
     }
 }
 
-fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus]) -> Page {
+fn page(
+    chip: &Chip<'_>,
+    width: usize,
+    list: &str,
+    results: &[PackOut],
+    groups: &[PackedGpus],
+    is_there: impl Fn(u32) -> bool,
+) -> Page {
     let Some(result) = results.first() else {
         return Page::default();
     };
@@ -452,7 +476,7 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
     } else {
         format!("{} may be enough", result.gpus_at_least)
     };
-    let mut heading = format!("{} takes {}: {proof}", result.slices, needed(result));
+    let mut heading = format!("{list} takes {}: {proof}", needed(result));
     if !result.fits {
         let _ = write!(heading, "; what fits on {}:", gpus(result.gpus));
     }
@@ -478,20 +502,22 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
     let memory = match (waste.memory_slices, waste.memory_percent) {
         (Some(slices), Some(percent)) => {
             format!(
-                ", {slices} memory slices ({}%)",
+                ", {slices} memory {} ({}%)",
+                plural(slices),
                 sky_accel_core::text::number(percent.0)
             )
         }
         _ => String::new(),
     };
     let unused = format!(
-        "unused: {} compute slices ({}%){memory}",
+        "unused: {} compute {} ({}%){memory}",
         waste.compute_slices,
+        plural(waste.compute_slices),
         sky_accel_core::text::number(waste.compute_percent.0),
     );
     let cost = result.cheapest.as_ref().map_or_else(
         || {
-            if result.gpus_new == Some(0) {
+            if groups.iter().all(|group| group.gpus.iter().all(|gpu| is_there(*gpu))) {
                 "no GPU has to be rented".to_owned()
             } else {
                 "no offer is known whose GPUs a tenant may cut, with its price".to_owned()
@@ -499,7 +525,9 @@ fn page(chip: &Chip<'_>, width: usize, results: &[PackOut], groups: &[PackedGpus
         },
         |cost| {
             let place = cost.region.as_ref().map(|region| format!(" in {region}"));
-            let against = if cost.saving_percent.0 >= 0.0 {
+            let against = if cost.saving_percent.0 == 0.0 {
+                "as much as".to_owned()
+            } else if cost.saving_percent.0 > 0.0 {
                 format!("{}% less than", sky_accel_core::text::number(cost.saving_percent.0))
             } else {
                 format!("{}% more than", sky_accel_core::text::number(-cost.saving_percent.0))

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 use sky_accel_core::catalog::Geometry;
+use sky_accel_core::mig::Chip;
 use sky_accel_core::mig::targets::{self, ProfileNames};
 
 use super::super::{Context, Result, read_accelerators};
+use super::disputed;
 use crate::cli::MigProfilesArgs;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -28,6 +30,8 @@ pub struct ProfileRow<'a> {
     pub driver_min: Option<&'a str>,
     #[serde(flatten)]
     pub profile: ProfileOut<'a>,
+    /// What other drivers call it.
+    pub aliases: Vec<&'a str>,
     /// What other tools call it.
     pub names: ProfileNamesOut,
 }
@@ -81,7 +85,7 @@ const CSV: &[&str] = &[
 
 pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
-    let (ids, notes) = read_accelerators(&catalog, &args.gpu)?;
+    let (ids, mut notes) = read_accelerators(&catalog, &args.gpu)?;
     let mut geometries: Vec<&Geometry> = Vec::new();
     for id in &ids {
         let geometry = catalog.geometry(catalog.accelerator(*id));
@@ -103,12 +107,20 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
         .flat_map(|geometry| {
             catalog.profiles(geometry).iter().map(|row| ProfileRow {
                 gpu: catalog.str(geometry.title),
-                driver_min: catalog.text(geometry.driver_min),
+                driver_min: catalog
+                    .text(row.driver_min)
+                    .or_else(|| catalog.text(geometry.driver_min)),
+                aliases: catalog.strings(row.aliases).collect(),
                 profile: profile(&catalog, geometry, row),
                 names: targets::names(&catalog, geometry, row).into(),
             })
         })
         .collect();
+    notes.extend(
+        geometries
+            .iter()
+            .filter_map(|own| disputed(&Chip::new(&catalog, own))),
+    );
     let names = rows
         .iter()
         .map(|row| row.profile.profile.to_owned())
@@ -120,10 +132,17 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
         .iter()
         .map(|geometry| {
             let driver = catalog.text(geometry.driver_min).unwrap_or("?");
-            let note = catalog.text(geometry.note);
-            let note = note.map_or_else(String::new, |note| format!("; {note}"));
+            let later = catalog.profiles(geometry).iter().filter_map(|row| {
+                let driver = catalog.text(row.driver_min)?;
+                Some(format!("{} {driver}", catalog.str(row.name)))
+            });
+            let later: Vec<String> = later.collect();
+            let later = match &later[..] {
+                [] => String::new(),
+                later => format!(" ({})", later.join(", ")),
+            };
             format!(
-                "{}: driver {driver} or newer{note}; {}",
+                "{}: driver {driver} or newer{later}; {}",
                 catalog.str(geometry.title),
                 catalog.str(geometry.source)
             )

@@ -194,6 +194,7 @@ impl Compiler<'_> {
                 item.starts.iter().map(|start| *start.get_ref()),
             ),
             aliases: self.texts(document, &item.aliases),
+            driver_min: self.text(document, item.driver_min.as_ref()),
         }
     }
 }

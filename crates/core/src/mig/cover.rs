@@ -37,8 +37,8 @@ pub struct Cover {
     pub bound: u64,
 }
 
-/// States that the search of the rest looks at before it settles for less than a proof.
-const MAX_STATES: usize = 50_000;
+/// Ways to go on that the search weighs before it settles for less than a proof.
+const MAX_WORK: usize = 400_000;
 /// Dual prices are multiples of its inverse: divisible by every small number.
 const SCALE: u64 = 27_720;
 /// What is more than this is covered greedily until it is not: the search is for small rests.
@@ -60,8 +60,9 @@ pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
     let bound = relaxed.bound(bins, demand, &all);
     let mut best = round(bins, demand, &relaxed, 0);
     best.bound = best.bound.max(bound);
-    // The more of the whole part is given back, the more the search has to work with.
-    for back in 1..3 {
+    // The more of the whole part is given back, the more the search has to work with; when all of
+    // it is, the search is one of the whole problem.
+    for back in [1, 2, u32::MAX] {
         if best.cost <= best.bound {
             break;
         }
@@ -256,6 +257,7 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32) -> Cover {
         relaxed,
         failed: HashMap::new(),
         chosen: Vec::new(),
+        work: MAX_WORK,
     };
     while left.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) > MAX_REST {
         let Some((at, way)) = search.options(&left, &available).first().copied() else {
@@ -308,6 +310,8 @@ struct Search<'p> {
     /// Demands and bins with budgets that are known not to be enough.
     failed: HashMap<Vec<u32>, u64>,
     chosen: Vec<(usize, usize)>,
+    /// What is left of the patience.
+    work: usize,
 }
 
 impl Search<'_> {
@@ -333,10 +337,9 @@ impl Search<'_> {
         {
             return Some(false);
         }
-        if self.failed.len() >= MAX_STATES {
-            return None;
-        }
-        for (at, way) in self.options(left, available) {
+        let options = self.options(left, available);
+        self.work = self.work.checked_sub(options.len().max(1))?;
+        for (at, way) in options {
             let Some(budget) = budget.checked_sub(self.bins[at].cost) else {
                 continue;
             };

@@ -104,6 +104,12 @@ pub struct SliceList {
 }
 
 impl SliceList {
+    /// Whether profiles are given by their ids.
+    pub fn has_ids(&self) -> bool {
+        let is_id = |slice: &SliceRequest| matches!(slice.profile, ProfileRef::Id(_));
+        self.slices.iter().any(is_id)
+    }
+
     /// Whether it is few enough slices.
     pub(crate) fn check_size(&self) -> Result<(), String> {
         let total: u64 = self.slices.iter().map(|s| u64::from(s.count)).sum();

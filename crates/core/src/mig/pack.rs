@@ -68,50 +68,71 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     let demand: Vec<u32> = used.iter().map(|kind| wanted[*kind]).collect();
     let stock = Stock::new(chip, fleet);
     let there = fleet.there.len() as u32;
-    // One new GPU costs more than all that are there.
-    let new_cost = u64::from(there) + 1;
-    let mut bins = stock.bins(chip, &used, 1);
+    let mut bins = stock.bins(chip, &used);
+    let new = bins.len();
     bins.push(Bins {
         available: None,
-        cost: new_cost,
+        cost: 1,
         ways: ways(chip, &[], &used),
     });
-    let new = bins.len() - 1;
-    let all = cover(&bins, &demand)?;
-    let new_gpus = times(&all, |bins| bins == new);
-    let at_least = (all.bound / new_cost) as u32;
+    // The fewest new GPUs first, then with so many the fewest of those that are there.
+    let fewest = cover(&bins, &demand)?;
+    let new_gpus = times(&fewest, |bins| bins == new);
+    let mut best = fewest;
+    let mut at_least = best.bound as u32;
+    let is_fewest = at_least == new_gpus;
+    bins.extend(left_out(chip, &used));
+    if there > 0 {
+        let there_cost = LEFT_OUT * u64::from(there);
+        for own in &mut bins[..new] {
+            own.cost = 1;
+        }
+        bins[new].cost = 0;
+        bins[new].available = Some(new_gpus);
+        for own in &mut bins[new + 1..] {
+            own.cost += there_cost;
+        }
+        let fewer = cover(&bins, &demand)?;
+        let is_whole = fewer.choices.iter().all(|choice| choice.bins <= new);
+        if is_fewest {
+            at_least += fewer.bound as u32;
+        }
+        if is_whole && times(&fewer, |_| true) <= times(&best, |_| true) {
+            best = fewer;
+        }
+    }
     let mut packing = Packing {
-        gpus: times(&all, |_| true),
-        new_gpus,
-        at_least: if at_least == new_gpus {
-            at_least + (all.bound % new_cost) as u32
-        } else {
-            at_least
-        },
+        gpus: times(&best, |_| true),
+        new_gpus: times(&best, |bins| bins == new),
+        at_least,
         ..Packing::default()
     };
     let room = fleet.limit.map(|limit| limit.saturating_sub(there));
-    let Some(room) = room.filter(|room| *room < new_gpus) else {
-        packing.left = stock.assign(chip, &used, &bins, &all, wanted, &mut packing.groups)?;
-        return Some(packing);
-    };
-    for own in &mut bins {
-        own.cost = 0;
+    if let Some(room) = room.filter(|room| *room < packing.new_gpus) {
+        for own in &mut bins[..=new] {
+            own.cost = 0;
+        }
+        bins[new].available = Some(room);
+        bins.truncate(new + 1);
+        bins.extend(left_out(chip, &used));
+        best = cover(&bins, &demand)?;
+        best.choices.retain(|choice| choice.bins <= new);
     }
-    bins[new].available = Some(room);
-    for (at, kind) in used.iter().enumerate() {
+    packing.left = stock.assign(chip, &used, &bins, &best, wanted, &mut packing.groups)?;
+    Some(packing)
+}
+
+/// A place of its own for every slice that is left out.
+fn left_out<'c>(chip: &'c Chip<'_>, used: &'c [usize]) -> impl Iterator<Item = Bins> + 'c {
+    used.iter().enumerate().map(|(at, kind)| {
         let mut one = vec![0; used.len()];
         one[at] = 1;
-        bins.push(Bins {
+        Bins {
             available: None,
             cost: LEFT_OUT + u64::from(chip.kinds[*kind].size().unwrap_or(0)),
             ways: vec![one],
-        });
-    }
-    let mut some = cover(&bins, &demand)?;
-    some.choices.retain(|choice| choice.bins <= new);
-    packing.left = stock.assign(chip, &used, &bins, &some, wanted, &mut packing.groups)?;
-    Some(packing)
+        }
+    })
 }
 
 fn times(cover: &Cover, is_meant: impl Fn(usize) -> bool) -> u32 {
@@ -177,10 +198,10 @@ impl Stock {
         }
     }
 
-    fn bins(&self, chip: &Chip<'_>, kinds: &[usize], cost: u64) -> Vec<Bins> {
+    fn bins(&self, chip: &Chip<'_>, kinds: &[usize]) -> Vec<Bins> {
         let bins = self.states.iter().map(|(state, gpus)| Bins {
             available: Some(gpus.len() as u32),
-            cost,
+            cost: 0,
             ways: ways(chip, state, kinds),
         });
         bins.collect()

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::chip::Chip;
+use super::chip::{Chip, Counts};
 use super::demand::{Gpu, Slice};
 use super::names::Attribute;
 use super::place::{Instance, counted};
@@ -66,6 +66,10 @@ pub fn names<'a>(
         aks: said("aks").map(|_| format!("MIG{}g", profile.compute_slices)),
         flyte: said("flyte").map(|gpu| (gpu, name)),
     }
+}
+
+fn placed(gpu: &Gpu) -> Vec<Instance> {
+    gpu.slices.iter().map(|slice| slice.instance).collect()
 }
 
 /// Kubernetes and configuration names have no `+`.
@@ -267,6 +271,26 @@ impl<'l> Layout<'l, '_> {
         Ok(documents.join("---\n"))
     }
 
+    /// What the operator's `all-balanced` makes of a GPU.
+    fn balanced(&self) -> Option<Counts> {
+        let mut counts = self.chip.none();
+        let parts: &[(u8, u32)] = match self.chip.compute {
+            7 => &[(1, 2), (2, 1), (3, 1)],
+            4 => &[(1, 2), (2, 1)],
+            _ => return None,
+        };
+        for (compute, n) in parts {
+            // The smallest plain one.
+            let plain = |kind: &usize| {
+                let own = &self.chip.kinds[*kind];
+                own.profile.compute_slices == *compute && !own.name.contains(['+', '-'])
+            };
+            let all = (0..self.chip.kinds.len()).filter(plain);
+            counts[all.min_by_key(|kind| self.chip.kinds[*kind].size())?] = *n;
+        }
+        Some(counts)
+    }
+
     /// What the GPU operator's MIG manager takes: a label where it has a configuration for it, a
     /// configuration of its own elsewhere.
     pub fn gpu_operator(&self) -> Result<String, CannotSay> {
@@ -279,6 +303,17 @@ impl<'l> Layout<'l, '_> {
             _ => false,
         };
         let is_new = self.gpus.iter().all(|gpu| gpu.existing.is_empty());
+        let is_balanced = |gpu: &Gpu| {
+            let balanced = self.balanced();
+            balanced.is_some_and(|balanced| counted(self.chip, &placed(gpu)) == balanced)
+        };
+        if is_new && self.gpus.iter().all(is_balanced) {
+            return Ok(format!(
+                "# Cuts every GPU of the node; mig.strategy is mixed. To undo it: {}\n{}\n",
+                label("all-disabled"),
+                label("all-balanced")
+            ));
+        }
         if let [own] = &counts[..]
             && is_new
             && self.gpus.iter().all(is_full)
@@ -290,7 +325,12 @@ impl<'l> Layout<'l, '_> {
             ));
         }
         let mut text = format!(
-            "# Make it the operator's migManager.config.name, then: {}\n# To undo it: {}\n",
+            "# Make it the operator's migManager.config.name{}, then: {}\n# To undo it: {}\n",
+            if counts.len() > 1 {
+                ", set mig.strategy=mixed"
+            } else {
+                ""
+            },
             label("sky-accel"),
             label("all-disabled")
         );

@@ -1,0 +1,344 @@
+//! What of a language model decides its size: the shape of its layers.
+
+/// A decoder, as its configuration describes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Architecture {
+    pub hidden: u32,
+    pub layers: u32,
+    pub heads: u32,
+    pub kv_heads: u32,
+    pub head_dim: u32,
+    /// Width of the dense MLP.
+    pub ffn: u32,
+    pub vocab: u32,
+    /// Whether the head is the embedding.
+    pub tied: bool,
+    /// Whether the MLP has a gate: three matrices instead of two.
+    pub gated: bool,
+    pub biases: Biases,
+    pub qk_norm: QkNorm,
+    /// Norms with weights in a layer; 0 where norms have none.
+    pub norms_per_layer: u32,
+    /// Learned positions.
+    pub positions: u32,
+    pub window: Option<Window>,
+    pub experts: Option<Experts>,
+    pub mla: Option<Mla>,
+    /// Layers whose cache grows with the tokens, where that is not all of them.
+    pub attention_layers: Option<u32>,
+    /// What the rules do not count: vision towers, sinks, biases of experts.
+    pub extra_parameters: u64,
+    /// Tokens that it was trained for.
+    pub context: Option<u32>,
+}
+
+/// Which parts have biases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Biases {
+    pub qkv: bool,
+    pub out: bool,
+    pub mlp: bool,
+    pub norm: bool,
+    pub head: bool,
+}
+
+/// Norms of queries and keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QkNorm {
+    #[default]
+    None,
+    /// One weight vector for all heads.
+    Head,
+    /// One for each head.
+    Full,
+}
+
+/// Attention to the nearest tokens only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub tokens: u32,
+    /// Layers with the window for each one without; 0 where all have it.
+    pub local_per_global: u32,
+}
+
+/// Mixture of experts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Experts {
+    pub count: u32,
+    /// Experts that a token goes through, the shared one not counted.
+    pub active: u32,
+    pub width: u32,
+    /// Width of the experts that all tokens go through.
+    pub shared_width: u32,
+    /// Dense layers in front.
+    pub dense_first: u32,
+    /// Every so many layers is a mixture.
+    pub every: u32,
+}
+
+/// Multi-head latent attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mla {
+    pub kv_rank: u32,
+    /// 0 where queries are not compressed.
+    pub q_rank: u32,
+    pub nope_dim: u32,
+    pub rope_dim: u32,
+    pub value_dim: u32,
+}
+
+/// How many parameters are where.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parameters {
+    pub embedding: f64,
+    /// 0 where it is the embedding.
+    pub head: f64,
+    /// Matrices of attention, of all layers.
+    pub attention: f64,
+    /// Matrices of dense MLPs and shared experts, of all layers.
+    pub mlp: f64,
+    /// Matrices of experts, of all layers.
+    pub experts: f64,
+    /// Norms, biases, routers, positions: what no format quantizes.
+    pub small: f64,
+    /// Of the towers beside the decoder.
+    pub extra: f64,
+}
+
+impl Parameters {
+    pub fn total(&self) -> f64 {
+        self.embedding + self.head + self.layers() + self.small + self.extra
+    }
+
+    /// Matrices of the layers.
+    pub fn layers(&self) -> f64 {
+        self.attention + self.mlp + self.experts
+    }
+}
+
+impl Architecture {
+    /// Width of all queries.
+    pub fn query_width(&self) -> f64 {
+        match self.mla {
+            Some(mla) => f64::from(self.heads) * f64::from(mla.nope_dim + mla.rope_dim),
+            None => f64::from(self.heads) * f64::from(self.head_dim),
+        }
+    }
+
+    /// Width of all keys, as attention sees them.
+    pub fn key_width(&self) -> f64 {
+        match self.mla {
+            Some(_) => self.query_width(),
+            None => f64::from(self.kv_heads) * f64::from(self.head_dim),
+        }
+    }
+
+    /// Layers that are mixtures of experts.
+    pub fn expert_layers(&self) -> u32 {
+        self.experts.map_or(0, |experts| {
+            let rest = self.layers.saturating_sub(experts.dense_first);
+            rest / experts.every.max(1)
+        })
+    }
+
+    /// Matrices of attention in one layer.
+    pub fn attention_parameters(&self) -> f64 {
+        let hidden = f64::from(self.hidden);
+        let heads = f64::from(self.heads);
+        let Some(mla) = self.mla else {
+            return 2.0 * hidden * (self.query_width() + self.key_width());
+        };
+        let query = f64::from(mla.nope_dim + mla.rope_dim) * heads;
+        let q_rank = f64::from(mla.q_rank);
+        let queries = if mla.q_rank == 0 {
+            hidden * query
+        } else {
+            hidden * q_rank + q_rank * query
+        };
+        let kv_rank = f64::from(mla.kv_rank);
+        queries
+            + hidden * (kv_rank + f64::from(mla.rope_dim))
+            + kv_rank * heads * f64::from(mla.nope_dim + mla.value_dim)
+            + heads * f64::from(mla.value_dim) * hidden
+    }
+
+    fn mlp_parameters(&self, width: u32) -> f64 {
+        let matrices = if self.gated { 3.0 } else { 2.0 };
+        matrices * f64::from(self.hidden) * f64::from(width)
+    }
+
+    pub fn parameters(&self) -> Parameters {
+        let hidden = f64::from(self.hidden);
+        let layers = f64::from(self.layers);
+        let vocabulary = f64::from(self.vocab) * hidden;
+        let expert_layers = f64::from(self.expert_layers());
+        let mut mlp = (layers - expert_layers) * self.mlp_parameters(self.ffn);
+        let mut experts = 0.0;
+        let mut small = f64::from(self.positions) * hidden;
+        if let Some(own) = self.experts {
+            experts = expert_layers * f64::from(own.count) * self.mlp_parameters(own.width);
+            mlp += expert_layers * self.mlp_parameters(own.shared_width);
+            small += expert_layers * f64::from(own.count) * hidden;
+        }
+        let norm = if self.biases.norm { 2.0 } else { 1.0 } * hidden;
+        if self.norms_per_layer > 0 {
+            small += norm * (layers * f64::from(self.norms_per_layer) + 1.0);
+        }
+        let head_dim = f64::from(self.head_dim);
+        small += layers
+            * match self.qk_norm {
+                QkNorm::None => 0.0,
+                QkNorm::Head => 2.0 * head_dim,
+                QkNorm::Full => self.query_width() + self.key_width(),
+            };
+        if let Some(mla) = self.mla {
+            small += layers * f64::from(mla.q_rank + mla.kv_rank);
+        }
+        if self.biases.qkv {
+            small += layers * (self.query_width() + 2.0 * self.key_width());
+        }
+        if self.biases.out {
+            small += layers * hidden;
+        }
+        if self.biases.mlp {
+            let inner = if self.gated { 2.0 } else { 1.0 } * f64::from(self.ffn);
+            small += (layers - expert_layers) * (inner + hidden);
+        }
+        if self.biases.head {
+            small += f64::from(self.vocab);
+        }
+        Parameters {
+            embedding: vocabulary,
+            head: if self.tied { 0.0 } else { vocabulary },
+            attention: layers * self.attention_parameters(),
+            mlp,
+            experts,
+            small,
+            extra: self.extra_parameters as f64,
+        }
+    }
+
+    /// Parameters that one token goes through.
+    pub fn active_parameters(&self) -> f64 {
+        let all = self.parameters();
+        all.total() - all.experts + all.experts * self.active_share(1.0)
+    }
+
+    /// The share of the experts that so many tokens together touch.
+    pub fn active_share(&self, tokens: f64) -> f64 {
+        let Some(experts) = self.experts else {
+            return 1.0;
+        };
+        let one = f64::from(experts.active) / f64::from(experts.count);
+        if tokens <= 1.0 {
+            return one;
+        }
+        1.0 - (1.0 - one).powf(tokens)
+    }
+
+    /// Values that a token leaves in the cache of one layer.
+    pub fn cache_width(&self) -> f64 {
+        match self.mla {
+            Some(mla) => f64::from(mla.kv_rank + mla.rope_dim),
+            None => 2.0 * self.key_width(),
+        }
+    }
+
+    /// Layers whose cache keeps every token, and layers whose cache ends at a window.
+    pub fn cache_layers(&self) -> (f64, f64) {
+        let layers = self.attention_layers.unwrap_or(self.layers);
+        let Some(window) = self.window else {
+            return (f64::from(layers), 0.0);
+        };
+        let global = match window.local_per_global {
+            0 => 0,
+            local => layers / (local + 1),
+        };
+        (f64::from(global), f64::from(layers - global))
+    }
+
+    /// Values that a sequence of so many tokens keeps in the cache.
+    pub fn cache_values(&self, tokens: f64) -> f64 {
+        let (global, local) = self.cache_layers();
+        let near = self
+            .window
+            .map_or(tokens, |window| tokens.min(f64::from(window.tokens)));
+        self.cache_width() * (global * tokens + local * near)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn llama_3_8b() -> Architecture {
+        Architecture {
+            hidden: 4096,
+            layers: 32,
+            heads: 32,
+            kv_heads: 8,
+            head_dim: 128,
+            ffn: 14336,
+            vocab: 128_256,
+            gated: true,
+            norms_per_layer: 2,
+            ..Architecture::default()
+        }
+    }
+
+    #[test]
+    fn a_dense_model_has_exactly_its_parameters() {
+        let model = llama_3_8b();
+        assert!((model.parameters().total() - 8_030_261_248.0).abs() < 0.5);
+        assert!((model.cache_values(1.0) * 2.0 - 131_072.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn latent_attention_and_experts_are_counted() {
+        let model = Architecture {
+            hidden: 7168,
+            layers: 61,
+            heads: 128,
+            kv_heads: 128,
+            head_dim: 192,
+            ffn: 18432,
+            vocab: 129_280,
+            gated: true,
+            norms_per_layer: 2,
+            mla: Some(Mla {
+                kv_rank: 512,
+                q_rank: 1536,
+                nope_dim: 128,
+                rope_dim: 64,
+                value_dim: 128,
+            }),
+            experts: Some(Experts {
+                count: 256,
+                active: 8,
+                width: 2048,
+                shared_width: 2048,
+                dense_first: 3,
+                every: 1,
+            }),
+            ..Architecture::default()
+        };
+        assert!((model.parameters().total() / 671_026_419_200.0 - 1.0).abs() < 1e-6);
+        assert!((model.cache_values(1.0) * 2.0 - 70_272.0).abs() < 0.5);
+        assert!((model.active_parameters() / 37.45e9 - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_window_bounds_the_cache() {
+        let model = Architecture {
+            window: Some(Window {
+                tokens: 1024,
+                local_per_global: 5,
+            }),
+            layers: 60,
+            ..llama_3_8b()
+        };
+        let full = model.cache_width() * 60.0 * 8192.0;
+        let kept = model.cache_values(8192.0);
+        assert!((kept / full - (10.0 + 50.0 / 8.0) / 60.0).abs() < 1e-9);
+    }
+}
