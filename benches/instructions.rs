@@ -34,6 +34,16 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "three slices on one GPU",
     ),
     (
+        "fit A100:80GB --model Llama-3.1-8B -o json",
+        3_000,
+        "whether a model fits",
+    ),
+    (
+        "recommend --model-size 13B",
+        100_000,
+        "everything that is sold, computed",
+    ),
+    (
         "resolve H100",
         2_500,
         "one spec, every provider, for a person",

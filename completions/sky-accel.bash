@@ -25,6 +25,9 @@ _sky__accel() {
             sky__accel,completions)
                 cmd="sky__accel__subcmd__completions"
                 ;;
+            sky__accel,fit)
+                cmd="sky__accel__subcmd__fit"
+                ;;
             sky__accel,help)
                 cmd="sky__accel__subcmd__help"
                 ;;
@@ -72,6 +75,9 @@ _sky__accel() {
                 ;;
             sky__accel__subcmd__help,completions)
                 cmd="sky__accel__subcmd__help__subcmd__completions"
+                ;;
+            sky__accel__subcmd__help,fit)
+                cmd="sky__accel__subcmd__help__subcmd__fit"
                 ;;
             sky__accel__subcmd__help,help)
                 cmd="sky__accel__subcmd__help__subcmd__help"
@@ -140,7 +146,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend mig is catalog completions help"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit mig is catalog completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -399,8 +405,166 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__fit)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kv-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__help)
-            opts="list show compare resolve recommend mig is catalog completions help"
+            opts="list show compare resolve recommend fit mig is catalog completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -470,6 +634,20 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__fit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -658,12 +836,32 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__list)
-            opts="-o -q -v -h -V --vendor --class --arch --provider --min-memory --mig --sort --limit --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --vendor --class --arch --provider --min-memory --mig --sort --limit --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --vendor)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -689,26 +887,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --catalog)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -754,20 +932,12 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__fit)
-            opts="-o -q -v -h -V --occupied --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --occupied --to --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --occupied)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --to)
-                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
                     return 0
@@ -786,6 +956,14 @@ _sky__accel() {
                     ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --occupied)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -866,28 +1044,12 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -q -v -h -V --slice --gpus --onto --to --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --slice --gpus --onto --to --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --slice)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --gpus)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --onto)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --to)
-                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
-                    return 0
-                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
                     return 0
@@ -906,6 +1068,22 @@ _sky__accel() {
                     ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slice)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --gpus)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --onto)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "nvidia-smi nvidia-smi-undo mig-parted kubernetes gpu-operator dra flyte gke aks" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -950,17 +1128,45 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -q -v -h -V --model-size --workload --guide --provider --region --capacity-type --max-price --limit --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --objective --tokens --deadline --budget --chart --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --model-size)
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --workload)
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --objective)
+                    COMPREPLY=($(compgen -W "cost speed memory" -- "${cur}"))
+                    return 0
+                    ;;
+                --tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --deadline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -984,6 +1190,144 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kv-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__resolve)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --at-least --sort --live --refresh --max-age --timeout --disk --spot-scores --capacity-blocks --check-quota --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --output)
                     COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
                     return 0
@@ -1004,20 +1348,6 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        sky__subcmd__accel__subcmd__resolve)
-            opts="-o -q -v -h -V --provider --region --capacity-type --max-price --limit --at-least --sort --live --refresh --max-age --timeout --disk --spot-scores --capacity-blocks --check-quota --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 --provider)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1055,26 +1385,6 @@ _sky__accel() {
                     return 0
                     ;;
                 --capacity-blocks)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                --catalog)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

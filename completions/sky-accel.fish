@@ -47,24 +47,13 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'Which
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'All about one accelerator, instance type or provider id'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Accelerators for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check catalogs and see where they are'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'By maker: nvidia, amd, intel, google, aws, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'datacenter, workstation, consumer, asic or media' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'By architecture: hopper, ampere, cdna3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l provider -d 'Sold by this provider; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l min-memory -d 'At least so much memory per device; no unit means GB' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Order of the rows [default: by class, the newest first]' -r -f -a "name\t''
-memory\t''
-bandwidth\t''
-tflops\t''
-tdp\t''
-year\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'At most so many rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -77,12 +66,24 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l mig -d 'Only what can be cut into MIG slices'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'By maker: nvidia, amd, intel, google, aws, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'datacenter, workstation, consumer, asic or media' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'By architecture: hopper, ampere, cdna3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l provider -d 'Sold by this provider; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l min-memory -d 'At least so much memory per device; no unit means GB' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l sort -d 'Order of the rows [default: by class, the newest first]' -r -f -a "name\t''
+memory\t''
+bandwidth\t''
+tflops\t''
+tdp\t''
+year\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'At most so many rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Say more: where prices and figures are from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l mig -d 'Only what can be cut into MIG slices'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
@@ -123,6 +124,18 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-confi
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
@@ -138,39 +151,18 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Seconds that a provider has for its answer' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Disk in GB that a marketplace\'s price is to include' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: reserved blocks of so many hours [default when given: 24]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
-wide\t'All columns'
-json\t'One JSON object'
-jsonl\t'One JSON object a line, one line a result'
-csv\t'Comma-separated values with a header'
-names\t'The provider\'s own id, one a line, nothing else'
-yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
-always\t''
-never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Machines with more accelerators match too'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers what they sell now; needs an account with each'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even where an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: whether the account\'s quota allows one such machine'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Say more: where prices and figures are from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Machines with more accelerators match too'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers what they sell now; needs an account with each'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even where an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: whether the account\'s quota allows one such machine'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Parameters of the model: 7B, 13B, 350M' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain or development' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
-spot\t''
-any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'At most so many rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -183,14 +175,165 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'The rule-of-thumb tables, with what the strategies really save'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'What to rank by [default: cost]' -r -f -a "cost\t'The price of the machine, or of all tokens where they are given'
+speed\t'Tokens per second'
+memory\t'Memory that is rented'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Tokens to train on, or to generate in all: 10M, 2B' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Hours that these tokens may take' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'US dollars that these tokens may cost' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
+spot\t''
+any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'At most so many rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Parameters of a model that has no name: 7B, 13B, 350M' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l group-size -d 'Weights of a group that share a scale' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
+fp8\t''
+int8\t''
+q8_0\t''
+q4_0\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Tokens of the prompt, or of a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -d 'Sequences at once, for each data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'What runs the model' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-memory-utilization -d 'Share of the device that a serving engine may use' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-batched-tokens -d 'Tokens that a serving engine computes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l attention -d 'Kind of attention' -r -f -a "flash\t''
+sdpa\t''
+eager\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l logits -d 'Positions that logits are computed for' -r -f -a "last\t''
+all\t''
+chunked\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compile -d 'Training is compiled' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
+adamw-8bit\t''
+adafactor\t''
+muon\t''
+sgd\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l optimizer-in-backward -d 'Each step is taken while the backward pass runs' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l master-weights -d 'A copy of the weights that the optimizer keeps: fp32 or none' -r -f -a "fp32\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l parameter-precision -d 'Format of trained parameters' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gradient-precision -d 'Format of gradients' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l checkpointing -d 'Activations that are computed again' -r -f -a "none\t''
+selective\t''
+full\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l lora-rank -d 'Rank of the adapters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l lora-targets -d 'Matrices with adapters' -r -f -a "qv\t''
+attention\t''
+all-linear\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offload -d 'What is kept in the host\'s memory' -r -f -a "none\t''
+optimizer\t''
+all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Devices that each have a batch of their own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Say more: where prices and figures are from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'The rule-of-thumb tables, with what the strategies really save'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw price against speed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Parameters of a model that has no name: 7B, 13B, 350M' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights of a group that share a scale' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
+fp8\t''
+int8\t''
+q8_0\t''
+q4_0\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Tokens of the prompt, or of a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -d 'Sequences at once, for each data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'What runs the model' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-memory-utilization -d 'Share of the device that a serving engine may use' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-batched-tokens -d 'Tokens that a serving engine computes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l attention -d 'Kind of attention' -r -f -a "flash\t''
+sdpa\t''
+eager\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l logits -d 'Positions that logits are computed for' -r -f -a "last\t''
+all\t''
+chunked\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l compile -d 'Training is compiled' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
+adamw-8bit\t''
+adafactor\t''
+muon\t''
+sgd\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l optimizer-in-backward -d 'Each step is taken while the backward pass runs' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l master-weights -d 'A copy of the weights that the optimizer keeps: fp32 or none' -r -f -a "fp32\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l parameter-precision -d 'Format of trained parameters' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gradient-precision -d 'Format of gradients' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l checkpointing -d 'Activations that are computed again' -r -f -a "none\t''
+selective\t''
+full\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l lora-rank -d 'Rank of the adapters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l lora-targets -d 'Matrices with adapters' -r -f -a "qv\t''
+attention\t''
+all-linear\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offload -d 'What is kept in the host\'s memory' -r -f -a "none\t''
+optimizer\t''
+all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Devices that each have a batch of their own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -233,16 +376,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'What is on the GPU already: 2g.20gb@0 1g.10gb@5' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
-nvidia-smi-undo\t'Commands to take all slices off again'
-mig-parted\t'A configuration file for nvidia-mig-parted'
-kubernetes\t'What containers ask for, with the device plugin\'s strategies mixed and single'
-gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
-dra\t'Resource claim templates for the NVIDIA DRA driver'
-flyte\t'Resources of the Flyte SDK'
-gke\t'A node pool of Google Kubernetes Engine'
-aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -255,17 +388,8 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Say more: where prices and figures are from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l offline -d 'Never touch the network: with --live, cached answers alone'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'GPUs that there are at most: what fits on them, and what is left' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'What is on the GPU already: 2g.20gb@0 1g.10gb@5' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
 nvidia-smi-undo\t'Commands to take all slices off again'
 mig-parted\t'A configuration file for nvidia-mig-parted'
 kubernetes\t'What containers ask for, with the device plugin\'s strategies mixed and single'
@@ -274,6 +398,13 @@ dra\t'Resource claim templates for the NVIDIA DRA driver'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -286,6 +417,18 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'GPUs that there are at most: what fits on them, and what is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'GPUs that are there already, with what is on them: JSON, or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l to -d 'Print what makes the slices instead, for this tool' -r -f -a "nvidia-smi\t'Commands to make the slices'
+nvidia-smi-undo\t'Commands to take all slices off again'
+mig-parted\t'A configuration file for nvidia-mig-parted'
+kubernetes\t'What containers ask for, with the device plugin\'s strategies mixed and single'
+gpu-operator\t'A node label, or a configuration, for the NVIDIA GPU operator'
+dra\t'Resource claim templates for the NVIDIA DRA driver'
+flyte\t'Resources of the Flyte SDK'
+gke\t'A node pool of Google Kubernetes Engine'
+aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Say more: where prices and figures are from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
@@ -398,16 +541,17 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-c
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "list" -d 'Which accelerators exist'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "recommend" -d 'Accelerators for a model or a kind of work, with offers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "catalog" -d 'Check catalogs and see where they are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend mig is catalog completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "list" -d 'Which accelerators exist'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "catalog" -d 'Check catalogs and see where they are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "profiles" -d 'The profiles of a GPU'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "pack" -d 'The fewest GPUs for many slices'

@@ -17,6 +17,7 @@ mod render;
 #[cfg(feature = "schema")]
 mod schema;
 mod settings;
+mod sizing;
 mod ui;
 
 use std::ffi::OsString;
@@ -25,6 +26,8 @@ use std::io;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
+#[cfg(feature = "schema")]
+pub use commands::schemas::answer_line;
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 

@@ -19,6 +19,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
             "sky-accel.recommend.v1",
         ),
         of::<Envelope<'_, commands::GuideRequest, commands::GuideOut>>("sky-accel.guide.v1"),
+        of::<Envelope<'_, commands::RequestOut, commands::ModelFitOut>>("sky-accel.fit.v1"),
         of::<Envelope<'_, commands::ProfilesRequest, commands::ProfileRow<'_>>>(
             "sky-accel.mig-profiles.v1",
         ),

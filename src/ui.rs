@@ -272,6 +272,11 @@ fn sentence(problem: &Problem) -> String {
     }
 }
 
+/// An error as a field of a document.
+pub fn error_out(error: &CliError) -> Option<ErrorOut> {
+    error.problems.first().map(problem_out)
+}
+
 fn problem_out(problem: &Problem) -> ErrorOut {
     let place = problem.place.as_ref();
     ErrorOut {

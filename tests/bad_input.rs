@@ -200,7 +200,7 @@ fn usage_errors_name_what_is_wrong() {
         ("resolve H100 --limit 0", "invalid value '0'"),
         ("resolve", "required arguments"),
         ("resolv H100", "a similar subcommand exists: 'resolve'"),
-        ("recommend", "say --model-size"),
+        ("recommend", "say --model Llama-3.1-8B"),
         ("recommend --model-size big", "'big' is not a model size"),
         (
             "recommend --workload trainning",

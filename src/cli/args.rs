@@ -5,29 +5,36 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::lazy::Lazy;
+use super::sizing::RunArgs;
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Which accelerators exist
-    List(ListArgs),
+    List(Lazy<ListArgs>),
     /// All about one accelerator, instance type or provider id
-    Show(ShowArgs),
+    Show(Lazy<ShowArgs>),
     /// The same figures side by side, with ratios against the first
-    Compare(CompareArgs),
+    Compare(Lazy<CompareArgs>),
     /// Each provider's own instance types, prices and regions for a spec
-    Resolve(ResolveArgs),
-    /// Accelerators for a model or a kind of work, with offers
-    Recommend(RecommendArgs),
+    Resolve(Lazy<ResolveArgs>),
+    /// What to rent for a model or a kind of work, with offers
+    #[command(allow_negative_numbers = true)]
+    Recommend(Lazy<RecommendArgs>),
+    /// Whether a model fits on some hardware, term by term: exit 0 or 1
+    #[command(allow_negative_numbers = true)]
+    Fit(Lazy<FitArgs>),
     /// MIG slices: what a GPU can be cut into, where they go, how few GPUs they take
     #[command(subcommand)]
     Mig(MigCommand),
     /// Whether a name is of a kind: exit 0 or 1
-    Is(IsArgs),
+    Is(Lazy<IsArgs>),
     /// Check catalogs and see where they are
     #[command(subcommand)]
     Catalog(CatalogCommand),
     /// Print a shell completion script
-    Completions(CompletionsArgs),
+    Completions(Lazy<CompletionsArgs>),
 }
 
 /// Form of the output.
@@ -211,27 +218,59 @@ pub enum SortArg {
 
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
-    /// Parameters of the model: 7B, 13B, 350M
-    #[arg(long, value_name = "SIZE", conflicts_with = "guide")]
-    pub model_size: Option<String>,
-    /// Kind of work: inference, lora, qlora, full, pretrain or development
-    #[arg(long, value_name = "KIND", conflicts_with = "guide")]
-    pub workload: Option<String>,
     /// The rule-of-thumb tables, with what the strategies really save
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["model", "model_size", "workload"])]
     pub guide: bool,
+    /// What to rank by [default: cost]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub objective: Option<Objective>,
+    /// Tokens to train on, or to generate in all: 10M, 2B
+    #[arg(long, value_name = "TOKENS")]
+    pub tokens: Option<String>,
+    /// Hours that these tokens may take
+    #[arg(long, value_name = "HOURS", requires = "tokens")]
+    pub deadline: Option<f64>,
+    /// US dollars that these tokens may cost
+    #[arg(long, value_name = "USD", requires = "tokens")]
+    pub budget: Option<f64>,
+    /// Draw price against speed
+    #[arg(long)]
+    pub chart: bool,
     #[command(flatten)]
     pub offers: OfferArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What `recommend` ranks by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Objective {
+    /// The price of the machine, or of all tokens where they are given
+    #[default]
+    Cost,
+    /// Tokens per second
+    Speed,
+    /// Memory that is rented
+    Memory,
+}
+
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// Hardware such as A100:80GB:x2; `-` reads requests from standard input, one JSON object a line
+    #[arg(value_name = "SPEC")]
+    pub spec: String,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum MigCommand {
     /// The profiles of a GPU
-    Profiles(MigProfilesArgs),
+    Profiles(Lazy<MigProfilesArgs>),
     /// Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1
-    Fit(MigFitArgs),
+    Fit(Lazy<MigFitArgs>),
     /// The fewest GPUs for many slices
-    Pack(MigPackArgs),
+    Pack(Lazy<MigPackArgs>),
 }
 
 #[derive(Debug, Args)]

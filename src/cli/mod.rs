@@ -1,12 +1,17 @@
 //! Arguments: clap types and nothing else. `crate::settings` turns them into what commands take.
 
 mod args;
+mod lazy;
+mod sizing;
 
 pub use args::{
-    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, IsArgs, ListArgs, ListSort,
-    LiveArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, OfferArgs,
-    OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, FitArgs, IsArgs, ListArgs,
+    ListSort, LiveArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, Objective,
+    OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
 };
+
+pub use lazy::Lazy;
+pub use sizing::{ModelArg, RunArgs};
 
 use std::path::PathBuf;
 

@@ -31,6 +31,7 @@ pub struct VerifyOut {
     pub names: usize,
     pub providers: usize,
     pub offers: usize,
+    pub models: usize,
     pub prices: usize,
 }
 
@@ -81,6 +82,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         names: catalog.names.len(),
         providers: catalog.providers.len(),
         offers: catalog.offers.len(),
+        models: catalog.models.len(),
         prices: catalog.prices.len(),
     };
     let report = Report {
@@ -97,6 +99,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             "providers",
             "offers",
             "prices",
+            "models",
         ],
         names: Vec::new(),
         page: Box::new(|rows: &[VerifyOut], _| {
@@ -106,6 +109,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
                 Column::right("PROVIDERS", 0),
                 Column::right("OFFERS", 0),
                 Column::right("PRICES", 0),
+                Column::right("MODELS", 0),
             ]);
             for row in rows {
                 let counts = [
@@ -114,6 +118,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
                     row.providers,
                     row.offers,
                     row.prices,
+                    row.models,
                 ];
                 table.row(RowStyle::Plain, counts.map(|n| n.to_string()));
             }

@@ -4,6 +4,7 @@ mod age;
 mod catalog;
 mod compare;
 mod completions;
+mod fit;
 mod is;
 mod list;
 mod live;
@@ -20,7 +21,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::note::Note;
 
 use crate::catalog::Loaded;
-use crate::cli::Command;
+use crate::cli::{Command, Lazy};
 use crate::error::{CliError, Problem};
 use crate::exit_code::ExitCode;
 use crate::settings::Settings;
@@ -59,7 +60,7 @@ type Result<T> = std::result::Result<T, Failure>;
 pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     // These two work without a catalog, or on a broken one.
     match command {
-        Command::Completions(args) => return Ok(completions::run(&args, ui)?),
+        Command::Completions(Lazy(args)) => return Ok(completions::run(&args, ui)?),
         Command::Catalog(command) => return catalog::run(command, settings, ui),
         _ => {}
     }
@@ -70,13 +71,14 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         ui,
     };
     match command {
-        Command::List(args) => list::run(&mut context, args),
-        Command::Show(args) => show::run(&mut context, &args),
-        Command::Compare(args) => compare::run(&mut context, &args),
-        Command::Resolve(args) => resolve::run(&mut context, &args),
-        Command::Recommend(args) => recommend::run(&mut context, args),
+        Command::List(Lazy(args)) => list::run(&mut context, args),
+        Command::Show(Lazy(args)) => show::run(&mut context, &args),
+        Command::Compare(Lazy(args)) => compare::run(&mut context, &args),
+        Command::Resolve(Lazy(args)) => resolve::run(&mut context, &args),
+        Command::Recommend(Lazy(args)) => recommend::run(&mut context, &args),
+        Command::Fit(Lazy(args)) => fit::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
-        Command::Is(args) => is::run(&mut context, &args),
+        Command::Is(Lazy(args)) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
     }
 }
@@ -125,9 +127,11 @@ fn read_accelerators(
 pub mod schemas {
     pub use super::catalog::{CatalogRequest, PathOut, VerifyOut};
     pub use super::compare::CompareOut;
+    pub use super::fit::{ModelFitOut, answer_line};
     pub use super::is::{IsOut, IsRequest};
     pub use super::list::ListRequest;
     pub use super::mig::{FitOut, FitRequest, PackOut, PackRequest, ProfileRow, ProfilesRequest};
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
     pub use super::show::NamesRequest;
+    pub use crate::sizing::RequestOut;
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
 
+pub use json::write_line as write_json_line;
 pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;

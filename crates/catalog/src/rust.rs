@@ -10,9 +10,10 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     writeln!(out, "use sky_accel_core::catalog::*;")?;
     writeln!(
         out,
-        "use sky_accel_core::catalog::{{Availability::*, CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Statistic::*, Status::*}};"
+        "use sky_accel_core::catalog::{{Availability::*, CapacityType::*, Comparison::*, Meaning::*, PriceKind::*, Sells::*, Statistic::*, Status::*}};\nuse sky_accel_core::sizing::QkNorm::*;"
     )?;
     writeln!(out, "use sky_accel_core::money::{{Count, Usd}};")?;
+    writeln!(out, "use sky_accel_core::sizing::*;")?;
     writeln!(out, "static POOL: &str = {:?};", tables.pool)?;
     writeln!(out, "pub static CATALOG: Catalog<'static> = Catalog {{")?;
     writeln!(
@@ -45,6 +46,11 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     rows(out, "compute_instances", &tables.compute_instances)?;
     rows(out, "said_by", &tables.said_by)?;
     rows(out, "sharing", &tables.sharing)?;
+    rows(out, "models", &tables.models)?;
+    rows(out, "model_names", &tables.model_names)?;
+    rows(out, "families", &tables.families)?;
+    rows(out, "weight_formats", &tables.weight_formats)?;
+    rows(out, "coefficients", &tables.coefficients)?;
     rows(out, "guide_workloads", &tables.guide_workloads)?;
     rows(out, "guide_sizes", &tables.guide_sizes)?;
     rows(out, "guide_strategies", &tables.guide_strategies)?;

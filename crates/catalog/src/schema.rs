@@ -67,6 +67,14 @@ pub(crate) struct Content {
     pub offer: Vec<Offer>,
     #[serde(default)]
     pub price: Vec<Price>,
+    #[serde(default)]
+    pub model: Vec<Model>,
+    #[serde(default)]
+    pub family: Vec<Family>,
+    #[serde(default)]
+    pub weight_format: Vec<WeightFormat>,
+    #[serde(default)]
+    pub coefficient: Vec<Coefficient>,
     pub guide: Option<Guide>,
 }
 
@@ -329,6 +337,139 @@ pub(crate) struct Price {
 pub(crate) enum Amount {
     Everywhere(f64),
     ByRegion(BTreeMap<String, f64>),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Model {
+    pub id: Text,
+    #[serde(default)]
+    pub names: Vec<Text>,
+    pub hidden: u32,
+    pub layers: u32,
+    pub heads: u32,
+    pub kv_heads: Option<u32>,
+    pub head_dim: u32,
+    pub ffn: u32,
+    pub vocab: u32,
+    #[serde(default)]
+    pub tied: bool,
+    pub gated: Option<bool>,
+    #[serde(default)]
+    pub biases: Vec<Text>,
+    pub qk_norm: Option<Text>,
+    pub norms_per_layer: Option<u32>,
+    #[serde(default)]
+    pub positions: u32,
+    pub window: Option<Window>,
+    pub experts: Option<Experts>,
+    pub mla: Option<Mla>,
+    pub attention_layers: Option<u32>,
+    #[serde(default)]
+    pub state_values: u64,
+    #[serde(default)]
+    pub other_matrices: i64,
+    #[serde(default)]
+    pub extra_parameters: i64,
+    pub context: Option<u32>,
+    /// As published: the shape must have as many.
+    pub parameters: Option<Spanned<f64>>,
+    pub checkpoint_parameters: Option<Spanned<f64>>,
+    pub source: Text,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Window {
+    pub tokens: u32,
+    #[serde(default)]
+    pub local_per_global: u32,
+    pub global_cache_width: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Experts {
+    pub count: u32,
+    pub active: u32,
+    pub width: u32,
+    #[serde(default)]
+    pub shared_width: u32,
+    #[serde(default)]
+    pub dense_first: u32,
+    pub every: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mla {
+    pub kv_rank: u32,
+    #[serde(default)]
+    pub q_rank: u32,
+    pub nope_dim: u32,
+    pub rope_dim: u32,
+    pub value_dim: u32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Family {
+    pub model_types: Vec<Text>,
+    pub gated: Option<bool>,
+    #[serde(default)]
+    pub tied: bool,
+    pub norms_per_layer: Option<u32>,
+    #[serde(default)]
+    pub biases: Vec<Text>,
+    #[serde(default)]
+    pub attention_bias: Vec<Text>,
+    #[serde(default)]
+    pub one_bias: bool,
+    pub qk_norm: Option<Text>,
+    pub qk_norm_by_default: Option<bool>,
+    pub positions: Option<u32>,
+    pub window_pattern: Option<u32>,
+    #[serde(default)]
+    pub embedding_norm: bool,
+    #[serde(default)]
+    pub expert_biases: bool,
+    #[serde(default)]
+    pub router_bias: bool,
+    #[serde(default)]
+    pub shared_gate: bool,
+    #[serde(default)]
+    pub sinks: bool,
+}
+
+/// Bits that are not said are those of the format; what is small has 16.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WeightFormat {
+    pub name: Text,
+    #[serde(default)]
+    pub aliases: Vec<Text>,
+    pub bits: Spanned<f64>,
+    pub attention_bits: Option<f64>,
+    pub embedding_bits: Option<f64>,
+    pub head_bits: Option<f64>,
+    pub small_bits: Option<f64>,
+    #[serde(default)]
+    pub unties: bool,
+    pub compute_bits: Option<f64>,
+    /// Bits of a group besides those of its weights, and its size.
+    pub group_bits: Option<f64>,
+    pub group_size: Option<f64>,
+    pub source: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Coefficient {
+    pub name: Text,
+    pub scope: Option<Text>,
+    pub value: f64,
+    pub source: Text,
+    pub as_of: Text,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

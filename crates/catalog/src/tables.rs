@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, ComputeInstance, Disputed, Geometry, GuideSize,
-    GuideStrategy, GuideWorkload, Name, Offer, OfferId, Price, Profile, Provider, QuotedMemory,
-    Region, RegionId, Rows, SaidBy, Sharing, Spelling, Str, Vendor,
+    Accelerator, AcceleratorId, Catalog, Coefficient, ComputeInstance, Disputed, Family, Geometry,
+    GuideSize, GuideStrategy, GuideWorkload, Model, ModelName, Name, NamedFormat, Offer, OfferId,
+    Price, Profile, Provider, QuotedMemory, Region, RegionId, Rows, SaidBy, Sharing, Spelling, Str,
+    Vendor,
 };
 
 /// All rows and the string pool.
@@ -35,6 +36,11 @@ pub struct Tables {
     pub(crate) compute_instances: Vec<ComputeInstance>,
     pub(crate) said_by: Vec<SaidBy>,
     pub(crate) sharing: Vec<Sharing>,
+    pub(crate) models: Vec<Model>,
+    pub(crate) model_names: Vec<ModelName>,
+    pub(crate) families: Vec<Family>,
+    pub(crate) weight_formats: Vec<NamedFormat>,
+    pub(crate) coefficients: Vec<Coefficient>,
     pub(crate) guide_source: String,
     pub(crate) guide_as_of: String,
     pub(crate) guide_workloads: Vec<GuideWorkload>,
@@ -69,6 +75,11 @@ impl Tables {
             compute_instances: &self.compute_instances,
             said_by: &self.said_by,
             sharing: &self.sharing,
+            models: &self.models,
+            model_names: &self.model_names,
+            families: &self.families,
+            weight_formats: &self.weight_formats,
+            coefficients: &self.coefficients,
             guide_source: &self.guide_source,
             guide_as_of: &self.guide_as_of,
             guide_workloads: &self.guide_workloads,

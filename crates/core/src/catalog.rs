@@ -9,6 +9,7 @@
 use std::cmp::Ordering;
 
 use crate::money::{Count, Usd};
+use crate::sizing::{Architecture, Biases, QkNorm, WeightFormat};
 use crate::text::NameKey;
 
 /// A string: a place in [`Catalog::pool`]. The empty string means "nothing known".
@@ -89,6 +90,12 @@ pub struct Catalog<'a> {
     pub compute_instances: &'a [ComputeInstance],
     pub said_by: &'a [SaidBy],
     pub sharing: &'a [Sharing],
+    pub models: &'a [Model],
+    /// Sorted by key.
+    pub model_names: &'a [ModelName],
+    pub families: &'a [Family],
+    pub weight_formats: &'a [NamedFormat],
+    pub coefficients: &'a [Coefficient],
     pub guide_source: &'a str,
     pub guide_as_of: &'a str,
     pub guide_workloads: &'a [GuideWorkload],
@@ -471,6 +478,73 @@ pub struct Profile {
     pub driver_min: Str,
 }
 
+/// A language model.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    pub id: Str,
+    pub shape: Architecture,
+    /// Parameters of the files, where they hold more or less than the model.
+    pub checkpoint_parameters: Option<f64>,
+    pub source: Str,
+}
+
+/// One way to write the name of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelName {
+    pub key: Str,
+    /// A row of [`Catalog::models`].
+    pub model: u16,
+}
+
+/// Model types of `config.json` whose models are built alike: what their configurations leave out.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// Strings.
+    pub model_types: Rows,
+    pub gated: bool,
+    pub tied: bool,
+    pub norms_per_layer: u32,
+    /// Parts that have biases when nothing is said, and those that `attention_bias` is about.
+    pub biases: Biases,
+    pub attention_bias: Biases,
+    /// Whether one flag is about all biases.
+    pub one_bias: bool,
+    pub qk_norm: Option<QkNorm>,
+    pub qk_norm_by_default: bool,
+    /// Learned positions: how many rows more than tokens.
+    pub positions: Option<u32>,
+    /// Every so many layers has no window.
+    pub window_pattern: Option<u32>,
+    pub embedding_norm: bool,
+    pub expert_biases: bool,
+    pub router_bias: bool,
+    pub shared_gate: bool,
+    pub sinks: bool,
+}
+
+/// A format of weights.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedFormat {
+    pub name: Str,
+    /// Strings.
+    pub aliases: Rows,
+    pub format: WeightFormat,
+    /// Bits that a group of weights has besides, and how many are in it by default.
+    pub group: Option<(f64, f64)>,
+    pub source: Str,
+}
+
+/// A figure that is measured, not derived.
+#[derive(Clone, Copy, Debug)]
+pub struct Coefficient {
+    pub name: Str,
+    /// What it is for, where it differs: an engine, an architecture.
+    pub scope: Str,
+    pub value: f64,
+    pub source: Str,
+    pub as_of: Str,
+}
+
 /// Rule of thumb: what to pick for a kind of work.
 #[derive(Clone, Copy, Debug)]
 pub struct GuideWorkload {
@@ -637,6 +711,42 @@ impl<'a> Catalog<'a> {
             .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
             .ok()?;
         Some(&self.names[found])
+    }
+
+    /// The model that a name stands for, ignoring case, spaces, `-` and `_`.
+    pub fn model(&self, name: &str) -> Option<&'a Model> {
+        let key = NameKey::new(name)?;
+        let key = key.as_bytes();
+        let found = self
+            .model_names
+            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
+            .ok()?;
+        self.models.get(self.model_names[found].model as usize)
+    }
+
+    /// The models that a model type of `config.json` is of.
+    pub fn family_of(&self, model_type: &str) -> Option<&'a Family> {
+        let mut all = self.families.iter();
+        all.find(|own| self.strings(own.model_types).any(|name| name == model_type))
+    }
+
+    /// A format of weights by one of its names.
+    pub fn weight_format(&self, name: &str) -> Option<&'a NamedFormat> {
+        self.weight_formats.iter().find(|row| {
+            let mut names = self.strings(row.aliases);
+            self.str(row.name).eq_ignore_ascii_case(name)
+                || names.any(|alias| alias.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// A measured figure, for a scope or in general.
+    pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
+        let of = |scope: &str| {
+            self.coefficients
+                .iter()
+                .find(|row| self.str(row.name) == name && self.str(row.scope) == scope)
+        };
+        of(scope).or_else(|| of("")).map(|row| row.value)
     }
 
     /// The vendor that a word stands for.

@@ -16,6 +16,7 @@ pub mod mig;
 pub mod money;
 pub mod note;
 pub mod resolve;
+pub mod sizing;
 pub mod spec;
 pub mod suggest;
 pub mod text;

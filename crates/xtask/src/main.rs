@@ -3,6 +3,8 @@
 //! `generate` writes what is generated and committed, `generate --check` fails when that has
 //! drifted, and `test` does everything that continuous integration does.
 
+mod accuracy;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -21,7 +23,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions and JSON Schemas
+    /// Write completions, JSON Schemas and docs/accuracy.md
     Generate {
         /// Change nothing, and fail when something would change
         #[arg(long)]
@@ -99,6 +101,7 @@ fn generated() -> Result<Vec<(String, String)>> {
             serde_json::to_string_pretty(&schema)? + "\n",
         ));
     }
+    files.push(("docs/accuracy.md".to_owned(), accuracy::page()?));
     Ok(files)
 }
 

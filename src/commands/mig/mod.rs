@@ -18,7 +18,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::text::list_and;
 
 use super::{Context, Result, read_accelerators, read_spec};
-use crate::cli::{MigCommand, MigTool};
+use crate::cli::{Lazy, MigCommand, MigTool};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::{self, PlacementOut};
@@ -33,9 +33,9 @@ pub use profiles::{ProfileRow, ProfilesRequest};
 
 pub fn run(context: &mut Context<'_>, command: MigCommand) -> Result<ExitCode> {
     match command {
-        MigCommand::Profiles(args) => profiles::run(context, &args),
-        MigCommand::Fit(args) => fit::run(context, &args),
-        MigCommand::Pack(args) => pack::run(context, &args),
+        MigCommand::Profiles(Lazy(args)) => profiles::run(context, &args),
+        MigCommand::Fit(Lazy(args)) => fit::run(context, &args),
+        MigCommand::Pack(Lazy(args)) => pack::run(context, &args),
     }
 }
 

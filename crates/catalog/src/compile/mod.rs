@@ -3,6 +3,7 @@
 mod accelerators;
 mod guide;
 mod mig;
+mod models;
 mod names;
 mod offers;
 mod providers;
@@ -33,6 +34,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.mig();
     compiler.accelerators();
     compiler.sharing();
+    compiler.models();
     compiler.providers();
     compiler.offers();
     // What refers to rows by number is made only when every number fits.
@@ -212,6 +214,7 @@ impl Compiler<'_> {
             ("regions", tables.regions.len()),
             ("providers", tables.providers.len()),
             ("geometries", tables.geometries.len()),
+            ("models", tables.models.len()),
         ];
         let Some((what, _)) = counts.into_iter().find(|(_, count)| *count > MAX_ROWS) else {
             return true;

@@ -16,7 +16,7 @@ pub struct Architecture {
     /// Whether the MLP has a gate: three matrices instead of two.
     pub gated: bool,
     pub biases: Biases,
-    pub qk_norm: QkNorm,
+    pub qk_norm: Option<QkNorm>,
     /// Norms with weights in a layer; 0 where norms have none.
     pub norms_per_layer: u32,
     /// Learned positions.
@@ -24,10 +24,14 @@ pub struct Architecture {
     pub window: Option<Window>,
     pub experts: Option<Experts>,
     pub mla: Option<Mla>,
-    /// Layers whose cache grows with the tokens, where that is not all of them.
+    /// Layers with attention, where that is not all of them.
     pub attention_layers: Option<u32>,
-    /// What the rules do not count: vision towers, sinks, biases of experts.
-    pub extra_parameters: u64,
+    /// Values that a sequence keeps in the other layers, however long it is.
+    pub state_values: u64,
+    /// Matrices that the rules do not count: recurrent layers, gates of attention.
+    pub other_matrices: i64,
+    /// What else they do not count: vision towers, sinks, biases of experts.
+    pub extra_parameters: i64,
     /// Tokens that it was trained for.
     pub context: Option<u32>,
 }
@@ -43,10 +47,8 @@ pub struct Biases {
 }
 
 /// Norms of queries and keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QkNorm {
-    #[default]
-    None,
     /// One weight vector for all heads.
     Head,
     /// One for each head.
@@ -59,6 +61,8 @@ pub struct Window {
     pub tokens: u32,
     /// Layers with the window for each one without; 0 where all have it.
     pub local_per_global: u32,
+    /// Values that a token leaves in the cache of a layer without it, where that differs.
+    pub global_cache_width: Option<u32>,
 }
 
 /// Mixture of experts.
@@ -101,13 +105,15 @@ pub struct Parameters {
     pub experts: f64,
     /// Norms, biases, routers, positions: what no format quantizes.
     pub small: f64,
+    /// Routers, which are small too.
+    pub routers: f64,
     /// Of the towers beside the decoder.
     pub extra: f64,
 }
 
 impl Parameters {
     pub fn total(&self) -> f64 {
-        self.embedding + self.head + self.layers() + self.small + self.extra
+        self.embedding + self.head + self.layers() + self.small + self.routers + self.extra
     }
 
     /// Matrices of the layers.
@@ -116,7 +122,51 @@ impl Parameters {
     }
 }
 
+/// The most that any figure of a shape may be, and the most layers: far beyond what exists, near
+/// enough for products not to overflow.
+const MAX_FIGURE: u32 = 1 << 22;
+const MAX_LAYERS: u32 = 1 << 12;
+
 impl Architecture {
+    /// Whether it can be the shape of a model.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let figures = [
+            self.hidden,
+            self.heads,
+            self.kv_heads,
+            self.head_dim,
+            self.vocab,
+        ];
+        if self.layers == 0 || self.layers > MAX_LAYERS {
+            return Err("a model has between 1 and 4096 layers");
+        }
+        if figures.iter().any(|n| *n == 0 || *n > MAX_FIGURE) || self.ffn > MAX_FIGURE {
+            return Err("a figure of the shape is 0, or too large to be one");
+        }
+        if self.mla.is_none() && !self.heads.is_multiple_of(self.kv_heads) {
+            return Err("the heads cannot be shared out to the key heads");
+        }
+        if self.attention_layers.is_some_and(|n| n > self.layers) {
+            return Err("more layers have attention than there are");
+        }
+        if let Some(own) = self.experts
+            && (own.count == 0
+                || own.active > own.count
+                || own.count > MAX_LAYERS
+                || own.width.max(own.shared_width) > MAX_FIGURE
+                || own.dense_first > self.layers)
+        {
+            return Err(
+                "the experts do not add up: more are active than there are, or dense layers than layers",
+            );
+        }
+        let enough = self.parameters();
+        if enough.attention < 0.0 || enough.total() <= 0.0 {
+            return Err("fewer than no parameters are left");
+        }
+        Ok(())
+    }
+
     /// Width of all queries.
     pub fn query_width(&self) -> f64 {
         match self.mla {
@@ -170,35 +220,37 @@ impl Architecture {
     pub fn parameters(&self) -> Parameters {
         let hidden = f64::from(self.hidden);
         let layers = f64::from(self.layers);
+        let attention_layers = f64::from(self.attention_layers.unwrap_or(self.layers));
         let vocabulary = f64::from(self.vocab) * hidden;
         let expert_layers = f64::from(self.expert_layers());
         let mut mlp = (layers - expert_layers) * self.mlp_parameters(self.ffn);
         let mut experts = 0.0;
         let mut small = f64::from(self.positions) * hidden;
+        let mut routers = 0.0;
         if let Some(own) = self.experts {
             experts = expert_layers * f64::from(own.count) * self.mlp_parameters(own.width);
             mlp += expert_layers * self.mlp_parameters(own.shared_width);
-            small += expert_layers * f64::from(own.count) * hidden;
+            routers = expert_layers * f64::from(own.count) * hidden;
         }
         let norm = if self.biases.norm { 2.0 } else { 1.0 } * hidden;
         if self.norms_per_layer > 0 {
             small += norm * (layers * f64::from(self.norms_per_layer) + 1.0);
         }
         let head_dim = f64::from(self.head_dim);
-        small += layers
+        small += attention_layers
             * match self.qk_norm {
-                QkNorm::None => 0.0,
-                QkNorm::Head => 2.0 * head_dim,
-                QkNorm::Full => self.query_width() + self.key_width(),
+                None => 0.0,
+                Some(QkNorm::Head) => 2.0 * head_dim,
+                Some(QkNorm::Full) => self.query_width() + self.key_width(),
             };
         if let Some(mla) = self.mla {
-            small += layers * f64::from(mla.q_rank + mla.kv_rank);
+            small += attention_layers * f64::from(mla.q_rank + mla.kv_rank);
         }
         if self.biases.qkv {
-            small += layers * (self.query_width() + 2.0 * self.key_width());
+            small += attention_layers * (self.query_width() + 2.0 * self.key_width());
         }
         if self.biases.out {
-            small += layers * hidden;
+            small += attention_layers * hidden;
         }
         if self.biases.mlp {
             let inner = if self.gated { 2.0 } else { 1.0 } * f64::from(self.ffn);
@@ -210,10 +262,11 @@ impl Architecture {
         Parameters {
             embedding: vocabulary,
             head: if self.tied { 0.0 } else { vocabulary },
-            attention: layers * self.attention_parameters(),
+            attention: attention_layers * self.attention_parameters() + self.other_matrices as f64,
             mlp,
             experts,
             small,
+            routers,
             extra: self.extra_parameters as f64,
         }
     }
@@ -221,7 +274,7 @@ impl Architecture {
     /// Parameters that one token goes through.
     pub fn active_parameters(&self) -> f64 {
         let all = self.parameters();
-        all.total() - all.experts + all.experts * self.active_share(1.0)
+        all.total() - (all.experts + all.routers) * (1.0 - self.active_share(1.0))
     }
 
     /// The share of the experts that so many tokens together touch.
@@ -260,10 +313,12 @@ impl Architecture {
     /// Values that a sequence of so many tokens keeps in the cache.
     pub fn cache_values(&self, tokens: f64) -> f64 {
         let (global, local) = self.cache_layers();
-        let near = self
-            .window
-            .map_or(tokens, |window| tokens.min(f64::from(window.tokens)));
-        self.cache_width() * (global * tokens + local * near)
+        let own = self.cache_width();
+        let (near, width) = self.window.map_or((tokens, own), |window| {
+            let width = window.global_cache_width.map_or(own, f64::from);
+            (tokens.min(f64::from(window.tokens)), width)
+        });
+        width * global * tokens + own * local * near + self.state_values as f64
     }
 }
 
@@ -333,6 +388,7 @@ mod tests {
             window: Some(Window {
                 tokens: 1024,
                 local_per_global: 5,
+                global_cache_width: None,
             }),
             layers: 60,
             ..llama_3_8b()

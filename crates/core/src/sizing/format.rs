@@ -51,7 +51,7 @@ impl WeightFormat {
             head: head * self.head_bits / 8.0,
             dense: (own.attention * self.attention_bits + own.mlp * self.bits) / 8.0,
             experts: own.experts * self.bits / 8.0,
-            small: own.small * self.small_bits / 8.0,
+            small: (own.small + own.routers) * self.small_bits / 8.0,
             extra: own.extra * self.small_bits / 8.0,
         }
     }

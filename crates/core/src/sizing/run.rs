@@ -26,8 +26,9 @@ pub struct Run {
     pub compile: bool,
     pub optimizer: Optimizer,
     pub optimizer_in_backward: bool,
-    /// Whether the optimizer keeps a copy of the weights in 32 bits.
-    pub master_weights: bool,
+    /// Whether the optimizer keeps a copy of the weights in 32 bits; when nothing is said, where
+    /// optimizers are sharded and weights have 16 bits.
+    pub master_weights: Option<bool>,
     pub parameters: Float,
     pub gradients: Float,
     pub checkpointing: Checkpointing,
@@ -37,6 +38,51 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run in which nothing else is said.
+    pub fn new(workload: Workload, weights: WeightFormat) -> Self {
+        let trains = workload.is_training();
+        let wide = workload == Workload::Pretrain || weights.bits >= 32.0;
+        let float = if wide { Float::Fp32 } else { Float::Bf16 };
+        Self {
+            workload,
+            engine: if trains {
+                Engine::Transformers
+            } else {
+                Engine::Vllm
+            },
+            weights,
+            cache: CacheFormat::Bf16,
+            context: if trains { 2048.0 } else { 4096.0 },
+            generate: if trains { 0.0 } else { 512.0 },
+            batch: 1.0,
+            gpu_memory_utilization: 0.9,
+            max_batched_tokens: 2048.0,
+            attention: Attention::Flash,
+            logits: if trains { Logits::All } else { Logits::Last },
+            compile: false,
+            optimizer: Optimizer::AdamW,
+            optimizer_in_backward: false,
+            master_weights: None,
+            parameters: float,
+            gradients: float,
+            checkpointing: if trains {
+                Checkpointing::Full
+            } else {
+                Checkpointing::None
+            },
+            lora_rank: 16.0,
+            lora_targets: LoraTargets::AllLinear,
+            offload: Offload::None,
+        }
+    }
+
+    /// Whether the optimizer keeps a copy of the weights in 32 bits.
+    pub fn has_master_weights(&self, layout: &Layout) -> bool {
+        let narrow = self.parameters == Float::Bf16 && !self.workload.has_adapters();
+        self.master_weights
+            .unwrap_or(narrow && layout.zero_stage >= 1)
+    }
+
     /// Tokens of all sequences of a rank.
     pub fn tokens(&self) -> f64 {
         self.batch * self.context

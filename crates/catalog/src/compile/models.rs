@@ -1,0 +1,252 @@
+//! `[[model]]`, `[[weight_format]]` and `[[coefficient]]`: what sizing works with.
+
+use std::collections::BTreeMap;
+
+use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat};
+use sky_accel_core::sizing::{
+    Architecture, Biases, Calibration, Experts, Mla, QkNorm, WeightFormat, Window,
+};
+use sky_accel_core::text::NameKey;
+use toml::Spanned;
+
+use super::{Compiler, layered};
+use crate::{Diagnostic, Document, schema};
+
+const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
+/// How far the parameters of a shape may be from the published ones, as a fraction.
+const MISCOUNT: f64 = 1e-4;
+
+impl Compiler<'_> {
+    pub(super) fn models(&mut self) {
+        let documents = self.documents;
+        let mut errors = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.model,
+            |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        let mut names: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
+        for (document, item) in &items {
+            let shape = self.shape(document, item);
+            let row = Model {
+                id: self.text(document, Some(&item.id)),
+                shape,
+                checkpoint_parameters: self.positive(document, item.checkpoint_parameters.as_ref()),
+                source: self.text(document, Some(&item.source)),
+            };
+            let own = self.tables.models.len() as u16;
+            self.tables.models.push(row);
+            for name in std::iter::once(&item.id).chain(&item.names) {
+                self.checked(document, name);
+                let Some(key) = NameKey::new(name.get_ref()) else {
+                    self.fail(document, name, "a name has letters or digits");
+                    continue;
+                };
+                let other = names.insert(key.as_bytes().to_vec(), own);
+                if let Some(other) = other.filter(|other| *other != own) {
+                    let other = items[usize::from(other)].1.id.get_ref();
+                    self.fail(document, name, format!("{other} has this name already"));
+                }
+            }
+        }
+        for (key, model) in names {
+            let key = self.tables.intern(&String::from_utf8_lossy(&key));
+            self.tables.model_names.push(ModelName { key, model });
+        }
+        self.families();
+        self.weight_formats();
+        self.coefficients();
+    }
+
+    /// Parts with biases.
+    fn biases(&mut self, document: &Document, parts: &[Spanned<String>]) -> Biases {
+        let mut biases = Biases::default();
+        for part in parts {
+            match part.get_ref().as_str() {
+                "qkv" => biases.qkv = true,
+                "out" => biases.out = true,
+                "mlp" => biases.mlp = true,
+                "norm" => biases.norm = true,
+                "head" => biases.head = true,
+                _ => self.fail(
+                    document,
+                    part,
+                    "unknown value: it is one of qkv, out, mlp, norm, head",
+                ),
+            }
+        }
+        biases
+    }
+
+    fn families(&mut self) {
+        let documents = self.documents;
+        for document in documents {
+            for item in &document.content.family {
+                for name in &item.model_types {
+                    if self.tables.catalog().family_of(name.get_ref()).is_some() {
+                        self.fail(
+                            document,
+                            name,
+                            "this model type is of another family already",
+                        );
+                    }
+                }
+                let qk_norm = item.qk_norm.as_ref();
+                let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
+                let row = Family {
+                    model_types: self.texts(document, &item.model_types),
+                    gated: item.gated.unwrap_or(true),
+                    tied: item.tied,
+                    norms_per_layer: item.norms_per_layer.unwrap_or(2),
+                    biases: self.biases(document, &item.biases),
+                    attention_bias: self.biases(document, &item.attention_bias),
+                    one_bias: item.one_bias,
+                    qk_norm,
+                    qk_norm_by_default: item.qk_norm_by_default.unwrap_or(qk_norm.is_some()),
+                    positions: item.positions,
+                    window_pattern: item.window_pattern,
+                    embedding_norm: item.embedding_norm,
+                    expert_biases: item.expert_biases,
+                    router_bias: item.router_bias,
+                    shared_gate: item.shared_gate,
+                    sinks: item.sinks,
+                };
+                self.tables.families.push(row);
+            }
+        }
+    }
+
+    fn shape(&mut self, document: &Document, item: &schema::Model) -> Architecture {
+        let biases = self.biases(document, &item.biases);
+        let qk_norm = item.qk_norm.as_ref();
+        let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
+        let shape = Architecture {
+            hidden: item.hidden,
+            layers: item.layers,
+            heads: item.heads,
+            kv_heads: item.kv_heads.unwrap_or(item.heads),
+            head_dim: item.head_dim,
+            ffn: item.ffn,
+            vocab: item.vocab,
+            tied: item.tied,
+            gated: item.gated.unwrap_or(true),
+            biases,
+            qk_norm,
+            norms_per_layer: item.norms_per_layer.unwrap_or(2),
+            positions: item.positions,
+            window: item.window.map(|own| Window {
+                tokens: own.tokens,
+                local_per_global: own.local_per_global,
+                global_cache_width: own.global_cache_width,
+            }),
+            experts: item.experts.map(|own| Experts {
+                count: own.count,
+                active: own.active,
+                width: own.width,
+                shared_width: own.shared_width,
+                dense_first: own.dense_first,
+                every: own.every.unwrap_or(1),
+            }),
+            mla: item.mla.map(|own| Mla {
+                kv_rank: own.kv_rank,
+                q_rank: own.q_rank,
+                nope_dim: own.nope_dim,
+                rope_dim: own.rope_dim,
+                value_dim: own.value_dim,
+            }),
+            attention_layers: item.attention_layers,
+            state_values: item.state_values,
+            other_matrices: item.other_matrices,
+            extra_parameters: item.extra_parameters,
+            context: item.context,
+        };
+        if let Err(why) = shape.check() {
+            self.fail(document, &item.id, why);
+        } else if let Some(published) = &item.parameters {
+            let own = shape.parameters().total();
+            if (own / published.get_ref() - 1.0).abs() > MISCOUNT {
+                let message = format!("this shape has {own} parameters");
+                self.fail(document, published, message);
+            }
+        }
+        shape
+    }
+
+    fn weight_formats(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.weight_format,
+            |_, item| (item.name.get_ref().to_ascii_lowercase(), &item.name),
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        for (document, item) in &items {
+            let bits = *item.bits.get_ref();
+            if !(0.5..=64.0).contains(&bits) {
+                self.fail(document, &item.bits, "a weight has between 0.5 and 64 bits");
+            }
+            let wide = bits.max(16.0);
+            let format = WeightFormat {
+                bits,
+                attention_bits: item.attention_bits.unwrap_or(bits),
+                embedding_bits: item.embedding_bits.unwrap_or(bits),
+                head_bits: item.head_bits.unwrap_or(bits),
+                small_bits: item.small_bits.unwrap_or(wide),
+                unties: item.unties,
+                compute_bits: item.compute_bits.unwrap_or(16.0),
+            };
+            let row = NamedFormat {
+                name: self.text(document, Some(&item.name)),
+                aliases: self.texts(document, &item.aliases),
+                format,
+                group: item.group_bits.zip(item.group_size),
+                source: self.text(document, Some(&item.source)),
+            };
+            self.tables.weight_formats.push(row);
+        }
+    }
+
+    fn coefficients(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.coefficient,
+            |_, item| {
+                let scope = item.scope.as_ref().map_or("", |scope| scope.get_ref());
+                (format!("{}\0{scope}", item.name.get_ref()), &item.name)
+            },
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        for (document, item) in &items {
+            let row = Coefficient {
+                name: self.text(document, Some(&item.name)),
+                scope: self.text(document, item.scope.as_ref()),
+                value: item.value,
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            if !item.value.is_finite() {
+                self.fail(document, &item.name, "not a number");
+            }
+            self.tables.coefficients.push(row);
+        }
+        let catalog = self.tables.catalog();
+        let missing = Calibration::NAMES
+            .iter()
+            .find(|name| catalog.coefficient(name, "").is_none());
+        // A catalog of accelerators alone needs none.
+        if let (Some(missing), Some((document, item))) = (missing, items.first()) {
+            let message = format!("sizing needs a coefficient '{missing}' too");
+            self.fail(document, &item.name, message);
+        }
+    }
+}

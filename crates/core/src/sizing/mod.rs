@@ -1,0 +1,31 @@
+//! Whether a model fits, how fast it is and why: pure arithmetic over its shape.
+//!
+//! [`Architecture`] is the shape of a model, [`Run`] what is done with it, [`Layout`] how it is spread
+//! over devices. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
+//! [`Calibration`]: the figures that only measuring tells.
+
+mod architecture;
+mod calibration;
+mod device;
+mod format;
+mod memory;
+mod run;
+mod search;
+#[macro_use]
+mod words;
+mod speed;
+
+pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window};
+pub use calibration::Calibration;
+pub use device::Device;
+pub use format::{WeightBytes, WeightFormat};
+pub use memory::{
+    GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
+};
+pub use run::{Layout, Run};
+pub use search::{GivenLayout, Indivisible, divides, layouts};
+pub use speed::{Bound, Speed, speed};
+pub use words::{
+    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
+    Word, Workload,
+};

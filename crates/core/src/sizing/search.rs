@@ -1,0 +1,109 @@
+//! Ways to spread a model over devices.
+
+use super::architecture::Architecture;
+use super::run::{Layout, Run};
+
+/// What of a layout is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenLayout {
+    pub tensor: Option<u32>,
+    pub pipeline: Option<u32>,
+    pub data: Option<u32>,
+    pub context: Option<u32>,
+    pub expert: Option<u32>,
+    pub zero_stage: Option<u8>,
+}
+
+/// Why a layout is impossible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indivisible {
+    Heads { heads: u32, tensor: u32 },
+    Layers { layers: u32, pipeline: u32 },
+    Experts { experts: u32, expert: u32 },
+    Devices { needed: u32, devices: u32 },
+}
+
+/// Whether a model can be cut like that.
+pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible> {
+    let (heads, tensor) = (model.heads, layout.tensor);
+    let keys = model.kv_heads.max(1);
+    let keys_fit =
+        keys.is_multiple_of(tensor) || tensor.is_multiple_of(keys) || model.mla.is_some();
+    if !heads.is_multiple_of(tensor) || !keys_fit {
+        return Err(Indivisible::Heads { heads, tensor });
+    }
+    let (layers, pipeline) = (model.layers, layout.pipeline);
+    if pipeline > layers {
+        return Err(Indivisible::Layers { layers, pipeline });
+    }
+    let experts = model.experts.map_or(1, |own| own.count);
+    let expert = layout.expert;
+    if expert > 1 && !experts.is_multiple_of(expert) {
+        return Err(Indivisible::Experts { experts, expert });
+    }
+    Ok(())
+}
+
+/// All ways to spread a model over so many devices, those to prefer first.
+pub fn layouts(
+    model: &Architecture,
+    run: &Run,
+    given: &GivenLayout,
+    devices: u32,
+) -> Result<Vec<Layout>, Indivisible> {
+    let context = given.context.unwrap_or(1);
+    let factors: Vec<u32> = (1..=devices)
+        .filter(|n| devices.is_multiple_of(*n))
+        .collect();
+    let mut all = Vec::new();
+    let mut why = None;
+    for tensor in factors.iter().copied() {
+        for pipeline in factors.iter().copied() {
+            let rest = tensor.saturating_mul(pipeline).saturating_mul(context);
+            if rest > devices || !devices.is_multiple_of(rest) {
+                continue;
+            }
+            let data = devices / rest;
+            let stages: &[u8] = match (given.zero_stage, data * context) {
+                (Some(stage), _) => &[stage],
+                (None, ranks) if ranks > 1 && run.workload.is_training() => &[0, 2, 3],
+                _ => &[0],
+            };
+            for zero_stage in stages {
+                let layout = Layout {
+                    tensor,
+                    pipeline,
+                    data,
+                    context,
+                    expert: given.expert.unwrap_or(1),
+                    zero_stage: *zero_stage,
+                };
+                let is_given = given.tensor.is_none_or(|n| n == tensor)
+                    && given.pipeline.is_none_or(|n| n == pipeline)
+                    && given.data.is_none_or(|n| n == data);
+                match divides(model, &layout) {
+                    Ok(()) if is_given => all.push(layout),
+                    Err(error) if is_given => why = Some(error),
+                    _ => {}
+                }
+            }
+        }
+    }
+    if all.is_empty() {
+        let product = |n: Option<u32>| n.unwrap_or(1);
+        let needed = [given.tensor, given.pipeline, given.data, given.context]
+            .into_iter()
+            .fold(1, |needed: u32, n| needed.saturating_mul(product(n)));
+        return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
+    }
+    // A prompt waits least when all devices work on it; training needs least when none waits
+    // for another.
+    all.sort_by_key(|own| {
+        if run.workload.is_training() {
+            (own.pipeline, own.tensor, u32::from(own.zero_stage))
+        } else {
+            (own.data, own.pipeline, 0)
+        }
+    });
+    Ok(all)
+}

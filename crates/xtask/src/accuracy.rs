@@ -1,0 +1,242 @@
+//! How far predictions are from measurements: `docs/accuracy.md`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use sky_accel::catalog::EMBEDDED;
+
+use crate::root;
+
+/// A kind of measurement: its name, what it is, and the most that its errors may be, in percent,
+/// in the median and in nine of ten measurements.
+pub const KINDS: [(&str, &str, f64, f64); 12] = [
+    ("weights", "weights on a device, as loaded", 0.5, 3.0),
+    ("kv-cache", "KV cache of so many tokens", 0.1, 0.5),
+    ("steady", "memory after generating, transformers", 0.5, 4.6),
+    ("inference-peak", "peak of inference", 2.0, 12.0),
+    ("lora-peak", "peak of LoRA", 9.0, 44.0),
+    ("qlora-peak", "peak of QLoRA", 12.0, 38.0),
+    (
+        "training-peak",
+        "peak of full fine-tuning and pre-training",
+        6.0,
+        24.0,
+    ),
+    (
+        "decode",
+        "tokens per second, generating, batch 1 and small",
+        8.0,
+        20.0,
+    ),
+    (
+        "output",
+        "tokens per second, prompts included, batch 1",
+        8.0,
+        40.0,
+    ),
+    ("prefill", "tokens per second, reading prompts", 12.0, 30.0),
+    (
+        "training-speed",
+        "training tokens per second and device",
+        11.0,
+        40.0,
+    ),
+    (
+        "served",
+        "tokens per second of servers with many users",
+        33.0,
+        140.0,
+    ),
+];
+
+/// The errors of one kind.
+#[derive(Clone, Debug, Default)]
+pub struct Errors {
+    /// Predicted over measured, less one, in percent.
+    pub percent: Vec<f64>,
+    /// Measurements of a peak, and those of them within the band.
+    pub banded: usize,
+    pub inside: usize,
+}
+
+impl Errors {
+    /// The absolute error that a share of the measurements is within.
+    pub fn within(&self, share: f64) -> f64 {
+        let mut all: Vec<f64> = self.percent.iter().map(|error| error.abs()).collect();
+        all.sort_by(f64::total_cmp);
+        quantile(&all, share)
+    }
+
+    pub fn bias(&self) -> f64 {
+        let mut all = self.percent.clone();
+        all.sort_by(f64::total_cmp);
+        quantile(&all, 0.5)
+    }
+}
+
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else {
+        return 0.0;
+    };
+    let place = share * last as f64;
+    let (low, high) = (
+        sorted[place as usize],
+        sorted[(place as usize + 1).min(last)],
+    );
+    low + (high - low) * place.fract()
+}
+
+/// Predicts every measurement of the repository.
+pub fn errors() -> Result<BTreeMap<String, Errors>> {
+    let mut all: BTreeMap<String, Errors> = BTreeMap::new();
+    for file in ["memory", "speed"] {
+        let path = root().join(format!("measurements/{file}.jsonl"));
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        for line in text.lines() {
+            let own: Value = serde_json::from_str(line)?;
+            let id = own["id"].as_str().unwrap_or_default();
+            let (_, answer) =
+                sky_accel::answer_line(&EMBEDDED, own["request"].to_string().as_bytes())?;
+            let answer = Value::Object(answer);
+            if let Some(message) = answer["error"]["message"].as_str() {
+                bail!("{id}: {message}");
+            }
+            let path = own["quantity"]
+                .as_str()
+                .unwrap_or_default()
+                .replace('.', "/");
+            let predicted = answer.pointer(&format!("/{path}")).and_then(Value::as_f64);
+            let predicted = predicted.with_context(|| format!("{id}: nothing is predicted"))?;
+            let measured = own["value"]
+                .as_f64()
+                .with_context(|| format!("{id}: no value"))?;
+            let kind = own["kind"].as_str().unwrap_or_default();
+            let errors = all.entry(kind.to_owned()).or_default();
+            errors.percent.push((predicted / measured - 1.0) * 100.0);
+            if kind.ends_with("-peak") {
+                let band = |end: &str| answer["per_device_gib"][end].as_f64().unwrap_or_default();
+                errors.banded += 1;
+                errors.inside += usize::from((band("low")..=band("high")).contains(&measured));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// `docs/accuracy.md`.
+pub fn page() -> Result<String> {
+    let all = errors()?;
+    let mut text = String::from(
+        "# Accuracy
+
+How far the predictions of `fit` and `recommend` are from published measurements. The measurements, with what was
+run and where it was published, are in [`measurements/`](../measurements/README.md); `cargo xtask generate` computes this page from
+them, and a test fails when an error grows beyond its bound.
+
+| quantity | measurements | median error | nine of ten within | bias | in the band |
+|---|---|---|---|---|---|
+",
+    );
+    let (mut banded, mut inside) = (0, 0);
+    for (kind, title, _, _) in KINDS {
+        let own = all
+            .get(kind)
+            .with_context(|| format!("no measurement is of the kind {kind}"))?;
+        let band = if own.banded > 0 {
+            banded += own.banded;
+            inside += own.inside;
+            format!("{:.0}%", 100.0 * own.inside as f64 / own.banded as f64)
+        } else {
+            String::new()
+        };
+        writeln!(
+            text,
+            "| {title} | {} | {:.1}% | {:.1}% | {:+.1}% | {band} |",
+            own.percent.len(),
+            own.within(0.5),
+            own.within(0.9),
+            own.bias()
+        )?;
+    }
+    write!(
+        text,
+        "
+Of {banded} measured peaks {inside} ({:.0}%) are between `low` and `high`, which are meant to hold eight of ten, whichever counter was read.
+
+## What is exact and what is not
+
+- **Weights and KV cache are arithmetic** over the shape of the model and the format. What is left of their errors is what files hold
+  besides: a head that is stored twice, a vision tower, a layer for multi-token prediction.
+- **Peaks of inference** add what is computed at once. That was counted with the modelling code of transformers on shapes without data, and agrees with
+  measurements; old versions that compute all logits, and eager attention, are told apart by `logits` and `attention`.
+- **Peaks of training** depend most on what is not in any model: which state the optimizer keeps (`optimizer`, `parameter_precision`,
+  `master_weights`), what is computed again (`checkpointing`), whether lengths vary. Say them; defaults are what the common recipes do.
+- **Speed** is a roofline: bytes over bandwidth and operations over peak, times an efficiency for the kind of work and device, plus a cost for
+  each layer that is launched. The efficiencies are in [`catalog/sizing.toml`](../catalog/sizing.toml) with their source. Servers with many users
+  vary by a factor of two between engines and versions of the same engine.
+- No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
+
+The measurements were also used to choose the coefficients, so errors on others will be somewhat larger. Not covered: TPUs, Neuron and
+Gaudi, pipeline parallelism in training, offloading, MoE training.
+",
+        100.0 * inside as f64 / banded.max(1) as f64
+    )?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use sky_accel::catalog::EMBEDDED;
+
+    use super::{KINDS, errors};
+
+    #[test]
+    fn errors_are_within_their_bounds() -> anyhow::Result<()> {
+        let all = errors()?;
+        for (kind, _, median, nine_of_ten) in KINDS {
+            let own = &all[kind];
+            assert!(
+                own.within(0.5) <= median,
+                "{kind}: median {:.2}",
+                own.within(0.5)
+            );
+            assert!(
+                own.within(0.9) <= nine_of_ten,
+                "{kind}: p90 {:.2}",
+                own.within(0.9)
+            );
+        }
+        assert_eq!(all.len(), KINDS.len());
+        let (banded, inside) = all.values().fold((0, 0), |(all, inside), own| {
+            (all + own.banded, inside + own.inside)
+        });
+        assert!(inside * 10 >= banded * 8, "{inside} of {banded}");
+        Ok(())
+    }
+
+    /// What `fit` says of its own errors.
+    #[test]
+    fn the_catalog_tells_the_errors_as_they_are() -> anyhow::Result<()> {
+        let all = errors()?;
+        for (workload, kind) in [
+            ("inference", "inference-peak"),
+            ("lora", "lora-peak"),
+            ("qlora", "qlora-peak"),
+            ("full", "training-peak"),
+            ("pretrain", "training-peak"),
+        ] {
+            for (name, share) in [("median-error-percent", 0.5), ("p90-error-percent", 0.9)] {
+                let told = EMBEDDED.coefficient(name, workload).unwrap_or_default();
+                let own = all[kind].within(share);
+                assert!(
+                    (told - own).abs() < 0.6,
+                    "{name} of {workload}: {told}, and it is {own:.1}"
+                );
+            }
+        }
+        Ok(())
+    }
+}

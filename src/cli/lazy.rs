@@ -1,0 +1,38 @@
+//! Arguments that are described only when they are asked for.
+
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+
+/// Arguments of one command among several: most runs describe only those of the one that they are
+/// of, which is most of what parsing a command line costs.
+#[derive(Debug)]
+pub struct Lazy<T>(pub T);
+
+impl<T: Args> Args for Lazy<T> {
+    fn augment_args(command: Command) -> Command {
+        command.defer(describe::<T>)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command.defer(T::augment_args_for_update)
+    }
+}
+
+/// What the command is for is known already: the arguments must not say it otherwise.
+fn describe<T: Args>(command: Command) -> Command {
+    let about = command.get_about().cloned();
+    let command = T::augment_args(command);
+    match about {
+        Some(about) => command.about(about),
+        None => command,
+    }
+}
+
+impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        T::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}

@@ -1,0 +1,139 @@
+//! A model and what is done with it: as flags, and as a JSON request with the same names.
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use sky_accel_core::sizing::{
+    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
+    Word,
+};
+
+/// A model: a name, a path, or its configuration.
+// Clap makes it from a string, which is a name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ModelArg {
+    Name(String),
+    Config(Map<String, Value>),
+}
+
+impl From<String> for ModelArg {
+    fn from(name: String) -> Self {
+        Self::Name(name)
+    }
+}
+
+/// One of a set of words.
+fn words<T: Word>() -> impl TypedValueParser<Value = String> {
+    PossibleValuesParser::new(T::ALL.iter().map(|(word, _)| *word))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if number.is_finite() && number > 0.0 {
+        Ok(number)
+    } else {
+        Err("it has to be above zero".to_owned())
+    }
+}
+
+/// The model, the work and how it is done. What is left out is chosen, and echoed in the request.
+#[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[command(next_help_heading = "The model and the work")]
+pub struct RunArgs {
+    /// A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
+    #[arg(long, value_name = "MODEL", conflicts_with = "model_size")]
+    pub model: Option<ModelArg>,
+    /// Parameters of a model that has no name: 7B, 13B, 350M
+    #[arg(long, value_name = "SIZE")]
+    pub model_size: Option<String>,
+    /// Model type to read a config.json as, where it has one that is not known: llama, qwen3, …
+    #[arg(long, value_name = "TYPE", hide_short_help = true)]
+    pub assume: Option<String>,
+    /// Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too
+    #[arg(long, value_name = "KIND")]
+    pub workload: Option<String>,
+    /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …
+    #[arg(long, value_name = "FORMAT")]
+    pub precision: Option<String>,
+    /// Weights of a group that share a scale
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub group_size: Option<f64>,
+    /// Format of the KV cache
+    #[arg(long, value_name = "FORMAT", value_parser = words::<CacheFormat>())]
+    pub kv_precision: Option<String>,
+    /// Tokens of the prompt, or of a training sequence
+    #[arg(long, value_name = "TOKENS", value_parser = positive)]
+    pub context: Option<f64>,
+    /// Tokens generated after the prompt
+    #[arg(long, value_name = "TOKENS")]
+    pub generate: Option<f64>,
+    /// Sequences at once, for each data-parallel rank
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub batch: Option<f64>,
+    /// What runs the model
+    #[arg(long, value_name = "ENGINE", value_parser = words::<Engine>())]
+    pub engine: Option<String>,
+    /// Share of the device that a serving engine may use
+    #[arg(long, value_name = "SHARE", value_parser = positive, hide_short_help = true)]
+    pub gpu_memory_utilization: Option<f64>,
+    /// Tokens that a serving engine computes at once
+    #[arg(long, value_name = "TOKENS", value_parser = positive, hide_short_help = true)]
+    pub max_batched_tokens: Option<f64>,
+    /// Kind of attention
+    #[arg(long, value_name = "KIND", value_parser = words::<Attention>(), hide_short_help = true)]
+    pub attention: Option<String>,
+    /// Positions that logits are computed for
+    #[arg(long, value_name = "WHICH", value_parser = words::<Logits>(), hide_short_help = true)]
+    pub logits: Option<String>,
+    /// Training is compiled
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
+    pub compile: Option<bool>,
+    /// Optimizer
+    #[arg(long, value_name = "NAME", value_parser = words::<Optimizer>())]
+    pub optimizer: Option<String>,
+    /// Each step is taken while the backward pass runs
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
+    pub optimizer_in_backward: Option<bool>,
+    /// A copy of the weights that the optimizer keeps: fp32 or none
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["fp32", "none"]), hide_short_help = true)]
+    pub master_weights: Option<String>,
+    /// Format of trained parameters
+    #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
+    pub parameter_precision: Option<String>,
+    /// Format of gradients
+    #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
+    pub gradient_precision: Option<String>,
+    /// Activations that are computed again
+    #[arg(long, value_name = "WHICH", value_parser = words::<Checkpointing>())]
+    pub checkpointing: Option<String>,
+    /// Rank of the adapters
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub lora_rank: Option<f64>,
+    /// Matrices with adapters
+    #[arg(long, value_name = "WHICH", value_parser = words::<LoraTargets>(), hide_short_help = true)]
+    pub lora_targets: Option<String>,
+    /// What is kept in the host's memory
+    #[arg(long, value_name = "WHAT", value_parser = words::<Offload>(), hide_short_help = true)]
+    pub offload: Option<String>,
+    /// Devices that share each matrix
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub tensor_parallel: Option<u32>,
+    /// Devices that share the layers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub pipeline_parallel: Option<u32>,
+    /// Devices that each have a batch of their own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), hide_short_help = true)]
+    pub data_parallel: Option<u32>,
+    /// Devices that share each sequence
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
+    pub context_parallel: Option<u32>,
+    /// Devices that share the experts
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
+    pub expert_parallel: Option<u32>,
+    /// What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)
+    #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub zero_stage: Option<u8>,
+}

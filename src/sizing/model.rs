@@ -1,0 +1,319 @@
+//! Which model is meant: a name of the catalog, a size, or files.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read as _};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use sky_accel_checkpoint::{ConfigError, Description, Tensors, describe, read_gguf, read_header};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::Architecture;
+use sky_accel_core::suggest;
+use sky_accel_core::text::printable;
+
+use crate::cli::{ModelArg, RunArgs};
+use crate::error::CliError;
+
+type Result<T> = std::result::Result<T, CliError>;
+
+/// A model, as much of it as is known.
+#[derive(Clone, Debug)]
+pub struct ModelFacts {
+    pub name: String,
+    pub shape: Architecture,
+    /// Where the shape is from.
+    pub source: String,
+    /// Of the files.
+    pub checkpoint_bytes: Option<f64>,
+    /// The format of the files, as the catalog calls it.
+    pub stored_as: Option<String>,
+    /// How far the number of parameters may be off, as a fraction.
+    pub size_band: f64,
+}
+
+/// A configuration is small.
+const MAX_CONFIG: u64 = 16 << 20;
+/// A size says so much of a model.
+const SIZE_BAND: f64 = 0.08;
+
+/// The model that is asked for.
+pub fn read_model(
+    catalog: &Catalog<'_>,
+    args: &RunArgs,
+    notes: &mut Vec<Note>,
+) -> Result<ModelFacts> {
+    let assume = args.assume.as_deref();
+    match (&args.model, args.model_size.as_deref()) {
+        (Some(_), Some(_)) => Err(CliError::usage(
+            "usage.two-models",
+            "a model has a name or a size: say one of model and model_size",
+        )),
+        (None, None) => Err(CliError::usage(
+            "usage.no-model",
+            "which model? say --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
+        )),
+        (None, Some(size)) => of_size(catalog, size, notes),
+        (Some(ModelArg::Config(config)), None) => {
+            let found = describe(catalog, config, assume)
+                .map_err(|error| wrong_config(catalog, "the configuration", &error))?;
+            Ok(described("config", &found, "the configuration given"))
+        }
+        (Some(ModelArg::Name(name)), None) => {
+            if let Some(row) = catalog.model(name) {
+                return Ok(ModelFacts {
+                    name: catalog.str(row.id).to_owned(),
+                    shape: row.shape,
+                    source: catalog.str(row.source).to_owned(),
+                    checkpoint_bytes: row.checkpoint_parameters.map(|n| n * 2.0),
+                    stored_as: None,
+                    size_band: 0.0,
+                });
+            }
+            of_path(catalog, name, assume)
+        }
+    }
+}
+
+fn described(name: &str, found: &Description, source: &str) -> ModelFacts {
+    ModelFacts {
+        name: name.to_owned(),
+        shape: found.shape,
+        source: source.to_owned(),
+        checkpoint_bytes: None,
+        stored_as: found.stored_as.map(str::to_owned),
+        size_band: 0.0,
+    }
+}
+
+fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> CliError {
+    let message = printable(&format!("{what}: {error}"));
+    let own = CliError::usage("model.config", message);
+    let ConfigError::UnknownModelType(name) = error else {
+        return own;
+    };
+    let all = catalog
+        .families
+        .iter()
+        .flat_map(|row| catalog.strings(row.model_types));
+    own.hint(suggest::closest(name, all))
+        .advise("--assume llama reads it as that architecture, or as another one that is known")
+}
+
+fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<ModelFacts> {
+    let path = Path::new(name);
+    let Ok(meta) = fs::metadata(path) else {
+        return Err(unknown(catalog, name));
+    };
+    let wrong = |why: String| CliError::usage("model.file", printable(&format!("{name}: {why}")));
+    if meta.is_dir() {
+        return of_folder(catalog, path, name, assume);
+    }
+    if !meta.is_file() {
+        return Err(wrong("neither a file nor a folder".to_owned()));
+    }
+    let ends = |end: &str| name.to_ascii_lowercase().ends_with(end);
+    if ends(".gguf") {
+        let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+        let model = read_gguf(BufReader::new(file)).map_err(|error| wrong(error.to_string()))?;
+        if model.bytes > meta.len() as f64 {
+            return Err(wrong(
+                "it is shorter than its tensors: the rest is missing".to_owned(),
+            ));
+        }
+        return Ok(ModelFacts {
+            name: printable(model.name.as_deref().unwrap_or(name)),
+            shape: model.shape,
+            source: format!("{name} (GGUF, {})", printable(&model.architecture)),
+            checkpoint_bytes: Some(model.bytes),
+            stored_as: nearest_gguf(catalog, model.layer_bits),
+            size_band: 0.0,
+        });
+    }
+    if ends(".safetensors") {
+        let tensors = tensors(path).map_err(wrong)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+        found.checkpoint_bytes = Some(tensors.bytes as f64);
+        return Ok(found);
+    }
+    of_config(catalog, path, name, assume)
+}
+
+fn unknown(catalog: &Catalog<'_>, name: &str) -> CliError {
+    let all = catalog.models.iter().map(|row| catalog.str(row.id));
+    let near = suggest::closest(name, all);
+    let message = format!(
+        "unknown model '{}', and no file or folder of that name",
+        printable(name)
+    );
+    let advice = "say --model-size 13B, or --model with a config.json, a folder or a GGUF file";
+    CliError::usage("model.unknown", message)
+        .hint(near)
+        .advise(advice)
+}
+
+/// The GGUF format that a file's layers are in.
+fn nearest_gguf(catalog: &Catalog<'_>, bits: f64) -> Option<String> {
+    let all = catalog
+        .weight_formats
+        .iter()
+        .filter(|row| catalog.str(row.name).starts_with("gguf:"));
+    let nearest = all.min_by(|a, b| {
+        let distance = |bits_of: f64| (bits_of - bits).abs();
+        distance(a.format.bits).total_cmp(&distance(b.format.bits))
+    });
+    nearest.map(|row| catalog.str(row.name).to_owned())
+}
+
+fn of_config(
+    catalog: &Catalog<'_>,
+    path: &Path,
+    name: &str,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let wrong = |why: String| {
+        let message = format!("{}: {why}", path.display());
+        CliError::usage("model.file", printable(&message))
+    };
+    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+    let mut text = Vec::new();
+    file.take(MAX_CONFIG + 1)
+        .read_to_end(&mut text)
+        .map_err(|error| wrong(error.to_string()))?;
+    if text.len() as u64 > MAX_CONFIG {
+        return Err(wrong("too large to be a configuration".to_owned()));
+    }
+    let config: Map<String, Value> =
+        serde_json::from_slice(&text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let found = describe(catalog, &config, assume)
+        .map_err(|error| wrong_config(catalog, &path.display().to_string(), &error))?;
+    Ok(described(
+        &printable(name),
+        &found,
+        &printable(&path.display().to_string()),
+    ))
+}
+
+/// A folder with `config.json`, and the files of the weights where they are there.
+fn of_folder(
+    catalog: &Catalog<'_>,
+    folder: &Path,
+    name: &str,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+    let wrong = |why: String| CliError::usage("model.file", printable(&format!("{name}: {why}")));
+    let entries = fs::read_dir(folder).map_err(|error| wrong(error.to_string()))?;
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "safetensors"))
+        .collect();
+    paths.sort();
+    let mut all = Tensors::default();
+    for path in &paths {
+        let own = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
+        all = all.and(own);
+    }
+    if all.count > 0 {
+        found.checkpoint_bytes = Some(all.bytes as f64);
+    }
+    Ok(found)
+}
+
+fn tensors(path: &Path) -> std::result::Result<Tensors, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    read_header(BufReader::new(file), length).map_err(|error| error.to_string())
+}
+
+/// A model of which only the size is known: shaped as models of that size are.
+fn of_size(catalog: &Catalog<'_>, size: &str, notes: &mut Vec<Note>) -> Result<ModelFacts> {
+    let wanted = billions(size).ok_or_else(|| {
+        CliError::usage(
+            "usage.bad-model-size",
+            format!("'{size}' is not a model size such as 13B, 1.5B or 350M"),
+        )
+    })? * 1e9;
+    // The dense model that is nearest in size, scaled.
+    let dense = catalog.models.iter().filter(|row| {
+        row.shape.experts.is_none()
+            && row.shape.window.is_none()
+            && row.shape.attention_layers.is_none()
+    });
+    let nearest = dense.min_by(|a, b| {
+        let distance = |shape: &Architecture| (shape.parameters().total() / wanted).ln().abs();
+        distance(&a.shape).total_cmp(&distance(&b.shape))
+    });
+    let Some(row) = nearest else {
+        return Err(CliError::usage(
+            "usage.bad-model-size",
+            "the catalog has no models to compare with",
+        ));
+    };
+    let mut shape = Architecture {
+        extra_parameters: 0,
+        ..row.shape
+    };
+    let own = shape.parameters().total();
+    let layers = (f64::from(shape.layers) * wanted / own)
+        .round()
+        .clamp(1.0, 4096.0);
+    shape.layers = layers as u32;
+    shape.other_matrices += (wanted - shape.parameters().total()) as i64;
+    if shape.check().is_err() {
+        shape.other_matrices = 0;
+    }
+    notes.push(Note::new(
+        "size-only",
+        format!(
+            "of a size alone nothing but the size is known: computed with the shape of {}, {:.0}% either way",
+            catalog.str(row.id),
+            SIZE_BAND * 100.0
+        ),
+    ));
+    Ok(ModelFacts {
+        name: size.to_owned(),
+        shape,
+        source: format!("the shape of {}, scaled", catalog.str(row.id)),
+        checkpoint_bytes: None,
+        stored_as: None,
+        size_band: SIZE_BAND,
+    })
+}
+
+/// `13B`, `350M`, `1.5T` in billions.
+pub fn billions(size: &str) -> Option<f64> {
+    let size = size.trim();
+    let unit = size.chars().last()?;
+    let factor = match unit.to_ascii_uppercase() {
+        'K' => 1e-6,
+        'M' => 1e-3,
+        'B' => 1.0,
+        'T' => 1e3,
+        _ => return None,
+    };
+    let digits = &size[..size.len() - unit.len_utf8()];
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let value = digits
+        .parse::<f64>()
+        .ok()
+        .filter(|value| plain && *value > 0.0)?
+        * factor;
+    (value <= 1e6).then(|| sky_accel_core::text::number(value).parse().unwrap_or(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::billions;
+
+    #[test]
+    fn sizes_of_models() {
+        assert_eq!(billions("13B"), Some(13.0));
+        assert_eq!(billions("350m"), Some(0.35));
+        assert_eq!(billions("1.5T"), Some(1500.0));
+        for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
+            assert_eq!(billions(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! Sizing: models in every form, memory term by term, what to rent for it.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::{sky, sky_line};
+
+fn fit(line: &str) -> Value {
+    let answer = sky_line(&format!("fit {line} -o json")).json();
+    answer["results"][0].clone()
+}
+
+fn gib(result: &Value, term: &str) -> f64 {
+    result["per_device_gib"][term].as_f64().unwrap()
+}
+
+fn near(a: f64, b: f64, percent: f64) {
+    assert!((a / b - 1.0).abs() * 100.0 <= percent, "{a} is not {b}");
+}
+
+#[test]
+fn weights_and_cache_are_what_engines_log() {
+    // Logged by vLLM: 14.96 GiB on one device, 7.48 on each of two.
+    let one = fit("H100:80GB --model Llama-3-8B");
+    near(gib(&one, "weights"), 14.96, 0.1);
+    assert_eq!(one["kv_cache"]["bytes_per_token"], 131_072);
+    near(
+        gib(&fit("H100:80GB:x2 --model Llama-3-8B"), "weights"),
+        7.48,
+        0.1,
+    );
+    // Four-bit weights have scales, and an embedding that stays as it is: 5.20 and not 3.55 GiB.
+    near(
+        gib(
+            &fit("L4 --model Qwen2.5-7B --precision gptq-int4"),
+            "weights",
+        ),
+        5.20,
+        0.5,
+    );
+    // Latent attention: 1098 MiB for 16,384 tokens, on every rank.
+    let line =
+        "H200:x8 --model DeepSeek-R1 --precision fp8 --engine none --context 16384 --generate 0";
+    near(gib(&fit(line), "kv_cache"), 1098.0 / 1024.0, 0.1);
+    // A window bounds the cache of most layers.
+    let short = gib(
+        &fit("H200 --model Gemma-3-27B --engine none --context 1024 --generate 0"),
+        "kv_cache",
+    );
+    let long = gib(
+        &fit("H200 --model Gemma-3-27B --engine none --context 32768 --generate 0"),
+        "kv_cache",
+    );
+    assert!(long < short * 8.0, "{short} {long}");
+}
+
+#[test]
+fn terms_grow_with_what_they_are_of() {
+    let train = |more: &str| {
+        fit(&format!(
+            "A100:80GB --model Llama-3.2-3B --workload full --context 4096 --batch 2 {more}"
+        ))
+    };
+    let plain = train("--checkpointing none");
+    near(gib(&plain, "allocated"), 60.0, 3.0);
+    near(
+        gib(&train("--checkpointing none --compile"), "allocated"),
+        51.0,
+        3.0,
+    );
+    let chunked = train("--checkpointing none --compile --logits chunked");
+    near(gib(&chunked, "allocated"), 42.9, 3.0);
+    let again = train("--checkpointing full --compile --logits chunked");
+    near(gib(&again, "allocated"), 24.9, 4.0);
+    let eight_bit = train(
+        "--checkpointing full --compile --logits chunked --optimizer-in-backward --optimizer adamw-8bit",
+    );
+    assert!(gib(&eight_bit, "allocated") < gib(&again, "allocated") - 5.0);
+    // Sharding divides, stage by stage.
+    let sharded = |stage: u32| {
+        fit(&format!(
+            "A100:80GB:x8 --model Llama-3.1-8B --workload full --data-parallel 8 --tensor-parallel 1 --zero-stage {stage} --master-weights none"
+        ))
+    };
+    near(
+        gib(&sharded(1), "optimizer") * 8.0,
+        gib(&sharded(0), "optimizer"),
+        0.1,
+    );
+    near(
+        gib(&sharded(3), "weights") * 8.0,
+        gib(&sharded(0), "weights"),
+        0.1,
+    );
+    // Adapters are small, and what they are on is not.
+    let lora = fit("A100:80GB --model Llama-3.1-8B --workload lora --lora-rank 16");
+    assert!(gib(&lora, "adapters") < 1.0 && gib(&lora, "weights") > 14.0);
+    assert_eq!(lora["per_device_gib"]["optimizer"], 0);
+    for (small, large) in [
+        ("--batch 1", "--batch 4"),
+        ("--context 1024", "--context 8192"),
+    ] {
+        let of = |more: &str| {
+            gib(
+                &fit(&format!(
+                    "A100:80GB --model Qwen2.5-7B --workload qlora {more}"
+                )),
+                "device",
+            )
+        };
+        assert!(of(small) < of(large), "{small} {large}");
+    }
+}
+
+#[test]
+fn the_most_that_fits_fits_and_no_more() {
+    let line = "A100:80GB --model Llama-2-7B --context 2048 --generate 0";
+    let batch = fit(line)["largest"]["batch"].as_u64().unwrap();
+    let at = |batch: u64| {
+        sky_line(&format!("fit {line} --batch {batch} -o json"))
+            .run()
+            .code
+    };
+    assert_eq!((at(batch), at(batch + 1)), (0, 1));
+    let result = fit("L4 --model Llama-3.1-8B --precision awq");
+    let tokens = result["kv_cache"]["max_tokens"].as_f64().unwrap();
+    let free = tokens * 131_072.0 / 1_073_741_824.0;
+    assert!(free > 4.0 && free < 16.0, "{free}");
+    let refused = sky_line("fit L4 --model Llama-3.3-70B -o json").run();
+    assert_eq!(refused.code, 1);
+    let answer: Value = serde_json::from_str(&refused.stdout).unwrap();
+    assert_eq!(answer["results"][0]["fits"], false);
+    assert!(answer["results"][0]["largest"]["batch"].is_null());
+}
+
+#[test]
+fn configurations_of_many_architectures_are_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let requests: Vec<String> = lines
+        .iter()
+        .map(|own| {
+            json!({"spec": "H200:x8", "model": own["config"], "context": 128, "generate": 0})
+                .to_string()
+        })
+        .collect();
+    let run = sky(["fit", "-"]).stdin(requests.join("\n")).run();
+    let answers: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), lines.len());
+    assert!(lines.len() > 40);
+    for (own, answer) in lines.iter().zip(&answers) {
+        let parameters = answer["model"]["parameters"].as_f64();
+        let parameters = parameters.unwrap_or_else(|| panic!("{}: {answer}", own["model"]));
+        near(parameters, own["parameters"].as_f64().unwrap(), 0.5);
+    }
+}
+
+#[test]
+fn files_are_read_and_lies_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let config = r#"{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
+        "num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128256, "head_dim": 64,
+        "tie_word_embeddings": true, "max_position_embeddings": 131072}"#;
+    fs::write(at("config.json"), config).unwrap();
+    let header = r#"{"a":{"dtype":"BF16","shape":[8],"data_offsets":[0,16]}}"#;
+    let mut tensors = (header.len() as u64).to_le_bytes().to_vec();
+    tensors.extend(header.as_bytes());
+    tensors.extend([0; 16]);
+    fs::write(at("model.safetensors"), &tensors).unwrap();
+    let ask = |path: &str| sky(["fit", "L4", "--model", path, "-o", "json"]).run();
+    for path in [
+        at("config.json"),
+        dir.path().to_str().unwrap().to_owned(),
+        at("model.safetensors"),
+    ] {
+        let run = ask(&path).expect_code(0);
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(
+            answer["results"][0]["model"]["parameters"], 1_235_814_400_u64,
+            "{path}"
+        );
+    }
+    fs::write(at("model.safetensors"), &tensors[..20]).unwrap();
+    fs::write(
+        at("long.gguf"),
+        b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\x7f",
+    )
+    .unwrap();
+    fs::write(at("other.json"), config.replace("llama", "lama")).unwrap();
+    fs::write(
+        at("half.json"),
+        r#"{"model_type": "llama", "hidden_size": 2048}"#,
+    )
+    .unwrap();
+    fs::write(at("minus.json"), config.replace("2048", "-2048")).unwrap();
+    fs::write(
+        at("heads.json"),
+        config.replace("\"num_key_value_heads\": 8", "\"num_key_value_heads\": 7"),
+    )
+    .unwrap();
+    fs::write(at("deep.json"), "[".repeat(100_000)).unwrap();
+    fs::write(at("list.json"), "[]").unwrap();
+    for (name, words) in [
+        ("model.safetensors", "cut off"),
+        ("long.gguf", "more than any has"),
+        ("other.json", "did you mean llama"),
+        ("half.json", "`num_hidden_layers` is missing"),
+        ("minus.json", "`hidden_size` is -2048"),
+        ("heads.json", "cannot be shared out"),
+        ("deep.json", "no JSON object"),
+        ("list.json", "no JSON object"),
+        ("none.json", "unknown model"),
+    ] {
+        let run = sky(["fit", "L4", "--model", &at(name)]).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{name}");
+        assert!(run.stderr.contains(words), "{name}: {}", run.stderr);
+    }
+    let assumed = sky([
+        "fit",
+        "L4",
+        "--model",
+        &at("other.json"),
+        "--assume",
+        "llama",
+    ])
+    .run();
+    assert_eq!(assumed.code, 0, "{}", assumed.stderr);
+}
+
+#[test]
+fn bad_requests_say_what_would_be_right() {
+    for (line, words) in [
+        ("H100 --model Llama-3.1-9B", "did you mean Llama-3.1-8B"),
+        ("H100", "which model?"),
+        (
+            "H100 --model Llama-3.1-8B --model-size 8B",
+            "cannot be used with",
+        ),
+        ("H100 --model-size 13X", "not a model size"),
+        (
+            "H100 --model Llama-3.1-8B --precision int3",
+            "unknown precision 'int3'",
+        ),
+        (
+            "H100 --model Llama-2-7B --context 8192",
+            "was made for 4096 tokens",
+        ),
+        ("H100 --model Llama-3.1-8B --batch -1", "above zero"),
+        ("H100 --model Llama-3.1-8B --batch 1.5", "whole numbers"),
+        (
+            "H100 --model Llama-3.1-8B --workload train",
+            "it is one of inference",
+        ),
+        (
+            "H100:x3 --model Llama-3.1-8B --tensor-parallel 3",
+            "32 heads",
+        ),
+        (
+            "H100:x4 --model Llama-3.1-8B --tensor-parallel 2 --pipeline-parallel 4",
+            "take 8 devices",
+        ),
+        (
+            "H100 --model Llama-3.1-8B --workload qlora --precision bf16",
+            "small format",
+        ),
+        (
+            "H100 --model Llama-3.1-8B --workload full --precision awq",
+            "are not trained",
+        ),
+        ("H100 --model Llama-3.1-8B --group-size 64", "has no groups"),
+        (
+            "H100:mig=3g.40gb+1g.10gb --model Llama-3.1-8B",
+            "equal slices",
+        ),
+        ("H10 --model Llama-3.1-8B", "unknown accelerator"),
+    ] {
+        let run = sky_line(&format!("fit {line}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
+    let good = r#"{"spec":"A100:80GB","model":"Qwen2.5-7B"}"#;
+    let lines = [
+        good,
+        "not json",
+        r#"{"spec":"L4","model":"Llama-3.3-70B"}"#,
+        r#"{"spec":"A100:80GB"}"#,
+        r#"{"spec":"A100:80GB","model":"Qwen2.5-7B","contxt":5}"#,
+        "",
+        good,
+    ];
+    let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
+    assert_eq!(run.code, 2);
+    let answers: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let schemas: Vec<&str> = answers
+        .iter()
+        .map(|own| own["schema"].as_str().unwrap())
+        .collect();
+    let (fit, error) = ("sky-accel.fit.v1", "sky-accel.error.v1");
+    assert_eq!(schemas, [fit, error, fit, error, error, fit]);
+    assert_eq!(answers[0], answers[5]);
+    assert_eq!(answers[2]["fits"], false);
+    assert!(
+        answers[4]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("contxt")
+    );
+    assert_eq!(sky(["fit", "-"]).stdin(good).run().code, 0);
+}
+
+#[test]
+fn recommendations_fit_are_ranked_and_feed_resolve() {
+    let answer =
+        sky_line("recommend --model Qwen2.5-32B --precision fp8 --provider aws,verda -o json")
+            .json();
+    let results = answer["results"].as_array().unwrap();
+    let prices: Vec<f64> = results
+        .iter()
+        .map(|own| own["usd_per_hour"].as_f64().unwrap())
+        .collect();
+    assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
+    for own in results {
+        assert_eq!(own["fit"]["fits"], true);
+        let memory = &own["fit"]["per_device_gib"];
+        assert!(memory["high"].as_f64() <= memory["usable"].as_f64());
+    }
+    let best = &results[0];
+    let spec = best["spec"].as_str().unwrap();
+    let resolved = sky(["resolve", spec, "-o", "json"]).json();
+    let offers = resolved["results"].as_array().unwrap();
+    assert!(
+        offers
+            .iter()
+            .any(|own| own["instance_type"] == best["offer"]["instance_type"])
+    );
+    // What a fit says of the same spec is the same.
+    let alone = fit(&format!("{spec} --model Qwen2.5-32B --precision fp8"));
+    assert_eq!(alone["per_device_gib"], best["fit"]["per_device_gib"]);
+    let notes: Vec<&str> = answer["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|own| own["code"].as_str().unwrap())
+        .collect();
+    assert!(
+        notes.contains(&"guide") && notes.contains(&"rejected"),
+        "{notes:?}"
+    );
+
+    let by_speed =
+        sky_line("recommend --model Qwen2.5-32B --precision fp8 --objective speed -o json").json();
+    let rates: Vec<f64> = by_speed["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|own| own["tokens_per_s"].as_f64().unwrap())
+        .collect();
+    assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
+}
+
+#[test]
+fn budgets_and_deadlines_are_kept() {
+    let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
+    let answer = sky_line(line).json();
+    let results = answer["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for own in results {
+        let (hours, usd) = (
+            own["hours"].as_f64().unwrap(),
+            own["usd_total"].as_f64().unwrap(),
+        );
+        assert!(hours <= 24.0 && usd <= 60.0, "{hours} {usd}");
+        near(usd, hours * own["usd_per_hour"].as_f64().unwrap(), 0.1);
+    }
+    let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain").run();
+    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert!(
+        none.stderr.contains("machines within the limits"),
+        "{}",
+        none.stderr
+    );
+    let chart = sky_line("recommend --model-size 13B --chart")
+        .run()
+        .expect_code(0);
+    assert!(
+        chart
+            .stdout
+            .contains("tokens/s against US dollars per hour")
+    );
+}
