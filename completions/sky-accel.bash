@@ -406,7 +406,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1128,7 +1128,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --objective --tokens --deadline --budget --chart --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --objective --tokens --deadline --budget --chart --live --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

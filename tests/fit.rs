@@ -415,3 +415,108 @@ fn budgets_and_deadlines_are_kept() {
             .contains("tokens/s against US dollars per hour")
     );
 }
+
+/// A hub on a loopback port: a path, then what is answered.
+fn hub(
+    pages: Vec<(&'static str, u16, String)>,
+) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let record = std::sync::Arc::clone(&seen);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut lines = Vec::new();
+            for line in BufReader::new(stream.try_clone().unwrap()).lines() {
+                match line {
+                    Ok(line) if !line.is_empty() => lines.push(line),
+                    _ => break,
+                }
+            }
+            let path = lines
+                .first()
+                .and_then(|line| line.split(' ').nth(1))
+                .unwrap_or_default()
+                .to_owned();
+            let page = pages.iter().find(|(known, _, _)| *known == path);
+            let (status, body) =
+                page.map_or((404, ""), |(_, status, body)| (*status, body.as_str()));
+            record.lock().unwrap().push(lines.join("\n"));
+            let answer = format!(
+                "HTTP/1.1 {status} x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    (url, seen)
+}
+
+#[test]
+fn a_hub_is_read_only_when_it_is_asked_for() {
+    let config = r#"{"model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16,
+        "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 3072, "vocab_size": 151936,
+        "tie_word_embeddings": true, "max_position_embeddings": 40960}"#;
+    let index = r#"{"metadata": {"total_size": 1503300328}, "weight_map": {}}"#;
+    let (url, seen) = hub(vec![
+        ("/org/small/raw/main/config.json", 200, config.to_owned()),
+        (
+            "/org/small/raw/main/model.safetensors.index.json",
+            200,
+            index.to_owned(),
+        ),
+        ("/org/one/raw/v1/config.json", 200, config.to_owned()),
+        ("/org/gated/raw/main/config.json", 401, String::new()),
+        (
+            "/org/torn/raw/main/config.json",
+            200,
+            config[..40].to_owned(),
+        ),
+    ]);
+    let ask = |model: &str, more: &[&str]| {
+        let mut arguments = vec!["fit", "L4", "-o", "json", "--model", model];
+        arguments.extend(more);
+        sky(arguments)
+            .env("HF_ENDPOINT", &url)
+            .env("HF_TOKEN", "hf_standin0secret")
+            .run()
+    };
+    let run = ask("hf:org/small", &["--live"]).expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let model = &answer["results"][0]["model"];
+    assert_eq!(model["parameters"], 596_049_920_u64);
+    near(model["checkpoint_gib"].as_f64().unwrap(), 1.4, 0.1);
+    assert_eq!(ask("hf:org/one@v1", &["--live"]).code, 0);
+    for (model, more, code, words) in [
+        ("hf:org/small", vec![], 2, "--live"),
+        ("hf:org/small", vec!["--live", "--offline"], 4, "--offline"),
+        ("hf:org/none", vec!["--live"], 4, "no model org/none"),
+        ("hf:org/gated", vec!["--live"], 3, "licence"),
+        ("hf:org/torn", vec!["--live"], 2, "no JSON object"),
+        ("hf:../../etc", vec!["--live"], 4, "organisation/name"),
+    ] {
+        let run = ask(model, &more);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (code, ""),
+            "{model}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(words), "{model}: {}", run.stderr);
+        assert!(!run.stderr.contains("standin0secret"), "{model}");
+    }
+    let seen = seen.lock().unwrap();
+    assert!(seen.iter().all(|request| request.starts_with("GET ")));
+    assert!(
+        seen[0].contains("Bearer hf_standin0secret")
+            || seen[0].contains("bearer hf_standin0secret")
+    );
+    assert_eq!(
+        seen.iter()
+            .filter(|request| request.contains("/org/small/"))
+            .count(),
+        2
+    );
+}

@@ -236,6 +236,9 @@ pub struct RecommendArgs {
     /// Draw price against speed
     #[arg(long)]
     pub chart: bool,
+    /// Read the configuration of --model hf:organisation/name from its hub
+    #[arg(long)]
+    pub live: bool,
     #[command(flatten)]
     pub offers: OfferArgs,
     #[command(flatten)]
@@ -259,6 +262,9 @@ pub struct FitArgs {
     /// Hardware such as A100:80GB:x2; `-` reads requests from standard input, one JSON object a line
     #[arg(value_name = "SPEC")]
     pub spec: String,
+    /// Read the configuration of --model hf:organisation/name from its hub
+    #[arg(long)]
+    pub live: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -15,6 +15,7 @@ use super::{Context, Result, read_spec};
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::live::HubReader;
 use crate::output::{Envelope, Num};
 use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print, write_json_line};
 #[cfg(feature = "schema")]
@@ -58,7 +59,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         return batch(context, args);
     }
     let catalog = context.catalog;
-    let answer = answer(&catalog, &args.spec, &args.run)?;
+    let offline = context.settings.offline;
+    let hub = args.live.then(|| HubReader::new(context.ui, offline));
+    let answer = answer(&catalog, &args.spec, &args.run, hub.as_ref())?;
+    drop(hub);
     let request = answer.asked.echo(&args.run, Some(&args.spec));
     let exit_code = answer.exit_code();
     let names = answer.results.iter().filter(|own| own.fits == Some(true));
@@ -96,8 +100,9 @@ fn answer(
     catalog: &Catalog<'_>,
     spec: &str,
     args: &RunArgs,
+    hub: Option<&HubReader<'_>>,
 ) -> std::result::Result<Answer, CliError> {
-    let asked = sizing::read(catalog, args)?;
+    let asked = sizing::read(catalog, args, hub)?;
     let mut notes = asked.notes.clone();
     let mut results = Vec::new();
     for wanted in read_spec(catalog, spec)? {
@@ -226,7 +231,7 @@ fn cannot(asked: &Asked, count: u32, why: Indivisible) -> CliError {
 
 /// Requests from standard input, one JSON object a line; answers in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    if args.run != RunArgs::default() {
+    if args.run != RunArgs::default() || args.live {
         let message = "with `-` the model and the work are in each line, not in flags";
         return Err(CliError::usage("usage.two-models", message).into());
     }
@@ -334,7 +339,7 @@ fn one(catalog: &Catalog<'_>, line: &[u8]) -> std::result::Result<(RequestOut, A
     };
     let args: RunArgs =
         serde_json::from_value(Value::Object(fields)).map_err(|error| wrong(error.to_string()))?;
-    let answer = answer(catalog, &spec, &args)?;
+    let answer = answer(catalog, &spec, &args, None)?;
     Ok((answer.asked.echo(&args, Some(&spec)), answer))
 }
 

@@ -5,6 +5,7 @@
 //! and a TLS client built.
 
 mod fresh;
+mod hub;
 mod identify;
 mod question;
 mod sources;
@@ -28,6 +29,7 @@ use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
 pub use fresh::{Extras, Text, timestamp};
+pub use hub::HubReader;
 use identify::Identifier;
 use sources::Source;
 

@@ -14,6 +14,7 @@ use sky_accel_core::text::printable;
 
 use crate::cli::{ModelArg, RunArgs};
 use crate::error::CliError;
+use crate::live::HubReader;
 
 type Result<T> = std::result::Result<T, CliError>;
 
@@ -41,6 +42,7 @@ const SIZE_BAND: f64 = 0.08;
 pub fn read_model(
     catalog: &Catalog<'_>,
     args: &RunArgs,
+    hub: Option<&HubReader<'_>>,
     notes: &mut Vec<Note>,
 ) -> Result<ModelFacts> {
     let assume = args.assume.as_deref();
@@ -70,7 +72,14 @@ pub fn read_model(
                     size_band: 0.0,
                 });
             }
-            of_path(catalog, name, assume)
+            match (name.strip_prefix("hf:"), hub) {
+                (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
+                (Some(_), None) => {
+                    let message = "a model of a hub is read with --live; nothing was asked";
+                    Err(CliError::usage("usage.not-live", message))
+                }
+                (None, _) => of_path(catalog, name, assume),
+            }
         }
     }
 }
@@ -151,6 +160,35 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> CliError {
     CliError::usage("model.unknown", message)
         .hint(near)
         .advise(advice)
+}
+
+/// A model of a hub: its configuration, and what its files add up to.
+fn of_hub(
+    catalog: &Catalog<'_>,
+    name: &str,
+    hub: &HubReader<'_>,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let files = hub.files(name)?;
+    let wrong = |why: String| CliError::usage("model.file", printable(&format!("{name}: {why}")));
+    let config: Map<String, Value> = serde_json::from_slice(&files.config)
+        .map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let found = describe(catalog, &config, assume)
+        .map_err(|error| wrong_config(catalog, &format!("{name}: config.json"), &error))?;
+    let mut found = described(
+        &printable(name),
+        &found,
+        &format!("config.json of {}", printable(name)),
+    );
+    let index: Option<Value> = files
+        .index
+        .and_then(|index| serde_json::from_slice(&index).ok());
+    found.checkpoint_bytes = index
+        .as_ref()
+        .and_then(|index| index.pointer("/metadata/total_size"))
+        .and_then(Value::as_f64)
+        .filter(|bytes| *bytes > 0.0);
+    Ok(found)
 }
 
 /// The GGUF format that a file's layers are in.

@@ -12,6 +12,7 @@ use sky_accel_core::suggest;
 use super::model::{ModelFacts, read_model};
 use crate::cli::{ModelArg, RunArgs};
 use crate::error::CliError;
+use crate::live::HubReader;
 use crate::output::Num;
 
 type Result<T> = std::result::Result<T, CliError>;
@@ -178,10 +179,10 @@ pub fn workload(text: Option<&String>) -> Result<Workload> {
 }
 
 /// Reads a model and a run of it.
-pub fn read(catalog: &Catalog<'_>, args: &RunArgs) -> Result<Asked> {
+pub fn read(catalog: &Catalog<'_>, args: &RunArgs, hub: Option<&HubReader<'_>>) -> Result<Asked> {
     let workload = workload(args.workload.as_ref())?;
     let mut notes = Vec::new();
-    let model = read_model(catalog, args, &mut notes)?;
+    let model = read_model(catalog, args, hub, &mut notes)?;
     let by_default = match workload {
         Workload::Qlora => "nf4",
         _ => model.stored_as.as_deref().unwrap_or("bf16"),

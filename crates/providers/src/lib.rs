@@ -10,6 +10,7 @@ mod context;
 mod credentials;
 mod error;
 mod http;
+mod hub;
 mod json;
 mod offer;
 mod query;
@@ -26,6 +27,7 @@ pub use context::{Context, Event};
 pub use credentials::Environment;
 pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts};
+pub use hub::{Hub, HubFiles};
 pub use offer::{
     Availability, Capacity, CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer,
     Price, Quota, Region, SpotScore, now,

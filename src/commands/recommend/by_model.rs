@@ -18,6 +18,7 @@ use super::{RecommendOut, RecommendRequest, chart};
 use crate::cli::{Objective, RecommendArgs};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::live::HubReader;
 use crate::output::{self, Envelope, Num};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::sizing::{self, Asked, Fitted, Part, Sizer, billions, spread};
@@ -83,7 +84,10 @@ struct Limits {
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let catalog = context.catalog;
-    let asked = sizing::read(&catalog, &args.run)?;
+    let offline = context.settings.offline;
+    let hub = args.live.then(|| HubReader::new(context.ui, offline));
+    let asked = sizing::read(&catalog, &args.run, hub.as_ref())?;
+    drop(hub);
     let limits = limits(args)?;
     let (request, echo) = offers::request(&catalog, context.settings, &args.offers)?;
     let objective = args.objective.unwrap_or_default();

@@ -1,0 +1,164 @@
+//! A hub of models, Hugging Face or one like it: configurations, and the index of the weights.
+//! Nothing larger is asked for.
+
+use reqwest::StatusCode;
+
+use crate::context::Context;
+use crate::credentials::{Environment, is_header_safe};
+use crate::error::{ErrorKind, ProviderError};
+use crate::http::Call;
+use crate::secret::Secrets;
+
+const ID: &str = "huggingface";
+const BASE_URL: &str = "https://huggingface.co";
+const BASE_URL_VARIABLE: &str = "HF_ENDPOINT";
+const TOKEN_VARIABLE: &str = "HF_TOKEN";
+const TOKEN_FILE: &str = ".cache/huggingface/token";
+/// A configuration is small, an index has a line for each tensor.
+const MAX_BODY: usize = 16 << 20;
+const MAX_NAME: usize = 200;
+
+/// A hub, with or without an account.
+#[derive(Debug)]
+pub struct Hub {
+    base_url: String,
+    token: Option<String>,
+    secrets: Secrets,
+}
+
+/// What a hub has of a model.
+#[derive(Clone, Debug)]
+pub struct HubFiles {
+    pub config: Vec<u8>,
+    /// `model.safetensors.index.json`, where the weights are several files.
+    pub index: Option<Vec<u8>>,
+}
+
+/// Whether a text is `organisation/name`, perhaps with `@revision`.
+fn is_name(text: &str) -> bool {
+    let (name, revision) = text.split_once('@').unwrap_or((text, "main"));
+    let is_part = |part: &str| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        !part.is_empty() && !part.starts_with('.') && part.bytes().all(fits)
+    };
+    let parts: Vec<&str> = name.split('/').collect();
+    text.len() <= MAX_NAME
+        && parts.len() == 2
+        && parts.iter().all(|part| is_part(part))
+        && is_part(revision)
+}
+
+impl Hub {
+    pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
+        let token = environment
+            .get(TOKEN_VARIABLE)
+            .or_else(|| environment.text(environment.home(TOKEN_FILE)))
+            .map(|token| token.trim().to_owned())
+            .filter(|token| is_header_safe(token));
+        Ok(Self {
+            base_url: environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?,
+            secrets: Secrets::new(token.as_deref()),
+            token,
+        })
+    }
+
+    /// The files of a model, `organisation/name` or `organisation/name@revision`.
+    pub async fn files(
+        &self,
+        model: &str,
+        context: &Context<'_>,
+    ) -> Result<HubFiles, ProviderError> {
+        if !is_name(model) {
+            let message = "a model is organisation/name, perhaps with @revision";
+            return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
+        }
+        let config = self.file(model, "config.json", context).await?;
+        let Some(config) = config else {
+            let message = format!("no model {model} with a config.json");
+            return Err(ProviderError::new(ID, ErrorKind::Protocol, message)
+                .hint("models that one has to ask for are hidden without HF_TOKEN"));
+        };
+        let index = self
+            .file(model, "model.safetensors.index.json", context)
+            .await?;
+        Ok(HubFiles { config, index })
+    }
+
+    /// A file as it is, `None` where there is none.
+    async fn file(
+        &self,
+        model: &str,
+        file: &str,
+        context: &Context<'_>,
+    ) -> Result<Option<Vec<u8>>, ProviderError> {
+        let (name, revision) = model.split_once('@').unwrap_or((model, "main"));
+        let operation = format!("reading {file} of {name}");
+        let call = Call {
+            provider: ID,
+            operation: &operation,
+            secrets: &self.secrets,
+            max_body: MAX_BODY,
+            pace: None,
+            explain: &|status, _| explain(status, model),
+        };
+        let url = format!("{}/{name}/raw/{revision}/{file}", self.base_url);
+        let answer = context
+            .read(&call, |client| {
+                let request = client.get(&url);
+                match &self.token {
+                    Some(token) => request.bearer_auth(token),
+                    None => request,
+                }
+            })
+            .await;
+        match answer {
+            Ok(reply) => Ok(Some(reply.body)),
+            Err(error) if error.kind == ErrorKind::NotCached => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn explain(status: StatusCode, model: &str) -> Option<ProviderError> {
+    match status.as_u16() {
+        // Taken for "there is no such file" above.
+        404 => Some(ProviderError::new(
+            ID,
+            ErrorKind::NotCached,
+            "there is no such file",
+        )),
+        401 | 403 => {
+            let message = format!(
+                "{model} is not for everybody: its licence has to be accepted, and HF_TOKEN set"
+            );
+            Some(ProviderError::new(
+                ID,
+                ErrorKind::CredentialsRefused,
+                message,
+            ))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn names_cannot_leave_their_place() {
+        for good in [
+            "Qwen/Qwen3-8B",
+            "a/b.c_d",
+            "org/name@refs-1",
+            "o/n@0123abcd",
+        ] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in [
+            "", "a", "a/b/c", "../b", "a/..", "a/b?x", "a/b#", "a b/c", "a/b@../x", "a/b@", "a/%2e",
+        ] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
+}
