@@ -20,6 +20,10 @@ fn fit(line: &str) -> Value {
     answer["results"][0].clone()
 }
 
+fn fit_code(line: &str) -> i32 {
+    sky_line(&format!("fit {line}")).run().code
+}
+
 fn gib(result: &Value, term: &str) -> f64 {
     result["per_device_gib"][term].as_f64().unwrap()
 }
@@ -140,7 +144,37 @@ fn the_most_that_fits_fits_and_no_more() {
     assert_eq!(refused.code, 1);
     let answer: Value = serde_json::from_str(&refused.stdout).unwrap();
     assert_eq!(answer["results"][0]["fits"], false);
-    assert!(answer["results"][0]["largest"]["batch"].is_null());
+    assert_eq!(answer["results"][0]["largest"]["batch"], 0);
+}
+
+#[test]
+fn only_what_can_be_joined_is_joined() {
+    // Experts are spread over devices that are there.
+    let run = sky_line("fit H100 --model DeepSeek-V3 --expert-parallel 64").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    // Slices of one GPU do not reach each other.
+    let four = fit_code("H100:80GB:mig=1g.10gb*4 --model Llama-3.1-8B");
+    assert_eq!(four, 1);
+    // One sequence is not split over more than heads allow: a third device is a replica.
+    let three = fit("A100:80GB:x3 --model Llama-3.1-8B");
+    assert_eq!(three["parallelism"]["data"], 3);
+    // What the files are stored as is what they weigh.
+    near(gib(&fit("H200 --model gpt-oss-20b"), "weights"), 12.8, 3.0);
+    let plain = gib(&fit("H200 --model Qwen3-32B"), "weights");
+    let small = gib(&fit("H200 --model Qwen/Qwen3-32B-FP8"), "weights");
+    assert!(small < plain * 0.6, "{small} {plain}");
+    // A size says nothing of a limit.
+    assert_eq!(fit_code("A100:80GB --model-size 13B --context 16384"), 0);
+    // The pool that vLLM logs on two L40S: 63,152 tokens.
+    let pool = fit("L40S:x2 --model Qwen2.5-32B --tensor-parallel 2 --context 9488");
+    near(
+        pool["kv_cache"]["max_tokens"].as_f64().unwrap(),
+        63_152.0,
+        3.0,
+    );
+    // What has no rate is never the best.
+    let answer = sky_line("recommend --model Llama-3.1-8B --tokens 10M -o json").json();
+    assert!(answer["results"][0]["usd_total"].is_number());
 }
 
 #[test]
@@ -205,6 +239,25 @@ fn files_are_read_and_lies_refused() {
         b"GGUF\x03\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\x7f",
     )
     .unwrap();
+    // A model of two layers without a tensor.
+    let mut few = b"GGUF\x03\0\0\0".to_vec();
+    few.extend(0_u64.to_le_bytes());
+    few.extend(5_u64.to_le_bytes());
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
+    few.extend(text("general.architecture"));
+    few.extend(8_u32.to_le_bytes());
+    few.extend(text("llama"));
+    for (key, value) in [
+        ("embedding_length", 64_u32),
+        ("block_count", 2),
+        ("attention.head_count", 4),
+        ("vocab_size", 100),
+    ] {
+        few.extend(text(&format!("llama.{key}")));
+        few.extend(4_u32.to_le_bytes());
+        few.extend(value.to_le_bytes());
+    }
+    fs::write(at("few.gguf"), few).unwrap();
     fs::write(at("other.json"), config.replace("llama", "lama")).unwrap();
     fs::write(
         at("half.json"),
@@ -228,6 +281,7 @@ fn files_are_read_and_lies_refused() {
         ("heads.json", "cannot be shared out"),
         ("deep.json", "no JSON object"),
         ("list.json", "no JSON object"),
+        ("few.gguf", "no tensors for every layer"),
         ("none.json", "unknown model"),
     ] {
         let run = sky(["fit", "L4", "--model", &at(name)]).run();
@@ -360,8 +414,12 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
             .iter()
             .any(|own| own["instance_type"] == best["offer"]["instance_type"])
     );
-    // What a fit says of the same spec is the same.
-    let alone = fit(&format!("{spec} --model Qwen2.5-32B --precision fp8"));
+    // What a fit says of the same spec and layout is the same.
+    let layout = &best["fit"]["parallelism"];
+    let alone = fit(&format!(
+        "{spec} --model Qwen2.5-32B --precision fp8 --tensor-parallel {} --pipeline-parallel {}",
+        layout["tensor"], layout["pipeline"]
+    ));
     assert_eq!(alone["per_device_gib"], best["fit"]["per_device_gib"]);
     let notes: Vec<&str> = answer["notes"]
         .as_array()
@@ -519,4 +577,131 @@ fn a_hub_is_read_only_when_it_is_asked_for() {
             .count(),
         2
     );
+}
+
+/// Requests and configurations with anything in any place: an answer or an error for each, in order.
+#[test]
+fn nothing_in_a_request_is_too_odd_for_an_answer() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
+    let configs: Vec<Value> = fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["config"].clone())
+        .collect();
+    // A small generator: the same odd requests in every run.
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % n as u64) as usize
+    };
+    let odd = [
+        json!(null),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(1.5),
+        json!(1e308),
+        json!(4_294_967_296_u64),
+        json!(u64::MAX),
+        json!("x"),
+        json!("\u{1b}[31m"),
+        json!([]),
+        json!({}),
+        json!(true),
+        json!([[[[1]]]]),
+        json!(4096),
+        json!(7),
+    ];
+    let words = [
+        (
+            "workload",
+            json!(["inference", "lora", "qlora", "full", "pretrain"]),
+        ),
+        (
+            "precision",
+            json!([
+                "bf16",
+                "fp32",
+                "fp8",
+                "awq",
+                "gptq-int8",
+                "gguf:Q4_K_M",
+                "nf4",
+                "nvfp4"
+            ]),
+        ),
+        (
+            "engine",
+            json!(["none", "vllm", "llama.cpp", "transformers"]),
+        ),
+        ("checkpointing", json!(["none", "selective", "full"])),
+        ("zero_stage", json!([0, 1, 2, 3])),
+        ("tensor_parallel", json!([1, 2, 3, 8])),
+        ("batch", json!([1, 16, 1_000_000])),
+        ("context", json!([1, 4096, 1_000_000_000])),
+    ];
+    let specs = [
+        "L4",
+        "H100:x8",
+        "MI300X:x4",
+        "A100:80GB:x256",
+        "M4",
+        "TPUv5e:x4",
+        "L4:x0.5",
+        "H100:mig=1g.10gb",
+    ];
+    let mut lines = Vec::new();
+    for _ in 0..3000 {
+        let mut config = configs[next(configs.len())].clone();
+        let fields = config.as_object_mut().unwrap();
+        for _ in 0..next(3) {
+            let at = next(fields.len());
+            let value = fields.values_mut().nth(at).unwrap();
+            *value = odd[next(odd.len())].clone();
+        }
+        let mut request = json!({"spec": specs[next(specs.len())], "model": config});
+        for (name, values) in &words {
+            if next(3) == 0 {
+                let values = values.as_array().unwrap();
+                request[*name] = values[next(values.len())].clone();
+            } else if next(40) == 0 {
+                request[*name] = odd[next(odd.len())].clone();
+            }
+        }
+        lines.push(request.to_string());
+    }
+    let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let answers: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), lines.len());
+    let mut good = 0;
+    for (answer, line) in answers.iter().zip(&lines) {
+        if answer["schema"] != "sky-accel.fit.v1" {
+            assert!(answer["error"]["message"].is_string(), "{line}");
+            continue;
+        }
+        good += 1;
+        for (term, value) in answer["per_device_gib"].as_object().unwrap() {
+            let known = value.as_f64();
+            let may_be_unknown = matches!(term.as_str(), "usable" | "headroom");
+            assert!(known.is_some() || may_be_unknown, "{term}: {line}");
+            assert!(
+                known.is_none_or(|gib| gib >= 0.0 || term == "headroom"),
+                "{term} {known:?}: {line}"
+            );
+        }
+        let memory = &answer["per_device_gib"];
+        let at = |term: &str| memory[term].as_f64().unwrap();
+        assert!(
+            at("allocated") <= at("reserved") + 1e-3 && at("reserved") <= at("device"),
+            "{line}"
+        );
+    }
+    assert!(good > 300, "{good}");
 }

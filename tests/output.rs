@@ -38,6 +38,7 @@ const ANSWERS: &[&str] = &[
     "resolve MI325X",
     "recommend --model-size 13B",
     "recommend --model-size 350M --workload lora --provider aws",
+    "recommend --model Llama-3.1-8B --chart",
     "recommend --workload pretrain",
     "recommend --workload development --region us-east-1 --limit 2",
     "recommend --guide",

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
@@ -27,6 +28,23 @@ impl From<String> for ModelArg {
 /// One of a set of words.
 fn words<T: Word>() -> impl TypedValueParser<Value = String> {
     PossibleValuesParser::new(T::ALL.iter().map(|(word, _)| *word))
+}
+
+/// A whole number, in JSON perhaps with a point.
+fn whole<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+{
+    let Some(number) = Option::<f64>::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    let fits = number >= 0.0 && number.fract() == 0.0 && number < 1e15;
+    let whole = fits
+        .then_some(number as u64)
+        .and_then(|n| T::try_from(n).ok());
+    let message = || D::Error::custom(format!("{number} is not a whole number in its bounds"));
+    whole.map(Some).ok_or_else(message)
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -120,20 +138,26 @@ pub struct RunArgs {
     pub offload: Option<String>,
     /// Devices that share each matrix
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[serde(deserialize_with = "whole")]
     pub tensor_parallel: Option<u32>,
     /// Devices that share the layers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[serde(deserialize_with = "whole")]
     pub pipeline_parallel: Option<u32>,
     /// Devices that each have a batch of their own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), hide_short_help = true)]
+    #[serde(deserialize_with = "whole")]
     pub data_parallel: Option<u32>,
     /// Devices that share each sequence
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
+    #[serde(deserialize_with = "whole")]
     pub context_parallel: Option<u32>,
     /// Devices that share the experts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
+    #[serde(deserialize_with = "whole")]
     pub expert_parallel: Option<u32>,
     /// What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
+    #[serde(deserialize_with = "whole")]
     pub zero_stage: Option<u8>,
 }

@@ -115,6 +115,10 @@ fn answer(
             &asked,
         )
         .map_err(|why| cannot(&asked, own.count, why))?;
+        if let Some(why) = sizing::unsupported(catalog, own.accelerator, &asked.run) {
+            let message = format!("{}: {why}", result.accelerator);
+            notes.push(Note::new("unsupported", message));
+        }
         if result.fits.is_none() {
             let message = format!("the memory of {} is not known", result.accelerator);
             notes.push(Note::new("unknown-memory", message));
@@ -218,7 +222,9 @@ fn cannot(asked: &Asked, count: u32, why: Indivisible) -> CliError {
             format!("the {layers} layers of {name} cannot be shared out to {pipeline} stages")
         }
         Indivisible::Experts { experts, expert } => {
-            format!("the {experts} experts of {name} cannot be shared out to {expert} devices")
+            format!(
+                "the {experts} experts of {name} cannot be shared out to {expert} of {count} devices"
+            )
         }
         Indivisible::Devices { needed, .. } => {
             format!(
@@ -237,7 +243,7 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     }
     if !matches!(
         context.settings.output,
-        OutputFormat::Table | OutputFormat::Jsonl
+        OutputFormat::Table | OutputFormat::Json | OutputFormat::Jsonl
     ) {
         let message = "with `-` the answer to each line is a line of JSON (-o jsonl)";
         return Err(CliError::usage("usage.output", message).into());
@@ -518,10 +524,11 @@ fn room(own: &FitOut) -> String {
             count(sequences)
         ));
     }
-    if let Some(context) = own.largest.context {
+    let some = |n: Option<Num>| n.filter(|n| n.0 > 0.0);
+    if let Some(context) = some(own.largest.context) {
         parts.push(format!("safe with a context up to {}", count(context)));
     }
-    if let Some(batch) = own.largest.batch {
+    if let Some(batch) = some(own.largest.batch) {
         parts.push(format!("or a batch up to {}", count(batch)));
     }
     if parts.is_empty() {

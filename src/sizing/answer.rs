@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Calibration, Device, Engine, GIB, Indivisible, Layout, Memory, Run, Speed, Word,
+    Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Memory, Run, Speed, Word,
     cache_bytes_per_token, layouts, memory, speed,
 };
 
@@ -112,7 +112,7 @@ pub struct CacheOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestOut {
-    /// Tokens of context; `null` where nothing fits.
+    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is not known.
     pub context: Option<Num>,
     /// Sequences for each data-parallel rank.
     pub batch: Option<Num>,
@@ -201,6 +201,8 @@ pub struct Sizer {
     pub device: Device,
     low: f64,
     high: f64,
+    /// Slices of one device do not reach each other: each has a model of its own.
+    is_slice: bool,
 }
 
 impl Sizer {
@@ -214,14 +216,18 @@ impl Sizer {
             device: Device::of(catalog, accelerator, run.engine),
             low: band("band-low"),
             high: band("band-high"),
+            is_slice: false,
         }
     }
 
     /// On a part of a device: a slice, or a fraction that is rented.
     #[must_use]
     pub fn part(self, part: &Part) -> Self {
-        let device = self.device.part(part.memory, part.compute, part.bandwidth);
-        Self { device, ..self }
+        Self {
+            device: self.device.part(part.memory, part.compute, part.bandwidth),
+            is_slice: true,
+            ..self
+        }
     }
 
     /// What an engine may use of a device.
@@ -252,20 +258,50 @@ impl Sizer {
         }
     }
 
-    /// The first layout that fits, else the one that needs least.
+    /// The layouts that are possible, those to prefer first.
+    pub fn layouts(&self, asked: &Asked, devices: u32) -> Result<Vec<Layout>, Indivisible> {
+        let given = if self.is_slice {
+            GivenLayout {
+                tensor: asked.given.tensor.or(Some(1)),
+                pipeline: asked.given.pipeline.or(Some(1)),
+                ..asked.given
+            }
+        } else {
+            asked.given
+        };
+        let all = layouts(&asked.model.shape, &asked.run, &given, devices)?;
+        let joined = |own: &Layout| own.tensor > 1 || own.pipeline > 1;
+        if self.is_slice && all.iter().any(joined) {
+            return Err(Indivisible::Devices { needed: 1, devices });
+        }
+        Ok(all)
+    }
+
+    /// The layout to take: of those that fit the fastest in training and the first one in
+    /// inference; where none fits, the one that needs least.
     pub fn best(&self, asked: &Asked, devices: u32) -> Result<Fitted, Indivisible> {
-        let all = layouts(&asked.model.shape, &asked.run, &asked.given, devices)?;
+        let all = self.layouts(asked, devices)?;
+        let mut fastest: Option<Fitted> = None;
         let mut least: Option<Fitted> = None;
         for layout in &all {
             let own = self.fitted(asked, &asked.run, layout);
-            if own.fits() != Some(false) {
+            if own.fits() == Some(false) {
+                if least.as_ref().is_none_or(|least| own.high < least.high) {
+                    least = Some(own);
+                }
+                continue;
+            }
+            if !asked.run.workload.is_training() {
                 return Ok(own);
             }
-            if least.as_ref().is_none_or(|least| own.high < least.high) {
-                least = Some(own);
+            if fastest
+                .as_ref()
+                .is_none_or(|best| own.speed.train > best.speed.train)
+            {
+                fastest = Some(own);
             }
         }
-        least.ok_or(Indivisible::Devices {
+        fastest.or(least).ok_or(Indivisible::Devices {
             needed: devices,
             devices,
         })
@@ -285,6 +321,9 @@ impl Sizer {
         most: f64,
         with: impl Fn(f64) -> Run,
     ) -> Option<f64> {
+        if most < 1.0 {
+            return None;
+        }
         let fits = |n: f64| self.fitted(asked, &with(n), layout).fits();
         if fits(1.0)? {
             let (mut low, mut high) = (1.0, most);
@@ -411,8 +450,8 @@ pub fn out(
         },
         kv_cache,
         largest: LargestOut {
-            context: context.map(Num),
-            batch: batch.map(Num),
+            context: best.usable.map(|_| Num(context.unwrap_or(0.0))),
+            batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
         },
         throughput: SpeedOut {
             prefill_tokens_per_s: best.speed.prefill.map(rate),
@@ -424,4 +463,31 @@ pub fn out(
             mfu: best.speed.mfu.map(rate),
         },
     }
+}
+
+/// Why an engine does not run on a device, as far as the figures here go.
+pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
+    let own = catalog.accelerator(id);
+    let engine = run.engine.word();
+    let sdk = catalog.str(own.sdk);
+    let is_known = match run.engine {
+        Engine::None => true,
+        Engine::TensorRtLlm => sdk == "cuda",
+        _ => matches!(sdk, "cuda" | "rocm"),
+    };
+    if !is_known {
+        return Some(format!(
+            "{engine} is not computed on {sdk}: --engine none is"
+        ));
+    }
+    if run.workload.is_training() && run.weights.bits < 32.0 && own.bf16_tflops.is_none() {
+        return Some("it has no bf16 to train in".to_owned());
+    }
+    let least = catalog
+        .coefficient("min-compute-capability", engine)
+        .unwrap_or_default();
+    let capability = catalog.str(own.compute_capability);
+    let is_old = capability.parse().is_ok_and(|own: f64| own < least);
+    (sdk == "cuda" && run.engine != Engine::None && is_old)
+        .then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
 }

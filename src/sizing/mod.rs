@@ -4,6 +4,6 @@ mod answer;
 mod model;
 mod request;
 
-pub use answer::{FitOut, Fitted, MemoryOut, Part, Sizer, fit, out};
+pub use answer::{FitOut, Fitted, MemoryOut, Part, Sizer, fit, out, unsupported};
 pub use model::billions;
 pub use request::{Asked, RequestOut, read, spread};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sky_accel_checkpoint::{ConfigError, Description, Tensors, describe, read_gguf, read_header};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::Architecture;
+use sky_accel_core::sizing::{Architecture, WeightFormat};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
@@ -29,12 +29,18 @@ pub struct ModelFacts {
     pub checkpoint_bytes: Option<f64>,
     /// The format of the files, as the catalog calls it.
     pub stored_as: Option<String>,
+    /// The same exactly, where the files tell.
+    pub format: Option<WeightFormat>,
     /// How far the number of parameters may be off, as a fraction.
     pub size_band: f64,
 }
 
 /// A configuration is small.
 const MAX_CONFIG: u64 = 16 << 20;
+/// Models that are made for so many tokens are of today.
+const MODERN_CONTEXT: u32 = 32_768;
+/// The least parameters of a model.
+const LEAST: f64 = 1e6;
 /// A size says so much of a model.
 const SIZE_BAND: f64 = 0.08;
 
@@ -62,15 +68,8 @@ pub fn read_model(
             Ok(described("config", &found, "the configuration given"))
         }
         (Some(ModelArg::Name(name)), None) => {
-            if let Some(row) = catalog.model(name) {
-                return Ok(ModelFacts {
-                    name: catalog.str(row.id).to_owned(),
-                    shape: row.shape,
-                    source: catalog.str(row.source).to_owned(),
-                    checkpoint_bytes: row.checkpoint_parameters.map(|n| n * 2.0),
-                    stored_as: None,
-                    size_band: 0.0,
-                });
+            if let Some(found) = of_catalog(catalog, name) {
+                return Ok(found);
             }
             match (name.strip_prefix("hf:"), hub) {
                 (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
@@ -84,6 +83,42 @@ pub fn read_model(
     }
 }
 
+/// A model of the catalog. What stands behind its name may be the format of the files:
+/// `Qwen2.5-7B-Instruct-AWQ`.
+fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
+    let lower = name.to_ascii_lowercase();
+    let formats = || {
+        catalog.weight_formats.iter().flat_map(|row| {
+            let names = std::iter::once(catalog.str(row.name)).chain(catalog.strings(row.aliases));
+            names.map(move |own| (row, own))
+        })
+    };
+    // The longest name: `gptq-int4` is more than `int4`.
+    let told = formats()
+        .filter_map(|(row, own)| {
+            let rest = lower
+                .strip_suffix(&own.to_ascii_lowercase())?
+                .strip_suffix('-')?;
+            Some((row, rest.len()))
+        })
+        .min_by_key(|(_, rest)| *rest);
+    let whole = catalog.model(name);
+    let row = whole.or_else(|| catalog.model(&name[..told?.1]))?;
+    let stored_as = told.map_or(row.stored_as, |(format, _)| format.name);
+    Some(ModelFacts {
+        name: catalog.str(row.id).to_owned(),
+        shape: row.shape,
+        source: catalog.str(row.source).to_owned(),
+        checkpoint_bytes: row
+            .checkpoint_parameters
+            .filter(|_| stored_as.len == 0)
+            .map(|n| n * 2.0),
+        stored_as: catalog.text(stored_as).map(str::to_owned),
+        format: None,
+        size_band: 0.0,
+    })
+}
+
 fn described(name: &str, found: &Description, source: &str) -> ModelFacts {
     ModelFacts {
         name: name.to_owned(),
@@ -91,6 +126,7 @@ fn described(name: &str, found: &Description, source: &str) -> ModelFacts {
         source: source.to_owned(),
         checkpoint_bytes: None,
         stored_as: found.stored_as.map(str::to_owned),
+        format: None,
         size_band: 0.0,
     }
 }
@@ -136,6 +172,16 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             source: format!("{name} (GGUF, {})", printable(&model.architecture)),
             checkpoint_bytes: Some(model.bytes),
             stored_as: nearest_gguf(catalog, model.layer_bits),
+            format: Some(WeightFormat {
+                bits: model.layer_bits,
+                attention_bits: model.layer_bits,
+                embedding_bits: model.embedding_bits,
+                head_bits: model.head_bits,
+                // The average of the layers has these in it.
+                small_bits: model.layer_bits,
+                unties: false,
+                compute_bits: 16.0,
+            }),
             size_band: 0.0,
         });
     }
@@ -144,7 +190,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
         found.checkpoint_bytes = Some(tensors.bytes as f64);
-        return Ok(found);
+        return Ok(by_bytes(found, &tensors));
     }
     of_config(catalog, path, name, assume)
 }
@@ -180,14 +226,7 @@ fn of_hub(
         &found,
         &format!("config.json of {}", printable(name)),
     );
-    let index: Option<Value> = files
-        .index
-        .and_then(|index| serde_json::from_slice(&index).ok());
-    found.checkpoint_bytes = index
-        .as_ref()
-        .and_then(|index| index.pointer("/metadata/total_size"))
-        .and_then(Value::as_f64)
-        .filter(|bytes| *bytes > 0.0);
+    found.checkpoint_bytes = files.index.as_deref().and_then(total_size);
     Ok(found)
 }
 
@@ -253,10 +292,40 @@ fn of_folder(
         let own = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
         all = all.and(own);
     }
+    let index = folder.join("model.safetensors.index.json");
+    let told = fs::read(&index).ok().and_then(|text| total_size(&text));
     if all.count > 0 {
         found.checkpoint_bytes = Some(all.bytes as f64);
+        if let Some(told) = told.filter(|told| (*told - all.bytes as f64).abs() > told * 0.001) {
+            let message = format!(
+                "its index speaks of {told} bytes, and the files have {}: a file is missing",
+                all.bytes
+            );
+            return Err(wrong(message));
+        }
+    } else {
+        found.checkpoint_bytes = told;
     }
-    Ok(found)
+    Ok(by_bytes(found, &all))
+}
+
+/// What an index says the files add up to.
+fn total_size(index: &[u8]) -> Option<f64> {
+    let index: Value = serde_json::from_slice(index).ok()?;
+    let bytes = index.pointer("/metadata/total_size")?.as_f64()?;
+    (bytes > 0.0).then_some(bytes)
+}
+
+/// Files that say nothing of a format have the one that their bytes tell: 32 bits or 16.
+fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
+    let parameters = found.shape.parameters().total();
+    if found.stored_as.is_none() && tensors.values as f64 > 0.9 * parameters {
+        let bits = tensors.bytes as f64 * 8.0 / tensors.values as f64;
+        if bits > 24.0 {
+            found.stored_as = Some("fp32".to_owned());
+        }
+    }
+    found
 }
 
 fn tensors(path: &Path) -> std::result::Result<Tensors, String> {
@@ -273,11 +342,19 @@ fn of_size(catalog: &Catalog<'_>, size: &str, notes: &mut Vec<Note>) -> Result<M
             format!("'{size}' is not a model size such as 13B, 1.5B or 350M"),
         )
     })? * 1e9;
+    if wanted < LEAST {
+        let message = format!("'{size}' is too small for a language model");
+        return Err(CliError::usage("usage.bad-model-size", message));
+    }
     // The dense model that is nearest in size, scaled.
+    // Grouped heads and a long context: what is made today.
     let dense = catalog.models.iter().filter(|row| {
-        row.shape.experts.is_none()
-            && row.shape.window.is_none()
-            && row.shape.attention_layers.is_none()
+        let shape = &row.shape;
+        shape.experts.is_none()
+            && shape.window.is_none()
+            && shape.attention_layers.is_none()
+            && shape.kv_heads < shape.heads
+            && shape.context.is_some_and(|tokens| tokens >= MODERN_CONTEXT)
     });
     let nearest = dense.min_by(|a, b| {
         let distance = |shape: &Architecture| (shape.parameters().total() / wanted).ln().abs();
@@ -291,6 +368,7 @@ fn of_size(catalog: &Catalog<'_>, size: &str, notes: &mut Vec<Note>) -> Result<M
     };
     let mut shape = Architecture {
         extra_parameters: 0,
+        context: None,
         ..row.shape
     };
     let own = shape.parameters().total();
@@ -305,7 +383,7 @@ fn of_size(catalog: &Catalog<'_>, size: &str, notes: &mut Vec<Note>) -> Result<M
     notes.push(Note::new(
         "size-only",
         format!(
-            "of a size alone nothing but the size is known: computed with the shape of {}, {:.0}% either way",
+            "of a size alone nothing but the size is known: computed with the shape of {}, {:.0}% either way; the KV cache of another model of that size may be half or several times as large",
             catalog.str(row.id),
             SIZE_BAND * 100.0
         ),
@@ -316,6 +394,7 @@ fn of_size(catalog: &Catalog<'_>, size: &str, notes: &mut Vec<Note>) -> Result<M
         source: format!("the shape of {}, scaled", catalog.str(row.id)),
         checkpoint_bytes: None,
         stored_as: None,
+        format: None,
         size_band: SIZE_BAND,
     })
 }

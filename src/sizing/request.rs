@@ -74,6 +74,7 @@ pub struct TrainingOut {
     pub compile: bool,
     pub optimizer: &'static str,
     pub optimizer_in_backward: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub master_weights: Option<&'static str>,
     pub parameter_precision: &'static str,
     pub gradient_precision: &'static str,
@@ -189,7 +190,10 @@ pub fn read(catalog: &Catalog<'_>, args: &RunArgs, hub: Option<&HubReader<'_>>) 
     };
     let group = number("group_size", args.group_size, 8.0..=65_536.0)?;
     let name = args.precision.as_deref().unwrap_or(by_default);
-    let (precision, weights) = precision(catalog, name, group)?;
+    let (precision, mut weights) = precision(catalog, name, group)?;
+    if let Some(format) = model.format.filter(|_| name == by_default) {
+        weights = format;
+    }
     if workload == Workload::Qlora && !weights.is_quantized() {
         return Err(wrong(format!(
             "qlora keeps the weights in a small format such as nf4, not in {precision}"

@@ -92,15 +92,22 @@ impl Sky {
     pub fn run(mut self) -> Run {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the binary starts");
-        if let Some(text) = self.stdin {
-            // A program that has read enough may be gone already.
-            let _ = child.stdin.take().expect("stdin is piped").write_all(&text);
-        }
+        // In a thread: both pipes may be full at once.
+        let feeder = self.stdin.map(|text| {
+            let mut stdin = child.stdin.take().expect("stdin is piped");
+            std::thread::spawn(move || {
+                // A program that has read enough may be gone already.
+                let _ = stdin.write_all(&text);
+            })
+        });
         let Output {
             status,
             stdout,
             stderr,
         } = child.wait_with_output().expect("the binary ends");
+        if let Some(feeder) = feeder {
+            feeder.join().expect("a thread that only writes");
+        }
         Run {
             code: status.code().expect("no signal"),
             stdout: String::from_utf8(stdout).expect("stdout is UTF-8"),

@@ -46,6 +46,7 @@ impl Tables {
             sharing: catalog.sharing.to_vec(),
             models: catalog.models.to_vec(),
             model_names: catalog.model_names.to_vec(),
+            family_defaults: catalog.family_defaults.to_vec(),
             families: catalog.families.to_vec(),
             weight_formats: catalog.weight_formats.to_vec(),
             coefficients: catalog.coefficients.to_vec(),

@@ -48,6 +48,7 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     rows(out, "sharing", &tables.sharing)?;
     rows(out, "models", &tables.models)?;
     rows(out, "model_names", &tables.model_names)?;
+    rows(out, "family_defaults", &tables.family_defaults)?;
     rows(out, "families", &tables.families)?;
     rows(out, "weight_formats", &tables.weight_formats)?;
     rows(out, "coefficients", &tables.coefficients)?;

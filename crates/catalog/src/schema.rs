@@ -375,6 +375,8 @@ pub(crate) struct Model {
     /// As published: the shape must have as many.
     pub parameters: Option<Spanned<f64>>,
     pub checkpoint_parameters: Option<Spanned<f64>>,
+    /// The format of the published files, where it is not bf16.
+    pub stored_as: Option<Text>,
     pub source: Text,
 }
 
@@ -439,6 +441,8 @@ pub(crate) struct Family {
     pub shared_gate: bool,
     #[serde(default)]
     pub sinks: bool,
+    #[serde(default)]
+    pub defaults: BTreeMap<String, u32>,
 }
 
 /// Bits that are not said are those of the format; what is small has 16.

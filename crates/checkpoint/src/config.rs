@@ -83,7 +83,17 @@ pub fn describe(
     let family = catalog
         .family_of(model_type)
         .ok_or_else(|| ConfigError::UnknownModelType(model_type.chars().take(60).collect()))?;
-    let shape = shape(config, family)?;
+    let mut whole = config.clone();
+    for (field, value) in catalog.defaults(family) {
+        let field = catalog.str(*field);
+        if !whole.contains_key(field) {
+            whole.insert(field.to_owned(), Value::from(*value));
+        }
+    }
+    let mut shape = shape(&whole, family)?;
+    if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
+        shape.extra_parameters += vision_parameters(vision, shape.hidden);
+    }
     shape
         .check()
         .map_err(|why| ConfigError::Contradiction(why.to_owned()))?;
@@ -136,7 +146,14 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
     let small = 1 << 22;
     let hidden = needed(
         config,
-        &["hidden_size", "n_embd", "d_model", "model_dim", "dim"],
+        &[
+            "hidden_size",
+            "n_embd",
+            "n_embed",
+            "d_model",
+            "model_dim",
+            "dim",
+        ],
         small,
     )?;
     let layers = needed(
@@ -486,10 +503,9 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
             .iter()
             .filter(|kind| kind.as_str() == Some("sliding_attention"))
             .count() as u32;
-        let global = layers.saturating_sub(local);
         return Ok((local > 0).then(|| Window {
             tokens,
-            local_per_global: local.checked_div(global).unwrap_or(0),
+            global_layers: layers.saturating_sub(local),
             global_cache_width: None,
         }));
     }
@@ -502,16 +518,18 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
     // Qwen windows only layers above a limit, which is all of them: no layer.
     if config.contains_key("max_window_layers") && config.get("use_sliding_window").is_some() {
         let from = number(config, &["max_window_layers"], MOST)?.unwrap_or(layers);
-        let local = layers.saturating_sub(from);
-        return Ok((local > 0).then(|| Window {
+        return Ok((from < layers).then_some(Window {
             tokens,
-            local_per_global: local.checked_div(layers - local).unwrap_or(0),
+            global_layers: from,
             global_cache_width: None,
         }));
     }
     Ok(Some(Window {
         tokens,
-        local_per_global: pattern.map_or(0, |n| n.saturating_sub(1)),
+        global_layers: match pattern {
+            None | Some(0 | 1) => 0,
+            Some(every) => layers / every,
+        },
         global_cache_width: None,
     }))
 }

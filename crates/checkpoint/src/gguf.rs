@@ -278,6 +278,8 @@ struct Sums {
     has_qkv_bias: bool,
     has_qk_norm: bool,
     norms: u32,
+    /// One more than the highest layer.
+    blocks: u32,
 }
 
 impl Sums {
@@ -309,6 +311,12 @@ impl Sums {
         };
         if let Some(into) = into {
             *into = (values, values * bits);
+        }
+        let block = name
+            .strip_prefix("blk.")
+            .and_then(|rest| rest.split('.').next());
+        if let Some(block) = block.and_then(|n| n.parse::<u32>().ok()) {
+            self.blocks = self.blocks.max(block.saturating_add(1));
         }
         self.has_qkv_bias |= name.ends_with("attn_q.bias") || name.ends_with("attn_qkv.bias");
         self.has_qk_norm |= name.ends_with("attn_q_norm.weight");
@@ -412,8 +420,10 @@ fn model(meta: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, GgufErr
             .filter(|n| *n > 0)
             .map(|tokens| Window {
                 tokens,
-                local_per_global: number("attention.sliding_window_pattern")
-                    .map_or(0, |n| n.saturating_sub(1)),
+                global_layers: match number("attention.sliding_window_pattern") {
+                    None | Some(0 | 1) => 0,
+                    Some(every) => layers / every,
+                },
                 global_cache_width: None,
             }),
         experts,
@@ -424,7 +434,10 @@ fn model(meta: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, GgufErr
     shape.check().map_err(GgufError::Shape)?;
     // What the metadata does not tell, such as a gate, shows in the number of values.
     let counted = shape.parameters().total();
-    if sums.all.0 > 0.0 {
+    if sums.blocks < layers || sums.embedding.0 == 0.0 {
+        return Err(GgufError::Shape("it has no tensors for every layer"));
+    }
+    {
         let plain = Architecture {
             gated: false,
             ..shape

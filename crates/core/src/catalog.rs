@@ -94,6 +94,7 @@ pub struct Catalog<'a> {
     /// Sorted by key.
     pub model_names: &'a [ModelName],
     pub families: &'a [Family],
+    pub family_defaults: &'a [(Str, u32)],
     pub weight_formats: &'a [NamedFormat],
     pub coefficients: &'a [Coefficient],
     pub guide_source: &'a str,
@@ -485,6 +486,8 @@ pub struct Model {
     pub shape: Architecture,
     /// Parameters of the files, where they hold more or less than the model.
     pub checkpoint_parameters: Option<f64>,
+    /// A format of the catalog; empty for 16 bits.
+    pub stored_as: Str,
     pub source: Str,
 }
 
@@ -520,6 +523,8 @@ pub struct Family {
     pub router_bias: bool,
     pub shared_gate: bool,
     pub sinks: bool,
+    /// A run of [`Catalog::family_defaults`]: fields that may be left out.
+    pub defaults: Rows,
 }
 
 /// A format of weights.
@@ -722,6 +727,11 @@ impl<'a> Catalog<'a> {
             .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
             .ok()?;
         self.models.get(self.model_names[found].model as usize)
+    }
+
+    /// The fields that configurations of a family may leave out.
+    pub fn defaults(&self, family: &Family) -> &'a [(Str, u32)] {
+        run(self.family_defaults, family.defaults)
     }
 
     /// The models that a model type of `config.json` is of.

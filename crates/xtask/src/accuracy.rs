@@ -14,7 +14,12 @@ use crate::root;
 /// in the median and in nine of ten measurements.
 pub const KINDS: [(&str, &str, f64, f64); 12] = [
     ("weights", "weights on a device, as loaded", 0.5, 3.0),
-    ("kv-cache", "KV cache of so many tokens", 0.1, 0.5),
+    (
+        "kv-cache",
+        "KV cache of so many tokens, tokens that a server holds",
+        3.0,
+        4.0,
+    ),
     ("steady", "memory after generating, transformers", 0.5, 4.6),
     ("inference-peak", "peak of inference", 2.0, 12.0),
     ("lora-peak", "peak of LoRA", 9.0, 44.0),
@@ -47,8 +52,8 @@ pub const KINDS: [(&str, &str, f64, f64); 12] = [
     (
         "served",
         "tokens per second of servers with many users",
-        33.0,
-        140.0,
+        30.0,
+        75.0,
     ),
 ];
 

@@ -8,7 +8,7 @@ use sky_accel_core::mig::Chip;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Buying, Match, Request, resolve};
-use sky_accel_core::sizing::{Engine, GIB, Run, Word as _};
+use sky_accel_core::sizing::{GIB, Run, Word as _};
 use sky_accel_core::text::number;
 
 use super::super::offers;
@@ -21,7 +21,7 @@ use crate::exit_code::ExitCode;
 use crate::live::HubReader;
 use crate::output::{self, Envelope, Num};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
-use crate::sizing::{self, Asked, Fitted, Part, Sizer, billions, spread};
+use crate::sizing::{self, Asked, Fitted, Part, Sizer, billions, spread, unsupported};
 
 /// Rows, when no limit is given.
 const ROWS: usize = 10;
@@ -69,9 +69,14 @@ impl Choice {
         self.hours.map(|hours| hours * self.usd_per_hour)
     }
 
-    /// What it is ranked by when money counts.
-    fn cost(&self) -> f64 {
-        self.usd_total().unwrap_or(self.usd_per_hour)
+    /// What it is ranked by when money counts: of all tokens where they are given. What cannot be
+    /// told comes last.
+    fn cost(&self, by_total: bool) -> f64 {
+        if by_total {
+            self.usd_total().unwrap_or(f64::MAX)
+        } else {
+            self.usd_per_hour
+        }
     }
 }
 
@@ -98,11 +103,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         rejected,
         considered,
     } = found;
-    rank(&catalog, &mut choices, objective);
-    let pareto = pareto(&choices);
+    let by_total = limits.tokens.is_some();
+    rank(&catalog, &mut choices, objective, by_total);
+    let pareto = pareto(&choices, by_total);
     let points: Vec<chart::Point> = choices
         .iter()
-        .filter_map(|own| Some((own.cost(), own.own.tokens_per_s?)))
+        .filter_map(|own| Some((own.cost(by_total), own.own.tokens_per_s?)))
         .collect();
     let limit = request.limit.unwrap_or(ROWS);
     let left_off = choices.len().saturating_sub(limit);
@@ -119,10 +125,15 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         notes.push(Note::new("rejected", line.clone()));
     }
     if nothing {
-        context.ui.always(&format!(
+        let message = format!(
             "none of {considered} machines within the limits runs {}; what several together do, fit computes: fit H200:x16",
             asked.model.name
-        ))?;
+        );
+        context.ui.always(if considered == 0 {
+            "no machine is sold within the limits given"
+        } else {
+            &message
+        })?;
     }
     let request_out = RecommendRequest {
         run: Some(asked.echo(&args.run, None)),
@@ -139,7 +150,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results).with_notes(notes);
     envelope.left_off = Some(left_off);
     let chart = args.chart;
-    let by_total = limits.tokens.is_some();
+    let terminal = context.ui.width();
     let report = Report {
         names,
         envelope,
@@ -150,7 +161,12 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             };
             let mut blocks = vec![Block::Heading(heading), Block::Table(table(rows))];
             if chart {
-                blocks.push(Block::Picture(chart::draw(&points, rows.len(), by_total)));
+                blocks.push(Block::Picture(chart::draw(
+                    &points,
+                    rows.len(),
+                    by_total,
+                    terminal,
+                )));
             }
             Page { blocks }
         }),
@@ -316,7 +332,9 @@ impl Search<'_, '_> {
             .known
             .entry((id, machine.count.0, is_slice))
             .or_insert_with(|| {
-                runs_on(catalog, id, &asked.run)?;
+                if let Some(why) = unsupported(catalog, id, &asked.run) {
+                    return Err(why);
+                }
                 let mut sizer = Sizer::new(catalog, id, &asked.run);
                 if let Some(part) = &part {
                     sizer = sizer.part(part);
@@ -421,38 +439,6 @@ fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
     }
 }
 
-/// Whether an engine runs on a device at all, as far as the figures here go.
-fn runs_on(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> std::result::Result<(), String> {
-    let own = catalog.accelerator(id);
-    let engine = run.engine.word();
-    let sdk = catalog.str(own.sdk);
-    let is_known = match run.engine {
-        Engine::None => true,
-        Engine::TensorRtLlm => sdk == "cuda",
-        _ => matches!(sdk, "cuda" | "rocm"),
-    };
-    if !is_known {
-        return Err(format!(
-            "{engine} is not computed on {sdk}: --engine none is"
-        ));
-    }
-    if run.workload.is_training() && run.weights.bits < 32.0 && own.bf16_tflops.is_none() {
-        return Err("it has no bf16 to train in".to_owned());
-    }
-    let least = catalog
-        .coefficient("min-compute-capability", engine)
-        .unwrap_or_default();
-    let capability = catalog.str(own.compute_capability);
-    if sdk == "cuda"
-        && run.engine != Engine::None
-        && capability.parse().is_ok_and(|own: f64| own < least)
-    {
-        return Err(format!(
-            "{engine} needs compute capability {least:.1}, and it has {capability}"
-        ));
-    }
-    Ok(())
-}
 /// Whether the model fits on so many devices: how, with how many sequences, and how fast then.
 fn size(asked: &Asked, sizer: &Sizer, count: u32) -> std::result::Result<Sized, String> {
     let fitted = sizer.best(asked, count).map_err(|_| {
@@ -482,32 +468,43 @@ fn size(asked: &Asked, sizer: &Sizer, count: u32) -> std::result::Result<Sized, 
             tokens_per_s: rate,
         });
     }
-    // As many sequences as the cache has room for, and servers are set up for.
-    let room = sizer
-        .largest_batch(asked, &fitted.layout, SERVED)
-        .unwrap_or(run.batch);
-    let sequences = room.max(run.batch);
-    let many = Run {
-        batch: sequences,
-        ..*run
-    };
-    let served = sizer.fitted(asked, &many, &fitted.layout).speed;
-    Ok(Sized {
-        fitted,
-        sequences,
-        tokens_per_s: served.output.or(served.decode),
-    })
+    // As many sequences as the cache has room for, and servers are set up for, on the layout on
+    // which that is the most tokens.
+    let layouts = sizer.layouts(asked, count).unwrap_or_default();
+    let mut best: Option<Sized> = None;
+    for layout in layouts {
+        let own = sizer.fitted(asked, run, &layout);
+        let is_needed = layout.pipeline <= fitted.layout.pipeline;
+        if own.fits() != Some(true) || !is_needed {
+            continue;
+        }
+        let room = sizer.largest_batch(asked, &layout, SERVED);
+        let many = Run {
+            batch: room.unwrap_or(run.batch).max(run.batch),
+            ..*run
+        };
+        let served = sizer.fitted(asked, &many, &layout).speed;
+        let rate = served.output.or(served.decode);
+        if best.as_ref().is_none_or(|best| rate > best.tokens_per_s) {
+            best = Some(Sized {
+                fitted: own,
+                sequences: many.batch * f64::from(layout.data),
+                tokens_per_s: rate,
+            });
+        }
+    }
+    best.ok_or_else(|| "it does not fit".to_owned())
 }
 
 /// The best first.
-fn rank(catalog: &Catalog<'_>, choices: &mut [Choice], objective: Objective) {
+fn rank(catalog: &Catalog<'_>, choices: &mut [Choice], objective: Objective, by_total: bool) {
     choices.sort_by(|a, b| {
         let memory = |own: &Choice| {
             let fitted = &own.own.fitted;
             fitted.usable.unwrap_or_default() * f64::from(fitted.layout.devices())
         };
         let speed = |own: &Choice| own.own.tokens_per_s.unwrap_or_default();
-        let by_cost = || a.cost().total_cmp(&b.cost());
+        let by_cost = || a.cost(by_total).total_cmp(&b.cost(by_total));
         let by_speed = || speed(b).total_cmp(&speed(a));
         let first = match objective {
             Objective::Cost => by_cost(),
@@ -523,10 +520,10 @@ fn rank(catalog: &Catalog<'_>, choices: &mut [Choice], objective: Objective) {
 }
 
 /// Which choices nothing else beats in both cost and speed.
-fn pareto(choices: &[Choice]) -> Vec<Option<bool>> {
+fn pareto(choices: &[Choice], by_total: bool) -> Vec<Option<bool>> {
     let points: Vec<Option<(f64, f64)>> = choices
         .iter()
-        .map(|own| Some((own.cost(), own.own.tokens_per_s?)))
+        .map(|own| Some((own.cost(by_total), own.own.tokens_per_s?)))
         .collect();
     let beats = |a: (f64, f64), b: (f64, f64)| a.0 <= b.0 && a.1 >= b.1 && a != b;
     points
@@ -634,7 +631,7 @@ fn guide_note(
     let parameters = asked.model.shape.parameters().total() / 1e9;
     let (row, _) = size_row(catalog, parameters)?;
     let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
-    let own = best.map_or("nothing", |best| &best.spec);
+    let own = &best?.spec;
     let message = format!(
         "the rule of thumb for {} says at least {minimum}, better {recommended}: it knows neither {} nor the work; computed, {own} is enough",
         catalog.str(row.title),

@@ -8,12 +8,16 @@ use crate::ui::DIM;
 /// What it costs, and how fast it is.
 pub type Point = (f64, f64);
 
-const WIDTH: usize = 60;
+/// Columns of the plot, where there is room and where there is not.
+const WIDTHS: [usize; 2] = [60, 40];
+/// What a line with the wider one takes.
+const ROOM: usize = 80;
 const HEIGHT: usize = 14;
 
 /// Both axes in powers of ten: offers are a hundred times apart. The ranks up to 9 are digits, what
 /// is not in the table is a dot.
-pub fn draw(points: &[Point], listed: usize, by_total: bool) -> Vec<Line> {
+pub fn draw(points: &[Point], listed: usize, by_total: bool, terminal: Option<usize>) -> Vec<Line> {
+    let width = WIDTHS[usize::from(terminal.is_some_and(|columns| columns < ROOM))];
     let range = |of: fn(&Point) -> f64| {
         let logs = points.iter().map(|point| of(point).max(1e-9).log10());
         logs.fold((f64::MAX, f64::MIN), |(low, high), log| {
@@ -25,11 +29,11 @@ pub fn draw(points: &[Point], listed: usize, by_total: bool) -> Vec<Line> {
         return Vec::new();
     }
     let place = |value: f64, (low, high): (f64, f64), cells: usize| {
-        let width = (high - low).max(1e-9);
-        let share = (value.max(1e-9).log10() - low) / width;
+        let extent = (high - low).max(1e-9);
+        let share = (value.max(1e-9).log10() - low) / extent;
         ((share * (cells - 1) as f64).round() as usize).min(cells - 1)
     };
-    let mut grid = vec![[' '; WIDTH]; HEIGHT];
+    let mut grid = vec![vec![' '; width]; HEIGHT];
     // The best ranks are drawn last: they are on top.
     for (at, point) in points.iter().enumerate().rev() {
         let symbol = match at {
@@ -37,7 +41,7 @@ pub fn draw(points: &[Point], listed: usize, by_total: bool) -> Vec<Line> {
             _ => '.',
         };
         let row = HEIGHT - 1 - place(point.1, y, HEIGHT);
-        grid[row][place(point.0, x, WIDTH)] = symbol;
+        grid[row][place(point.0, x, width)] = symbol;
     }
     let mut lines: Vec<Line> = Vec::new();
     let axis = if by_total {
@@ -57,15 +61,19 @@ pub fn draw(points: &[Point], listed: usize, by_total: bool) -> Vec<Line> {
             (AnsiColor::Cyan.on_default(), text.trim_end().to_owned()),
         ]);
     }
-    lines.push(vec![(DIM, format!("{:>7} +{}", "", "-".repeat(WIDTH)))]);
+    lines.push(vec![(DIM, format!("{:>7} +{}", "", "-".repeat(width)))]);
     let (left, right) = (short(10_f64.powf(x.0)), short(10_f64.powf(x.1)));
-    let gap = WIDTH.saturating_sub(left.len() + right.len());
+    let gap = width.saturating_sub(left.len() + right.len());
     lines.push(vec![(
         DIM,
         format!("{:>7}  {left}{}{right}", "", " ".repeat(gap)),
     )]);
-    let legend = format!("         tokens/s against {axis}; numbers are ranks, dots the others");
-    lines.push(vec![(Style::new(), legend)]);
+    for text in [
+        format!("tokens/s against {axis}"),
+        "numbers are ranks, dots the others".to_owned(),
+    ] {
+        lines.push(vec![(Style::new(), format!("         {text}"))]);
+    }
     lines
 }
 
@@ -96,7 +104,7 @@ mod tests {
 
     #[test]
     fn ranks_stand_where_they_belong() {
-        let lines = draw(&[(1.0, 10.0), (100.0, 1000.0)], 2, false);
+        let lines = draw(&[(1.0, 10.0), (100.0, 1000.0)], 2, false, None);
         let text = |at: usize| {
             lines[at]
                 .iter()
@@ -109,9 +117,9 @@ mod tests {
             text(0)
         );
         assert!(text(13).trim_end().ends_with("|1"), "{}", text(13));
-        assert!(draw(&[], 0, false).is_empty());
+        assert!(draw(&[], 0, false, Some(60)).is_empty());
         // One point has no extent.
-        assert!(!draw(&[(1.0, 1.0)], 1, true).is_empty());
+        assert!(!draw(&[(1.0, 1.0)], 1, true, None).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat};
+use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Experts, Mla, QkNorm, WeightFormat, Window,
 };
@@ -10,6 +10,7 @@ use sky_accel_core::text::NameKey;
 use toml::Spanned;
 
 use super::{Compiler, layered};
+use crate::tables::append;
 use crate::{Diagnostic, Document, schema};
 
 const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
@@ -35,6 +36,7 @@ impl Compiler<'_> {
                 id: self.text(document, Some(&item.id)),
                 shape,
                 checkpoint_parameters: self.positive(document, item.checkpoint_parameters.as_ref()),
+                stored_as: self.text(document, item.stored_as.as_ref()),
                 source: self.text(document, Some(&item.source)),
             };
             let own = self.tables.models.len() as u16;
@@ -58,6 +60,15 @@ impl Compiler<'_> {
         }
         self.families();
         self.weight_formats();
+        for (document, item) in &items {
+            let known = |name: &Spanned<String>| {
+                let catalog = self.tables.catalog();
+                catalog.weight_format(name.get_ref()).is_some()
+            };
+            if let Some(name) = item.stored_as.as_ref().filter(|name| !known(name)) {
+                self.fail(document, name, "no weight_format has this name");
+            }
+        }
         self.coefficients();
     }
 
@@ -96,7 +107,13 @@ impl Compiler<'_> {
                 }
                 let qk_norm = item.qk_norm.as_ref();
                 let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
+                let defaults: Vec<(Str, u32)> = item
+                    .defaults
+                    .iter()
+                    .map(|(field, value)| (self.tables.intern(field), *value))
+                    .collect();
                 let row = Family {
+                    defaults: append(&mut self.tables.family_defaults, defaults),
                     model_types: self.texts(document, &item.model_types),
                     gated: item.gated.unwrap_or(true),
                     tied: item.tied,
@@ -139,7 +156,10 @@ impl Compiler<'_> {
             positions: item.positions,
             window: item.window.map(|own| Window {
                 tokens: own.tokens,
-                local_per_global: own.local_per_global,
+                global_layers: match own.local_per_global {
+                    0 => 0,
+                    local => item.layers / (local + 1),
+                },
                 global_cache_width: own.global_cache_width,
             }),
             experts: item.experts.map(|own| Experts {

@@ -59,8 +59,8 @@ pub enum QkNorm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub tokens: u32,
-    /// Layers with the window for each one without; 0 where all have it.
-    pub local_per_global: u32,
+    /// Layers without it.
+    pub global_layers: u32,
     /// Values that a token leaves in the cache of a layer without it, where that differs.
     pub global_cache_width: Option<u32>,
 }
@@ -161,7 +161,8 @@ impl Architecture {
             );
         }
         let enough = self.parameters();
-        if enough.attention < 0.0 || enough.total() <= 0.0 {
+        let parts = [enough.attention, enough.mlp, enough.small + enough.extra];
+        if parts.iter().any(|part| *part < 0.0) || enough.total() <= 0.0 {
             return Err("fewer than no parameters are left");
         }
         Ok(())
@@ -303,10 +304,7 @@ impl Architecture {
         let Some(window) = self.window else {
             return (f64::from(layers), 0.0);
         };
-        let global = match window.local_per_global {
-            0 => 0,
-            local => layers / (local + 1),
-        };
+        let global = window.global_layers.min(layers);
         (f64::from(global), f64::from(layers - global))
     }
 
@@ -387,7 +385,7 @@ mod tests {
         let model = Architecture {
             window: Some(Window {
                 tokens: 1024,
-                local_per_global: 5,
+                global_layers: 10,
                 global_cache_width: None,
             }),
             layers: 60,

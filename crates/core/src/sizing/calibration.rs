@@ -27,6 +27,8 @@ macro_rules! coefficients {
 coefficients!(
     /// Memory of the driver for one process, GiB.
     context_gib = "device-context-gib",
+    /// The same for engines that start kernels from graphs, GiB.
+    serving_context_gib = "serving-context-gib",
     /// What the allocator and the math libraries hold from the beginning, GiB.
     workspace_gib = "workspace-gib",
     /// Communication buffers of a process that is one of several, GiB.

@@ -56,7 +56,8 @@ impl Device {
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         let giga = |rate: f64| rate * 1e9;
         let flops_16 = tera(own.headline_tflops());
-        let flops_8 = tera(own.fp8_tflops).or(tera(own.int8_tops)).or(flops_16);
+        // Where a format is not computed in, its weights are unpacked.
+        let flops_8 = tera(own.fp8_tflops).or(flops_16);
         Self {
             memory: own
                 .memory_mib

@@ -181,9 +181,14 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     };
     let workspace = known.workspace_gib * GIB;
     let allocated = weights + peak + workspace;
-    let slack = (peak - kv_cache).max(0.0) * (known.slack_inference - 1.0);
+    // Serving engines try out the most that they compute: there are no gaps to come.
+    let (slack, context) = if serves {
+        (0.0, known.serving_context_gib)
+    } else {
+        (passing * (known.slack_inference - 1.0), known.context_gib)
+    };
     let reserved = allocated + slack;
-    let device = reserved + known.context_gib * GIB + communication(layout, known);
+    let device = reserved + context * GIB + communication(layout, known);
     Memory {
         weights,
         kv_cache,
@@ -265,7 +270,7 @@ fn kept_by_layer(model: &Architecture, run: &Run, known: &Calibration) -> f64 {
     }
     if run.compile {
         bytes *= known.compiled_activation_factor;
-    } else if run.weights.is_quantized() {
+    } else if run.weights.is_quantized() && run.workload.has_adapters() {
         bytes *= known.quantized_activation_factor;
     }
     bytes

@@ -80,7 +80,7 @@ impl Run {
     pub fn has_master_weights(&self, layout: &Layout) -> bool {
         let narrow = self.parameters == Float::Bf16 && !self.workload.has_adapters();
         self.master_weights
-            .unwrap_or(narrow && layout.zero_stage >= 1)
+            .unwrap_or(narrow && layout.zero_stage >= 1 && layout.sharding() > 1.0)
     }
 
     /// Tokens of all sequences of a rank.

@@ -38,7 +38,9 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     }
     let experts = model.experts.map_or(1, |own| own.count);
     let expert = layout.expert;
-    if expert > 1 && !experts.is_multiple_of(expert) {
+    // Experts are spread over devices that have the same layers.
+    let among = layout.tensor.saturating_mul(layout.data);
+    if expert > 1 && !(experts.is_multiple_of(expert) && among.is_multiple_of(expert)) {
         return Err(Indivisible::Experts { experts, expert });
     }
     Ok(())
@@ -96,13 +98,12 @@ pub fn layouts(
             .fold(1, |needed: u32, n| needed.saturating_mul(product(n)));
         return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
     }
-    // A prompt waits least when all devices work on it; training needs least when none waits
-    // for another.
+    // A prompt waits least when all devices work on it; training when none waits for another.
     all.sort_by_key(|own| {
         if run.workload.is_training() {
             (own.pipeline, own.tensor, u32::from(own.zero_stage))
         } else {
-            (own.data, own.pipeline, 0)
+            (own.pipeline, own.data, 0)
         }
     });
     Ok(all)

@@ -3,6 +3,7 @@
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
+use super::memory::cache_share;
 use super::run::{Layout, Run};
 use super::words::{Checkpointing, Engine, Word};
 
@@ -84,11 +85,13 @@ fn inference(
     let launch = layers * device.launch * known.launch_share(run);
     // Generating: everything that is active is read for one token of each sequence.
     let middle = run.context + run.generate / 2.0;
+    // One device after another reads its layers; latent caches and key heads are on every rank.
     let cached = run.batch * model.cache_values(middle) * run.cache.bytes();
-    let read = run.weights.bytes(model).read(model, run.batch) + cached;
+    let cached = cached * cache_share(model, layout) * f64::from(layout.pipeline);
+    let read = run.weights.bytes(model).read(model, run.batch) / tensor + cached;
     let peak = device.flops(run.weights.compute_bits);
     let decode = device.bandwidth.map(|bandwidth| {
-        let reading = read / tensor / (bandwidth * device.decode_efficiency);
+        let reading = read / (bandwidth * device.decode_efficiency);
         let flops = run.batch * (2.0 * active + attention_flops(model, middle));
         let computing = peak.map_or(0.0, |peak| {
             flops / tensor / (peak * device.prefill_efficiency)
@@ -165,7 +168,12 @@ fn training(
         Checkpointing::Full => forward,
     };
     // 8-bit products gain less than their peak.
-    let gain = if bits <= 8.0 { known.fp8_gain } else { 1.0 };
+    let has_8 = device.flops(8.0) > device.flops_16;
+    let gain = if bits <= 8.0 && has_8 {
+        known.fp8_gain
+    } else {
+        1.0
+    };
     let fused = if run.compile {
         known.compiled_gain
     } else if model.biases.norm {
