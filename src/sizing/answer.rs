@@ -212,7 +212,7 @@ impl Sizer {
             catalog.coefficient(name, scope).unwrap_or(1.0)
         };
         Self {
-            known: Calibration::of(catalog),
+            known: Calibration::of(catalog, run.workload),
             device: Device::of(catalog, accelerator, run.engine),
             low: band("band-low"),
             high: band("band-high"),

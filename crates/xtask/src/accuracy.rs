@@ -22,8 +22,8 @@ pub const KINDS: [(&str, &str, f64, f64); 12] = [
     ),
     ("steady", "memory after generating, transformers", 0.5, 4.6),
     ("inference-peak", "peak of inference", 2.0, 12.0),
-    ("lora-peak", "peak of LoRA", 9.0, 44.0),
-    ("qlora-peak", "peak of QLoRA", 12.0, 38.0),
+    ("lora-peak", "peak of LoRA", 9.0, 38.0),
+    ("qlora-peak", "peak of QLoRA", 10.0, 33.0),
     (
         "training-peak",
         "peak of full fine-tuning and pre-training",

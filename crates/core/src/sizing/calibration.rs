@@ -1,5 +1,6 @@
 //! Figures that are measured, not derived: where they are from is in the catalog.
 
+use super::words::{Word as _, Workload};
 use crate::catalog::Catalog;
 
 macro_rules! coefficients {
@@ -14,10 +15,11 @@ macro_rules! coefficients {
             /// All names that a catalog has to have.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// As a catalog has it; what it does not have is 0.
-            pub fn of(catalog: &Catalog<'_>) -> Self {
+            /// As a catalog has it for a kind of work; what it does not have is 0.
+            pub fn of(catalog: &Catalog<'_>, workload: Workload) -> Self {
+                let scope = workload.word();
                 Self {
-                    $($field: catalog.coefficient($name, "").unwrap_or_default(),)+
+                    $($field: catalog.coefficient($name, scope).unwrap_or_default(),)+
                 }
             }
         }

@@ -59,7 +59,7 @@ impl Workload {
 words!(
     /// What runs the model.
     Engine {
-        /// The arithmetic alone, without what an engine adds.
+        /// None in particular.
         None = "none",
         Transformers = "transformers",
         Vllm = "vllm",
