@@ -3,7 +3,7 @@
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
-use super::memory::cache_share;
+use super::memory::{adapter_parameters, cache_share};
 use super::run::{Layout, Run};
 use super::words::{Checkpointing, Engine, Word};
 
@@ -193,12 +193,13 @@ fn training(
     let sending = if ranks > 1.0 {
         let share = model.parameters().total() / f64::from(layout.tensor * layout.pipeline);
         let rounds = if layout.zero_stage >= 3 { 3.0 } else { 2.0 };
-        let trained = if run.workload.has_adapters() {
-            0.02
+        // Weights that do not change are sent only where they are sharded.
+        let sent = if run.workload.has_adapters() && layout.zero_stage < 3 {
+            adapter_parameters(model, run) / model.parameters().total()
         } else {
             1.0
         };
-        let bytes = rounds * 2.0 * share * if layout.zero_stage >= 3 { 1.0 } else { trained };
+        let bytes = rounds * 2.0 * share * sent;
         bytes * (ranks - 1.0) / ranks / device.link_among(f64::from(layout.devices())) / tokens
     } else {
         0.0
