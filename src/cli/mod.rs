@@ -30,7 +30,8 @@ Examples:
   sky-accel resolve 'A100:80GB:x8|H100:x8'       either, those of the first choice first
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
   sky-accel resolve H100:x8 --live               what the providers sell now, and whether it is in stock
-  sky-accel recommend --model-size 13B           what to rent for a model
+  sky-accel recommend --model Llama-3.1-8B       what to rent for a model
+  sky-accel fit L4 --model Llama-3.1-8B          whether it fits, term by term
   sky-accel list --vendor amd --min-memory 64    the catalog
   sky-accel show p4de.24xlarge                   all about an accelerator or an instance type";
 

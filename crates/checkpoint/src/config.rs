@@ -239,9 +239,57 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
     {
         built.norms_per_layer = 1;
     }
-    let experts_and_sinks = extra(config, family, &built);
-    built.extra_parameters = experts_and_sinks;
+    built.extra_parameters = extra(config, family, &built);
+    linear_attention(config, &mut built)?;
     Ok(built)
+}
+
+/// Layers with linear attention among the others: they keep a state instead of a cache.
+fn linear_attention(config: &Fields, shape: &mut Architecture) -> Result<()> {
+    let most = 1 << 16;
+    let Some(value_heads) = number(config, &["linear_num_value_heads"], most)? else {
+        return Ok(());
+    };
+    let keys = needed(config, &["linear_num_key_heads"], most)?;
+    let key_dim = needed(config, &["linear_key_head_dim"], most)?;
+    let value_dim = needed(config, &["linear_value_head_dim"], most)?;
+    let kernel = needed(config, &["linear_conv_kernel_dim"], 64)?;
+    let listed = config.get("layer_types").and_then(Value::as_array);
+    let full = match listed {
+        Some(kinds) => {
+            let full = kinds
+                .iter()
+                .filter(|kind| kind.as_str() == Some("full_attention"));
+            full.count() as u32
+        }
+        None => shape.layers / needed(config, &["full_attention_interval"], 4096)?,
+    };
+    let full = full.min(shape.layers);
+    let of = |a: u32, b: u32| i64::from(a) * i64::from(b);
+    let (hidden, key, value) = (
+        i64::from(shape.hidden),
+        of(keys, key_dim),
+        of(value_heads, value_dim),
+    );
+    let convolved = 2 * key + value;
+    let layer = hidden * (2 * key + 2 * value)
+        + 2 * hidden * i64::from(value_heads)
+        + convolved * i64::from(kernel)
+        + 2 * i64::from(value_heads)
+        + i64::from(value_dim)
+        + value * hidden;
+    let state = of(value_heads, key_dim) * i64::from(value_dim) + convolved * i64::from(kernel - 1);
+    let linear = i64::from(shape.layers - full);
+    // Queries come with a gate for what attention puts out.
+    let gates = if flag(config, &["attn_output_gate"]).unwrap_or(true) {
+        i64::from(full) * hidden * of(shape.heads, shape.head_dim)
+    } else {
+        0
+    };
+    shape.attention_layers = Some(full);
+    shape.state_values = (linear * state).unsigned_abs();
+    shape.other_matrices = linear * layer + gates;
+    Ok(())
 }
 
 fn kv_heads(config: &Fields, attention: Option<&Fields>, heads: u32) -> Result<u32> {
