@@ -1,0 +1,373 @@
+//! The catalog as tables: rows of integers and figures that point into one string pool.
+//!
+//! The embedded catalog is a `static` of exactly these types, made at build time; an overlay is
+//! read at run time into vectors of the same types. Starting up therefore parses nothing, and
+//! everything else in the crate sees one [`Catalog`].
+//!
+//! `Debug` of a row prints a valid Rust expression: that is how the build step writes them.
+
+mod accelerators;
+mod mig;
+mod offers;
+mod sizing;
+
+use std::cmp::Ordering;
+
+use crate::text::NameKey;
+
+pub use self::accelerators::*;
+pub use self::mig::*;
+pub use self::offers::*;
+pub use self::sizing::*;
+
+/// A string: a place in [`Catalog::pool`]. The empty string means "nothing known".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Str {
+    pub start: u32,
+    pub len: u32,
+}
+
+/// A run of rows in another table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    pub start: u32,
+    pub len: u32,
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u16);
+    };
+}
+
+id!(
+    /// A row of [`Catalog::accelerators`].
+    AcceleratorId
+);
+
+id!(
+    /// A row of [`Catalog::providers`].
+    ProviderId
+);
+
+id!(
+    /// A row of [`Catalog::regions`].
+    RegionId
+);
+
+id!(
+    /// A row of [`Catalog::offers`].
+    OfferId
+);
+
+id!(
+    /// A row of [`Catalog::geometries`].
+    GeometryId
+);
+
+/// The class of what cannot compute.
+pub const MEDIA_CLASS: &str = "media";
+
+/// All facts.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog<'a> {
+    pub version: &'a str,
+    /// The day of the newest fact.
+    pub as_of: &'a str,
+    pub pool: &'a str,
+    pub strings: &'a [Str],
+    pub accelerators: &'a [Accelerator],
+    pub disputed: &'a [Disputed],
+    pub quoted_memory: &'a [QuotedMemory],
+    /// Sorted by key, one row for each key.
+    pub names: &'a [Name],
+    /// Every spelling of every name, sorted by the accelerator it displays.
+    pub spellings: &'a [Spelling],
+    pub accelerator_lists: &'a [AcceleratorId],
+    pub vendors: &'a [Vendor],
+    pub providers: &'a [Provider],
+    pub regions: &'a [Region],
+    pub region_lists: &'a [RegionId],
+    /// Sorted by provider, then as listed.
+    pub offers: &'a [Offer],
+    /// (accelerator, offer) pairs, sorted.
+    pub offers_by_accelerator: &'a [(AcceleratorId, OfferId)],
+    /// Sorted by offer.
+    pub prices: &'a [Price],
+    pub geometries: &'a [Geometry],
+    pub profiles: &'a [Profile],
+    pub starts: &'a [u8],
+    pub compute_instances: &'a [ComputeInstance],
+    pub said_by: &'a [SaidBy],
+    pub sharing: &'a [Sharing],
+    pub models: &'a [Model],
+    /// Sorted by key.
+    pub model_names: &'a [ModelName],
+    pub families: &'a [Family],
+    pub family_defaults: &'a [(Str, u32)],
+    pub weight_formats: &'a [NamedFormat],
+    pub coefficients: &'a [Coefficient],
+    pub guide_source: &'a str,
+    pub guide_as_of: &'a str,
+    pub guide_workloads: &'a [GuideWorkload],
+    pub guide_sizes: &'a [GuideSize],
+    pub guide_strategies: &'a [GuideStrategy],
+}
+
+impl<'a> Catalog<'a> {
+    /// The text of a string.
+    pub fn str(&self, s: Str) -> &'a str {
+        self.pool
+            .get(s.start as usize..(s.start + s.len) as usize)
+            .unwrap_or_default()
+    }
+
+    /// The text of a string, `None` when it is empty.
+    pub fn text(&self, s: Str) -> Option<&'a str> {
+        (s.len > 0).then(|| self.str(s))
+    }
+
+    /// A list of strings.
+    pub fn strings(&self, rows: Rows) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
+        let catalog = *self;
+        run(self.strings, rows).iter().map(move |s| catalog.str(*s))
+    }
+
+    pub fn accelerator(&self, id: AcceleratorId) -> &'a Accelerator {
+        &self.accelerators[id.0 as usize]
+    }
+
+    pub fn accelerator_id(&self, id: AcceleratorId) -> &'a str {
+        self.str(self.accelerator(id).id)
+    }
+
+    /// Every accelerator, in catalog order.
+    pub fn accelerator_ids(&self) -> impl Iterator<Item = AcceleratorId> + use<> {
+        (0..self.accelerators.len() as u16).map(AcceleratorId)
+    }
+
+    pub fn provider(&self, id: ProviderId) -> &'a Provider {
+        &self.providers[id.0 as usize]
+    }
+
+    pub fn provider_id(&self, id: ProviderId) -> &'a str {
+        self.str(self.provider(id).id)
+    }
+
+    pub fn offer(&self, id: OfferId) -> &'a Offer {
+        &self.offers[id.0 as usize]
+    }
+
+    pub fn region(&self, id: RegionId) -> &'a Region {
+        &self.regions[id.0 as usize]
+    }
+
+    pub fn region_id(&self, id: RegionId) -> &'a str {
+        self.str(self.region(id).id)
+    }
+
+    /// A list of regions.
+    pub fn regions(&self, rows: Rows) -> &'a [RegionId] {
+        run(self.region_lists, rows)
+    }
+
+    /// A list of accelerators.
+    pub fn accelerators(&self, rows: Rows) -> &'a [AcceleratorId] {
+        run(self.accelerator_lists, rows)
+    }
+
+    pub fn prices(&self, offer: &Offer) -> &'a [Price] {
+        run(self.prices, offer.prices)
+    }
+
+    pub fn disputed(&self, accelerator: &Accelerator) -> &'a [Disputed] {
+        run(self.disputed, accelerator.disputed)
+    }
+
+    pub fn quoted_memory(&self, accelerator: &Accelerator) -> &'a [QuotedMemory] {
+        run(self.quoted_memory, accelerator.quoted_memory)
+    }
+
+    pub fn geometry(&self, accelerator: &Accelerator) -> Option<&'a Geometry> {
+        accelerator
+            .mig_geometry
+            .map(|id| &self.geometries[id.0 as usize])
+    }
+
+    pub fn profiles(&self, geometry: &Geometry) -> &'a [Profile] {
+        run(self.profiles, geometry.profiles)
+    }
+
+    pub fn starts(&self, profile: &Profile) -> &'a [u8] {
+        run(self.starts, profile.starts)
+    }
+
+    /// What a GPU instance with so many compute slices can be cut into.
+    pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = &'a ComputeInstance> + use<'a> {
+        self.compute_instances
+            .iter()
+            .filter(move |own| own.of == of)
+    }
+
+    /// What a tool knows of a set of GPUs.
+    pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<&'a SaidBy> {
+        let mut all = run(self.said_by, geometry.said_by).iter();
+        all.find(|own| self.str(own.tool) == tool)
+    }
+
+    /// How an accelerator is shared otherwise than by MIG.
+    pub fn sharing(&self, accelerator: AcceleratorId) -> impl Iterator<Item = &'a Sharing> {
+        let lists = self.accelerator_lists;
+        self.sharing
+            .iter()
+            .filter(move |own| run(lists, own.accelerators).contains(&accelerator))
+    }
+
+    /// What a name means: the whole name, ignoring case, spaces, `-` and `_`.
+    pub fn name(&self, text: &str) -> Option<&'a Name> {
+        let key = NameKey::new(text)?;
+        let key = key.as_bytes();
+        let found = self
+            .names
+            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
+            .ok()?;
+        Some(&self.names[found])
+    }
+
+    /// The model that a name stands for, ignoring case, spaces, `-` and `_`.
+    pub fn model(&self, name: &str) -> Option<&'a Model> {
+        let key = NameKey::new(name)?;
+        let key = key.as_bytes();
+        let found = self
+            .model_names
+            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
+            .ok()?;
+        self.models.get(self.model_names[found].model as usize)
+    }
+
+    /// The fields that configurations of a family may leave out.
+    pub fn defaults(&self, family: &Family) -> &'a [(Str, u32)] {
+        run(self.family_defaults, family.defaults)
+    }
+
+    /// The models that a model type of `config.json` is of.
+    pub fn family_of(&self, model_type: &str) -> Option<&'a Family> {
+        let mut all = self.families.iter();
+        all.find(|own| self.strings(own.model_types).any(|name| name == model_type))
+    }
+
+    /// A format of weights by one of its names.
+    pub fn weight_format(&self, name: &str) -> Option<&'a NamedFormat> {
+        self.weight_formats.iter().find(|row| {
+            let mut names = self.strings(row.aliases);
+            self.str(row.name).eq_ignore_ascii_case(name)
+                || names.any(|alias| alias.eq_ignore_ascii_case(name))
+        })
+    }
+
+    /// A measured figure, for a scope or in general.
+    pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
+        let of = |scope: &str| {
+            self.coefficients
+                .iter()
+                .find(|row| self.str(row.name) == name && self.str(row.scope) == scope)
+        };
+        of(scope).or_else(|| of("")).map(|row| row.value)
+    }
+
+    /// The vendor that a word stands for.
+    pub fn vendor(&self, word: &str) -> Option<&'a Vendor> {
+        self.vendors.iter().find(|vendor| {
+            word.eq_ignore_ascii_case(self.str(vendor.name))
+                || self
+                    .strings(vendor.aliases)
+                    .any(|alias| word.eq_ignore_ascii_case(alias))
+        })
+    }
+
+    /// The provider that a word stands for.
+    pub fn provider_named(&self, word: &str) -> Option<ProviderId> {
+        self.providers
+            .iter()
+            .position(|provider| {
+                word.eq_ignore_ascii_case(self.str(provider.id))
+                    || self
+                        .strings(provider.aliases)
+                        .any(|a| word.eq_ignore_ascii_case(a))
+            })
+            .map(|index| ProviderId(index as u16))
+    }
+
+    /// The offers that may carry an accelerator.
+    pub fn offers_of(&self, accelerator: AcceleratorId) -> impl Iterator<Item = OfferId> + use<'a> {
+        let pairs = self.offers_by_accelerator;
+        let from = pairs.partition_point(|(a, _)| *a < accelerator);
+        pairs[from..]
+            .iter()
+            .take_while(move |(a, _)| *a == accelerator)
+            .map(|(_, offer)| *offer)
+    }
+
+    /// The spellings under which an accelerator is displayed.
+    pub fn spellings_of(&self, accelerator: AcceleratorId) -> &'a [Spelling] {
+        let from = self
+            .spellings
+            .partition_point(|s| s.accelerator < accelerator);
+        let len = self.spellings[from..].partition_point(|s| s.accelerator == accelerator);
+        &self.spellings[from..from + len]
+    }
+
+    /// Whether an accelerator is meant only when it is named: a video transcoder has memory too,
+    /// and is no answer to "anything with 24 GB".
+    pub fn only_by_name(&self, id: AcceleratorId) -> bool {
+        self.str(self.accelerator(id).class) == MEDIA_CLASS
+    }
+
+    /// Whether any provider rents this accelerator out today.
+    pub fn is_sold(&self, accelerator: AcceleratorId) -> bool {
+        self.offers_of(accelerator)
+            .any(|offer| self.offer(offer).status != Status::Retired)
+    }
+
+    /// The members of an accelerator's family, in catalog order.
+    pub fn family(&self, family: Str) -> impl Iterator<Item = AcceleratorId> + use<'a> {
+        let catalog = *self;
+        let name = self.str(family);
+        self.accelerator_ids()
+            .filter(move |id| catalog.str(catalog.accelerator(*id).family) == name)
+    }
+}
+
+fn run<T>(table: &[T], rows: Rows) -> &[T] {
+    table
+        .get(rows.start as usize..(rows.start + rows.len) as usize)
+        .unwrap_or_default()
+}
+
+/// Compares dotted versions number by number: `8.9` is less than `8.10`.
+pub fn compare_versions(a: &str, b: &str) -> Ordering {
+    let numbers = |text: &str| -> Vec<u32> {
+        text.split('.')
+            .map(|part| part.parse().unwrap_or(0))
+            .collect()
+    };
+    let (mut a, mut b) = (numbers(a), numbers(b));
+    let len = a.len().max(b.len());
+    a.resize(len, 0);
+    b.resize(len, 0);
+    a.cmp(&b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_by_number() {
+        assert_eq!(compare_versions("8.9", "8.10"), Ordering::Less);
+        assert_eq!(compare_versions("12", "12.0"), Ordering::Equal);
+        assert_eq!(compare_versions("9.0", "8.9"), Ordering::Greater);
+    }
+}
