@@ -47,6 +47,10 @@ const MAX_REST: u32 = 512;
 /// The cheapest cover, as far as the search goes. `None` when unlimited bins alone cannot cover
 /// the demand.
 pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
+    cover_within(bins, demand, MAX_WORK)
+}
+
+fn cover_within(bins: &[Bins], demand: &[u32], work: usize) -> Option<Cover> {
     let unlimited = || bins.iter().filter(|bins| bins.available.is_none());
     let fits = |at: usize| unlimited().any(|bins| bins.ways.iter().any(|way| way[at] > 0));
     if !(0..demand.len()).all(|at| demand[at] == 0 || fits(at)) {
@@ -58,7 +62,7 @@ pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
         .map(|b| b.available.unwrap_or(u32::MAX))
         .collect();
     let bound = relaxed.bound(bins, demand, &all);
-    let mut best = round(bins, demand, &relaxed, 0);
+    let mut best = round(bins, demand, &relaxed, 0, work);
     best.bound = best.bound.max(bound);
     // The more of the whole part is given back, the more the search has to work with; when all of
     // it is, the search is one of the whole problem.
@@ -66,7 +70,7 @@ pub fn cover(bins: &[Bins], demand: &[u32]) -> Option<Cover> {
         if best.cost <= best.bound {
             break;
         }
-        let other = round(bins, demand, &relaxed, back);
+        let other = round(bins, demand, &relaxed, back, work);
         let bound = best.bound.max(other.bound);
         if other.cost < best.cost {
             best = other;
@@ -222,7 +226,7 @@ fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxed {
 }
 
 /// A cover from the whole part of the relaxed one, less `back` of each.
-fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32) -> Cover {
+fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32, work: usize) -> Cover {
     let mut cover = Cover::default();
     let mut left = demand.to_vec();
     let mut available: Vec<u32> = bins
@@ -257,7 +261,7 @@ fn round(bins: &[Bins], demand: &[u32], relaxed: &Relaxed, back: u32) -> Cover {
         relaxed,
         failed: HashMap::new(),
         chosen: Vec::new(),
-        work: MAX_WORK,
+        work,
     };
     while left.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) > MAX_REST {
         let Some((at, way)) = search.options(&left, &available).first().copied() else {
@@ -412,5 +416,54 @@ impl Search<'_> {
             .collect();
         options.sort_by_key(|(gain, at, way)| (Reverse(*gain), *at, *way));
         options.into_iter().map(|(_, at, way)| (at, way)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fewest points of a space over three elements that meet every line of it: all but the
+    /// largest cap, of which 4 points in the plane and 9 in space are known.
+    fn lines_met_by_points(dimensions: u32) -> (Vec<Bins>, Vec<u32>) {
+        let points = 3_usize.pow(dimensions);
+        let coordinates = |point: usize| (0..dimensions).map(move |at| point / 3_usize.pow(at) % 3);
+        let third = |a: usize, b: usize| -> usize {
+            let sums = coordinates(a).zip(coordinates(b)).zip(0..);
+            sums.map(|((a, b), at)| (6 - a - b) % 3 * 3_usize.pow(at))
+                .sum()
+        };
+        let lines: Vec<[usize; 3]> = (0..points)
+            .flat_map(|a| (a + 1..points).map(move |b| (a, b)))
+            .map(|(a, b)| [a, b, third(a, b)])
+            .filter(|[_, b, c]| b < c)
+            .collect();
+        let way = |point: usize| -> Vec<u32> {
+            let meets = lines.iter().map(|line| line.contains(&point));
+            meets.map(u32::from).collect()
+        };
+        let bins = Bins {
+            available: None,
+            cost: 1,
+            ways: (0..points).map(way).collect(),
+        };
+        (vec![bins], vec![1; lines.len()])
+    }
+
+    #[test]
+    fn what_the_relaxation_leaves_open_is_searched() {
+        let (bins, demand) = lines_met_by_points(2);
+        assert_eq!(demand.len(), 12);
+        let cover = cover(&bins, &demand).unwrap();
+        assert_eq!((cover.cost, cover.bound), (5, 5));
+    }
+
+    #[test]
+    fn a_search_that_gives_up_proves_nothing() {
+        let (bins, demand) = lines_met_by_points(3);
+        assert_eq!(demand.len(), 117);
+        let cover = cover_within(&bins, &demand, 1000).unwrap();
+        assert!(cover.cost >= 18, "{}", cover.cost);
+        assert!((9..18).contains(&cover.bound), "{}", cover.bound);
     }
 }
