@@ -432,15 +432,32 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
         "{notes:?}"
     );
 
-    let by_speed =
-        sky_line("recommend --model Qwen2.5-32B --precision fp8 --objective speed -o json").json();
-    let rates: Vec<f64> = by_speed["results"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|own| own["tokens_per_s"].as_f64().unwrap())
-        .collect();
+    let figures = |objective: &str, of: fn(&Value) -> f64| -> Vec<f64> {
+        let line = "recommend --model Qwen2.5-32B --precision fp8 --limit 99 -o json --objective";
+        let answer = sky_line(&format!("{line} {objective}")).json();
+        answer["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(of)
+            .collect()
+    };
+    let rates = figures("speed", |own| own["tokens_per_s"].as_f64().unwrap());
     assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
+    assert!(rates.first() > rates.last(), "{rates:?}");
+    // The least memory that holds it, over all devices.
+    let memory = figures("memory", |own| {
+        let layout = &own["fit"]["parallelism"];
+        let ranks = ["tensor", "pipeline", "data"].map(|axis| layout[axis].as_f64().unwrap());
+        let devices: f64 = ranks.iter().product();
+        own["fit"]["per_device_gib"]["usable"].as_f64().unwrap() * devices
+    });
+    // They are printed rounded.
+    assert!(
+        memory.windows(2).all(|pair| pair[0] <= pair[1] + 0.01),
+        "{memory:?}"
+    );
+    assert!(memory.first() < memory.last(), "{memory:?}");
 }
 
 #[test]

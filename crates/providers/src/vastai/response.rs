@@ -275,7 +275,8 @@ mod tests {
             {"id":3,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":40960,"dph_total":1.5,"geolocation":null},
             {"id":4,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":1.0,"geolocation":"SE","rentable":false},
             {"id":5,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":0},
-            {"id":6,"gpu_name":null,"num_gpus":1}, null, "row""#;
+            {"id":6,"gpu_name":null,"num_gpus":1}, null, "row",
+            {"id":7,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":0.5,"rented":true}"#;
         let (offers, dropped) = offers([found(Capacity::OnDemand, rows)]);
         assert_eq!(offers.len(), 2);
         let large = offers.iter().find(|o| o.machines == Some(2)).unwrap();
@@ -295,7 +296,7 @@ mod tests {
                 .find(|d| d.because == because)
                 .map(|d| d.rows)
         };
-        assert_eq!(rows(DroppedBecause::NotRentable), Some(1));
+        assert_eq!(rows(DroppedBecause::NotRentable), Some(2));
         assert_eq!(rows(DroppedBecause::NoPrice), Some(1));
         assert_eq!(rows(DroppedBecause::Unreadable), Some(3));
     }
