@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
 use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
 use sky_accel_core::catalog::Catalog;
 
@@ -57,6 +58,29 @@ impl Loaded {
 
 fn invalid(errors: &[Diagnostic]) -> CliError {
     CliError::files("catalog.invalid", errors)
+}
+
+/// A hash of all that the catalog is made of.
+pub fn digest(overlays: &[PathBuf]) -> Result<String, CliError> {
+    let mut hash = Sha256::new();
+    let mut add = |text: &str| {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text);
+    };
+    for (name, text) in embedded::SOURCES {
+        add(name);
+        add(text);
+    }
+    for (at, overlay) in overlays.iter().enumerate() {
+        for document in read_overlay(overlay, Layer(at + 1))? {
+            add(&document.text);
+        }
+    }
+    Ok(hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 /// The sources of the embedded catalog: an overlay is merged with them, not with the tables.

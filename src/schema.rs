@@ -4,7 +4,10 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::commands::schemas as commands;
-use crate::output::{AcceleratorOut, Envelope, ErrorEnvelope, OfferOut, ResolveRequest, ShowOut};
+use crate::output::{
+    AcceleratorOut, CandidateOut, ConvertOut, ConvertRequest, Envelope, ErrorEnvelope, OfferOut,
+    PlanParts, PlanRequest, ResolveRequest, ShowOut,
+};
 
 /// Every schema with its name, which is also that of its file without `.json`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
@@ -20,6 +23,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ),
         of::<Envelope<'_, commands::GuideRequest, commands::GuideOut>>("sky-accel.guide.v1"),
         of::<Envelope<'_, commands::RequestOut, commands::ModelFitOut>>("sky-accel.fit.v1"),
+        of::<Envelope<'_, PlanRequest, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
+        of::<Envelope<'_, commands::DiffRequest, commands::ChangeOut>>("sky-accel.plan-diff.v1"),
+        of::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),
         of::<Envelope<'_, commands::ProfilesRequest, commands::ProfileRow<'_>>>(
             "sky-accel.mig-profiles.v1",
         ),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::lazy::Lazy;
+use super::plan::{ConvertArgs, PlanArgs};
 use super::sizing::RunArgs;
 
 /// The commands.
@@ -25,6 +26,10 @@ pub enum Command {
     /// Whether a model fits on some hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
     Fit(Lazy<FitArgs>),
+    /// Where to try, in which order, and the plan in the words of the engine that applies it
+    Plan(Lazy<PlanArgs>),
+    /// The same hardware in the words of another tool
+    Convert(Lazy<ConvertArgs>),
     /// MIG slices: what a GPU can be cut into, where they go, how few GPUs they take
     #[command(subcommand)]
     Mig(MigCommand),
@@ -128,6 +133,9 @@ pub struct ResolveArgs {
     pub sort: Option<SortArg>,
     #[command(flatten)]
     pub live: LiveArgs,
+    /// Disk in GB that a marketplace's price is to include
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = "Live answers")]
+    pub disk: u32,
 }
 
 /// Asking the providers themselves.
@@ -146,9 +154,6 @@ pub struct LiveArgs {
     /// Seconds that a provider has for its answer
     #[arg(long, value_name = "SECONDS", requires = "live", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub timeout: u32,
-    /// Disk in GB that a marketplace's price is to include
-    #[arg(long, value_name = "GB", requires = "live", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub disk: u32,
     /// AWS: how likely spot capacity is, from 1 to 10 by region
     #[arg(long, requires = "live")]
     pub spot_scores: bool,
@@ -179,7 +184,7 @@ fn parse_age(text: &str) -> Result<Duration, String> {
 }
 
 /// What narrows offers.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
     /// Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated
     #[arg(long, value_name = "ID", value_delimiter = ',')]

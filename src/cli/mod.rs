@@ -2,6 +2,7 @@
 
 mod args;
 mod lazy;
+mod plan;
 mod sizing;
 
 pub use args::{
@@ -11,6 +12,7 @@ pub use args::{
 };
 
 pub use lazy::Lazy;
+pub use plan::{ConvertArgs, Distinct, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::{ModelArg, RunArgs};
 
 use std::path::PathBuf;

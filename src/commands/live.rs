@@ -25,6 +25,7 @@ pub fn ask(
     args: &LiveArgs,
     offers: &OfferArgs,
     at_least: bool,
+    disk_gb: u32,
     specs: &[Vec<Wanted>],
 ) -> Result<Live, CliError> {
     let defaults = &settings.offers;
@@ -40,7 +41,7 @@ pub fn ask(
         at_least,
         widely: false,
         regions: offers::or_default(&offers.region, &defaults.region).to_vec(),
-        disk_gb: f64::from(args.disk),
+        disk_gb: f64::from(disk_gb),
         spot_scores: args.spot_scores,
         capacity_block_hours: args.capacity_blocks,
         check_quota: args.check_quota,

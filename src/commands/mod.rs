@@ -4,12 +4,14 @@ mod age;
 mod catalog;
 mod compare;
 mod completions;
+mod convert;
 mod fit;
 mod is;
 mod list;
 mod live;
 mod mig;
 mod offers;
+mod plan;
 mod recommend;
 mod resolve;
 mod show;
@@ -77,6 +79,8 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Resolve(Lazy(args)) => resolve::run(&mut context, &args),
         Command::Recommend(Lazy(args)) => recommend::run(&mut context, &args),
         Command::Fit(Lazy(args)) => fit::run(&mut context, &args),
+        Command::Plan(Lazy(args)) => plan::run(&mut context, &args),
+        Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
@@ -131,6 +135,7 @@ pub mod schemas {
     pub use super::is::{IsOut, IsRequest};
     pub use super::list::ListRequest;
     pub use super::mig::{FitOut, FitRequest, PackOut, PackRequest, ProfileRow, ProfilesRequest};
+    pub use super::plan::{ChangeOut, DiffRequest};
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
     pub use super::show::NamesRequest;
     pub use crate::sizing::RequestOut;

@@ -31,6 +31,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             &args.live,
             &args.offers,
             args.at_least,
+            args.disk,
             &specs,
         )?)
     } else {
@@ -56,7 +57,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
         at_least: args.at_least,
         sort: word_of(sort),
         live: live.is_some(),
-        disk_gb: live.as_ref().map(|_| args.live.disk),
+        disk_gb: live.as_ref().map(|_| args.disk),
         max_age_s: args.live.max_age.map(|age| age.as_secs()),
     };
     let mut envelope = Envelope::new("sky-accel.resolve.v1", &catalog, echo, Vec::new());

@@ -301,6 +301,7 @@ impl Filler<'_, '_> {
             status: Status::Offered,
             status_note: Str::default(),
             note: Str::default(),
+            efa_interfaces: None,
             interruption_rate: Str::default(),
             regions: Rows::default(),
             source,

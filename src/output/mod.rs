@@ -6,6 +6,7 @@
 mod accelerators;
 mod mig;
 mod offers;
+mod plan;
 
 use serde::{Serialize, Serializer};
 use sky_accel_core::catalog::Catalog;
@@ -15,6 +16,7 @@ use sky_accel_core::text::printable;
 pub use self::accelerators::*;
 pub use self::mig::*;
 pub use self::offers::*;
+pub use self::plan::*;
 
 /// A figure: whole ones print without a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -38,7 +40,7 @@ impl Serialize for Num {
 /// The one object on standard output.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Envelope<'c, Req, Res> {
+pub struct Envelope<'c, Req, Res, More = Nothing> {
     /// `sky-accel.<command>.v1`.
     pub schema: &'static str,
     pub catalog: CatalogInfo<'c>,
@@ -60,8 +62,16 @@ pub struct Envelope<'c, Req, Res> {
     /// With `--explain`: every candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Vec<ExplainOut<'c>>>,
+    /// What one command says besides.
+    #[serde(flatten)]
+    pub more: More,
     pub notes: Vec<NoteOut>,
 }
+
+/// Most commands say nothing besides.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Nothing {}
 
 impl<'c, Req, Res> Envelope<'c, Req, Res> {
     pub fn new(
@@ -83,7 +93,25 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
             funnel: Vec::new(),
             nearest: Vec::new(),
             explain: None,
+            more: Nothing {},
             notes: Vec::new(),
+        }
+    }
+
+    /// With what a command says besides.
+    pub fn with_more<More>(self, more: More) -> Envelope<'c, Req, Res, More> {
+        Envelope {
+            schema: self.schema,
+            catalog: self.catalog,
+            live: self.live,
+            request: self.request,
+            results: self.results,
+            left_off: self.left_off,
+            funnel: self.funnel,
+            nearest: self.nearest,
+            explain: self.explain,
+            more,
+            notes: self.notes,
         }
     }
 

@@ -17,12 +17,12 @@ pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::output::Envelope;
+use crate::output::{Envelope, Nothing};
 use crate::ui::{BOLD, Ui};
 
 /// What a command found, ready for any format.
-pub struct Report<'r, Req, Res> {
-    pub envelope: Envelope<'r, Req, Res>,
+pub struct Report<'r, Req, Res, More = Nothing> {
+    pub envelope: Envelope<'r, Req, Res, More>,
     /// Columns of the CSV form: paths into a result, as `on_demand.usd_per_hour`.
     pub csv: &'static [&'static str],
     /// For `-o names`.
@@ -63,10 +63,10 @@ impl Page {
 }
 
 /// Writes a report: data, then notes and footer.
-pub fn print<Req: Serialize, Res: Serialize>(
+pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     ui: &mut Ui,
     format: OutputFormat,
-    report: Report<'_, Req, Res>,
+    report: Report<'_, Req, Res, More>,
 ) -> io::Result<ExitCode> {
     let Report {
         envelope,

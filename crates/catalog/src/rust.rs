@@ -46,6 +46,13 @@ pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     rows(out, "compute_instances", &tables.compute_instances)?;
     rows(out, "said_by", &tables.said_by)?;
     rows(out, "sharing", &tables.sharing)?;
+    rows(out, "sdks", &tables.sdks)?;
+    rows(out, "tools", &tables.tools)?;
+    rows(out, "tool_words", &tables.tool_words)?;
+    rows(out, "tool_providers", &tables.tool_providers)?;
+    rows(out, "tool_counts", &tables.tool_counts)?;
+    rows(out, "quotas", &tables.quotas)?;
+    rows(out, "cuda_releases", &tables.cuda_releases)?;
     rows(out, "models", &tables.models)?;
     rows(out, "model_names", &tables.model_names)?;
     rows(out, "family_defaults", &tables.family_defaults)?;

@@ -62,6 +62,14 @@ pub(crate) struct Content {
     #[serde(default)]
     pub sharing: Vec<Sharing>,
     #[serde(default)]
+    pub sdk: Vec<Sdk>,
+    #[serde(default)]
+    pub tool: Vec<Tool>,
+    #[serde(default)]
+    pub quota: Vec<Quota>,
+    #[serde(default)]
+    pub cuda_release: Vec<CudaRelease>,
+    #[serde(default)]
     pub provider: Vec<Provider>,
     #[serde(default)]
     pub offer: Vec<Offer>,
@@ -217,6 +225,63 @@ pub(crate) struct ComputeInstance {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(crate) struct Sdk {
+    pub id: Text,
+    pub kubernetes: Option<Text>,
+    pub list_command: Option<Text>,
+    #[serde(default)]
+    pub docker: Vec<Text>,
+    pub source: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tool {
+    pub id: Text,
+    pub name: Text,
+    pub version: Text,
+    #[serde(default)]
+    pub providers: BTreeMap<Text, Text>,
+    #[serde(default)]
+    pub words: Vec<ToolWord>,
+    pub source: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ToolWord {
+    pub word: Text,
+    pub accelerators: Vec<Text>,
+    pub vendor: Option<Text>,
+    pub provider: Option<Text>,
+    #[serde(default)]
+    pub counts: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quota {
+    pub provider: Option<Text>,
+    pub families: Vec<Text>,
+    pub on_demand: Text,
+    pub spot: Text,
+    pub source: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CudaRelease {
+    pub version: Text,
+    pub driver_min: Text,
+    pub source: Text,
+    pub as_of: Text,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Sharing {
     pub accelerators: Vec<Text>,
     pub kind: Text,
@@ -302,6 +367,7 @@ pub(crate) struct Offer {
     pub vcpu_per_accelerator: Option<Spanned<f64>>,
     pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
     pub host_arch: Option<Text>,
+    pub efa_interfaces: Option<Spanned<f64>>,
     pub status: Option<Text>,
     pub status_note: Option<Text>,
     pub note: Option<Text>,

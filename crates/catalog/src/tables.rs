@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, Coefficient, ComputeInstance, Disputed, Family, Geometry,
-    GuideSize, GuideStrategy, GuideWorkload, Model, ModelName, Name, NamedFormat, Offer, OfferId,
-    Price, Profile, Provider, QuotedMemory, Region, RegionId, Rows, SaidBy, Sharing, Spelling, Str,
-    Vendor,
+    Accelerator, AcceleratorId, Catalog, Coefficient, ComputeInstance, CudaRelease, Disputed,
+    Family, Geometry, GuideSize, GuideStrategy, GuideWorkload, Model, ModelName, Name, NamedFormat,
+    Offer, OfferId, Price, Profile, Provider, QuotaPool, QuotedMemory, Region, RegionId, Rows,
+    SaidBy, Sdk, Sharing, Spelling, Str, Tool, ToolProvider, ToolWord, Vendor,
 };
 
 /// All rows and the string pool.
@@ -36,6 +36,13 @@ pub struct Tables {
     pub(crate) compute_instances: Vec<ComputeInstance>,
     pub(crate) said_by: Vec<SaidBy>,
     pub(crate) sharing: Vec<Sharing>,
+    pub(crate) sdks: Vec<Sdk>,
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) tool_words: Vec<ToolWord>,
+    pub(crate) tool_providers: Vec<ToolProvider>,
+    pub(crate) tool_counts: Vec<u8>,
+    pub(crate) quotas: Vec<QuotaPool>,
+    pub(crate) cuda_releases: Vec<CudaRelease>,
     pub(crate) models: Vec<Model>,
     pub(crate) model_names: Vec<ModelName>,
     pub(crate) families: Vec<Family>,
@@ -76,6 +83,13 @@ impl Tables {
             compute_instances: &self.compute_instances,
             said_by: &self.said_by,
             sharing: &self.sharing,
+            sdks: &self.sdks,
+            tools: &self.tools,
+            tool_words: &self.tool_words,
+            tool_providers: &self.tool_providers,
+            tool_counts: &self.tool_counts,
+            quotas: &self.quotas,
+            cuda_releases: &self.cuda_releases,
             models: &self.models,
             model_names: &self.model_names,
             families: &self.families,

@@ -6,7 +6,8 @@
 //! goes out as data that the caller renders.
 //!
 //! The flow is [`spec::parse`] (text to syntax) → [`bind::bind`] (syntax to accelerators of a
-//! catalog) → [`resolve::resolve`] (accelerators to offers with prices).
+//! catalog) → [`resolve::resolve`] (accelerators to offers with prices), or [`plan::plan`] (offers
+//! to a list of places to try).
 
 pub mod bind;
 pub mod catalog;
@@ -15,6 +16,7 @@ pub mod memory;
 pub mod mig;
 pub mod money;
 pub mod note;
+pub mod plan;
 pub mod resolve;
 pub mod sizing;
 pub mod spec;

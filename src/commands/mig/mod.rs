@@ -13,7 +13,7 @@ use std::io::Write as _;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::targets::Layout;
-use sky_accel_core::mig::{self, Chip, Counts, Cut, Demand, Fleet, Instance, Refusal, SliceList};
+use sky_accel_core::mig::{self, Chip, Counts, Demand, Instance, Refusal, SliceList};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::list_and;
 
@@ -185,26 +185,9 @@ pub fn placements(
     let geometry = catalog.geometry(catalog.accelerator(accelerator));
     let packed = geometry.and_then(|geometry| {
         let chip = Chip::new(catalog, geometry);
-        let demand = Demand::new(&chip, wanted.mig.as_ref()?)?;
-        let mut packing = mig::pack(&chip, &demand.counts, &Fleet::default())?;
-        if wanted.count_given {
-            for group in &mut packing.groups {
-                group.gpus = (0..gpus).collect();
-            }
-        }
-        let cuts = demand.cuts.iter().map(|cut| Cut {
-            times: if wanted.count_given {
-                cut.times * gpus
-            } else {
-                cut.times
-            },
-            ..cut.clone()
-        });
-        let cuts: Vec<Cut> = cuts.collect();
-        Some(output::placements(
-            &chip,
-            &mig::gpus(&packing.groups, &cuts),
-        ))
+        let each = wanted.count_given.then_some(gpus);
+        let gpus = mig::cut_gpus(&chip, wanted.mig.as_ref()?, each)?;
+        Some(output::placements(&chip, &gpus))
     });
     packed.unwrap_or_default()
 }

@@ -8,6 +8,7 @@ mod names;
 mod offers;
 mod providers;
 mod sharing;
+mod tools;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -40,6 +41,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     // What refers to rows by number is made only when every number fits.
     if compiler.fits() {
         compiler.names();
+        compiler.tools();
         compiler.guide();
     }
     let mut errors = compiler.errors;

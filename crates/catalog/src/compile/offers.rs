@@ -72,7 +72,7 @@ impl Compiler<'_> {
                 }
                 lay_over!(under, over; provider, display_name, accelerator, any_of, count, max_count, mig_profile,
                     memory_mib, vcpu, host_memory_gib, vcpu_per_accelerator, host_memory_gib_per_accelerator,
-                    host_arch, status, status_note, note, interruption_rate, regions, source, as_of);
+                    host_arch, efa_interfaces, status, status_note, note, interruption_rate, regions, source, as_of);
             },
             &mut self.errors,
         );
@@ -114,7 +114,7 @@ impl Compiler<'_> {
         self.tables.offers_by_accelerator.sort_unstable();
     }
 
-    fn provider_of(
+    pub(super) fn provider_of(
         &mut self,
         document: &Document,
         own: Option<&Spanned<String>>,
@@ -225,6 +225,7 @@ impl Compiler<'_> {
             vcpu_per_accelerator: item.vcpu_per_accelerator.is_some(),
             host_memory_per_accelerator: item.host_memory_gib_per_accelerator.is_some(),
             host_arch: self.text(document, item.host_arch.as_ref()),
+            efa_interfaces: self.positive(document, item.efa_interfaces.as_ref()),
             status: status.unwrap_or(Status::Offered),
             status_note: self.text(document, item.status_note.as_ref()),
             note: self.text(document, item.note.as_ref()),

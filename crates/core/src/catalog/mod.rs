@@ -10,6 +10,7 @@ mod accelerators;
 mod mig;
 mod offers;
 mod sizing;
+mod tools;
 
 use std::cmp::Ordering;
 
@@ -19,6 +20,7 @@ pub use self::accelerators::*;
 pub use self::mig::*;
 pub use self::offers::*;
 pub use self::sizing::*;
+pub use self::tools::*;
 
 /// A string: a place in [`Catalog::pool`]. The empty string means "nothing known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -102,6 +104,14 @@ pub struct Catalog<'a> {
     pub compute_instances: &'a [ComputeInstance],
     pub said_by: &'a [SaidBy],
     pub sharing: &'a [Sharing],
+    pub sdks: &'a [Sdk],
+    pub tools: &'a [Tool],
+    pub tool_words: &'a [ToolWord],
+    pub tool_providers: &'a [ToolProvider],
+    pub tool_counts: &'a [u8],
+    pub quotas: &'a [QuotaPool],
+    /// Oldest first.
+    pub cuda_releases: &'a [CudaRelease],
     pub models: &'a [Model],
     /// Sorted by key.
     pub model_names: &'a [ModelName],
@@ -223,6 +233,67 @@ impl<'a> Catalog<'a> {
         self.sharing
             .iter()
             .filter(move |own| run(lists, own.accelerators).contains(&accelerator))
+    }
+
+    /// How programs reach an accelerator.
+    pub fn sdk(&self, accelerator: &Accelerator) -> Option<&'a Sdk> {
+        let id = self.str(accelerator.sdk);
+        self.sdks.iter().find(|sdk| self.str(sdk.id) == id)
+    }
+
+    /// A tool by its id.
+    pub fn tool(&self, id: &str) -> Option<&'a Tool> {
+        self.tools.iter().find(|tool| self.str(tool.id) == id)
+    }
+
+    pub fn tool_words(&self, tool: &Tool) -> &'a [ToolWord] {
+        run(self.tool_words, tool.words)
+    }
+
+    /// What a tool calls an accelerator: for an offer of a provider, where it is told apart.
+    pub fn tool_word(
+        &self,
+        tool: &Tool,
+        accelerator: AcceleratorId,
+        provider: Option<ProviderId>,
+    ) -> Option<&'a ToolWord> {
+        let says = |word: &&ToolWord| self.accelerators(word.accelerators).contains(&accelerator);
+        let all = || self.tool_words(tool).iter().filter(says);
+        let own = provider.and_then(|own| all().find(|word| word.provider == Some(own)));
+        own.or_else(|| all().find(|word| word.provider.is_none()))
+    }
+
+    /// The numbers of devices that a tool takes of a word; empty is any.
+    pub fn counts_of(&self, word: &ToolWord) -> &'a [u8] {
+        run(self.tool_counts, word.counts)
+    }
+
+    /// What a tool calls a provider.
+    pub fn tool_provider(&self, tool: &Tool, provider: ProviderId) -> Option<&'a str> {
+        let mut all = run(self.tool_providers, tool.providers).iter();
+        let own = all.find(|own| own.provider == provider)?;
+        Some(self.str(own.word))
+    }
+
+    /// The limit that an instance type counts against.
+    pub fn quota_of(&self, provider: ProviderId, instance_type: &str) -> Option<&'a QuotaPool> {
+        let letters = instance_type.find(|c: char| !c.is_ascii_alphabetic())?;
+        let (letters, generation) = (
+            &instance_type[..letters],
+            instance_type.get(..letters + 1).unwrap_or_default(),
+        );
+        let named = |family: &str| {
+            let mut all = self.quotas.iter().filter(|own| own.provider == provider);
+            all.find(|own| self.strings(own.families).any(|name| name == family))
+        };
+        // `p5en` and `p6-b200` are of the pools `p5` and `p6`, `p4d` of `p`.
+        named(generation).or_else(|| named(letters))
+    }
+
+    /// The newest CUDA release that is not newer than a version.
+    pub fn cuda_release(&self, version: &str) -> Option<&'a CudaRelease> {
+        let mut all = self.cuda_releases.iter().rev();
+        all.find(|own| compare_versions(self.str(own.version), version).is_le())
     }
 
     /// What a name means: the whole name, ignoring case, spaces, `-` and `_`.

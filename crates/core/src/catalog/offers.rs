@@ -79,6 +79,8 @@ pub struct Offer {
     pub vcpu_per_accelerator: bool,
     pub host_memory_per_accelerator: bool,
     pub host_arch: Str,
+    /// Elastic Fabric Adapters that it takes.
+    pub efa_interfaces: Option<f64>,
     pub status: Status,
     pub status_note: Str,
     pub note: Str,

@@ -21,5 +21,5 @@ pub use names::{
     Attribute, MAX_SLICES, ProfileName, ProfileRef, SliceList, SliceRequest, find_profile,
     looks_like_profile, nearest_profiles, parse_list, parse_profile,
 };
-pub use pack::{Fleet, PackedGpus, Packing, pack};
+pub use pack::{Fleet, PackedGpus, Packing, cut_gpus, pack};
 pub use place::{Free, Instance, OccupiedError, free, occupy, place};

@@ -89,6 +89,24 @@ struct Count<'l> {
 }
 
 impl<'l> Layout<'l, '_> {
+    /// The slices that are made, by name.
+    pub fn slices(&self) -> Vec<(String, u32)> {
+        let mut all = Devices::new();
+        for gpu in self.gpus {
+            let own = Gpu {
+                existing: Vec::new(),
+                ..gpu.clone()
+            };
+            for (name, n) in self.parted_devices(&own) {
+                match all.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, count)) => *count += n,
+                    None => all.push((name, n)),
+                }
+            }
+        }
+        all
+    }
+
     /// `nvidia-smi` commands that make the slices. Starts are explicit: the driver's own choice is
     /// not documented. A GPU that is cut already is in MIG mode.
     pub fn nvidia_smi(&self) -> String {

@@ -401,6 +401,30 @@ impl Judge<'_, '_, '_> {
     /// Every offer of the families of the candidates, with the verdict about it.
     pub(super) fn universe(&self, emit: &mut impl FnMut(Considered)) {
         let catalog = self.catalog;
+        self.verdicts(&mut |id, verdict| {
+            let offer = catalog.offer(id);
+            emit(match verdict {
+                Ok(found) => Considered {
+                    choice: self.choice,
+                    offer: id,
+                    accelerator: found.accelerator,
+                    count: Some(found.count),
+                    dropped: None,
+                },
+                Err(code) => Considered {
+                    choice: self.choice,
+                    offer: id,
+                    accelerator: offer.accelerator,
+                    count: offer.count,
+                    dropped: Some(code),
+                },
+            });
+        });
+    }
+
+    /// The same, with the matches themselves.
+    pub(super) fn verdicts(&self, emit: &mut impl FnMut(OfferId, Verdict)) {
+        let catalog = self.catalog;
         for (at, offer) in catalog.offers.iter().enumerate() {
             let id = OfferId(at as u16);
             let may_be = catalog.accelerators(offer.accelerators);
@@ -411,35 +435,11 @@ impl Judge<'_, '_, '_> {
                 .find(|c| may_be.contains(&c.accelerator));
             let Some(candidate) = candidate else {
                 if let Some(dropped) = self.other_variant(offer.accelerator) {
-                    let verdict = Considered {
-                        choice: self.choice,
-                        offer: id,
-                        accelerator: offer.accelerator,
-                        count: offer.count,
-                        dropped: Some(dropped),
-                    };
-                    emit(verdict);
+                    emit(id, Err(dropped));
                 }
                 continue;
             };
-            self.offer(*candidate, id, &mut |verdict| {
-                emit(match verdict {
-                    Ok(found) => Considered {
-                        choice: self.choice,
-                        offer: id,
-                        accelerator: found.accelerator,
-                        count: Some(found.count),
-                        dropped: None,
-                    },
-                    Err(code) => Considered {
-                        choice: self.choice,
-                        offer: id,
-                        accelerator: offer.accelerator,
-                        count: offer.count,
-                        dropped: Some(code),
-                    },
-                });
-            });
+            self.offer(*candidate, id, &mut |verdict| emit(id, verdict));
         }
     }
 

@@ -11,7 +11,9 @@ mod quote;
 mod region;
 
 use crate::bind::Wanted;
-use crate::catalog::{AcceleratorId, Availability, Catalog, OfferId, ProviderId, RegionId};
+use crate::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId,
+};
 use crate::money::{Count, Usd};
 
 pub use judge::{DropCode, Reason, Stage};
@@ -207,6 +209,43 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         answer.matches.truncate(limit);
     }
     answer
+}
+
+/// The verdict about every offer of the families that are wanted, with the choice that it was held
+/// against.
+pub fn verdicts(
+    catalog: &Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+    emit: &mut impl FnMut(usize, OfferId, Result<Match, DropCode>),
+) {
+    for (choice, wanted) in wanted.iter().enumerate() {
+        let judge = judge::Judge {
+            catalog,
+            wanted,
+            request,
+            choice,
+            relaxed: None,
+        };
+        judge.verdicts(&mut |offer, verdict| emit(choice, offer, verdict));
+    }
+}
+
+/// Where a match can be bought, each place with its price.
+pub fn ways(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    capacity: CapacityType,
+    request: &Request,
+) -> Vec<(Option<RegionId>, Option<Quote>)> {
+    let pricing = quote::Pricing {
+        catalog,
+        offer: catalog.offer(found.offer),
+        count: found.count,
+        regions: request.regions.as_ref(),
+        max: request.max_price,
+    };
+    pricing.ways(capacity)
 }
 
 /// Preference, then what can be rented at all and now, then known prices, then known regions, then the

@@ -1,7 +1,7 @@
 //! Which of an offer's prices applies.
 
 use super::{Buying, Quote, RegionFilter};
-use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId};
+use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
 use crate::money::{Count, Usd};
 
 /// What the prices of an offer are chosen for.
@@ -36,6 +36,46 @@ impl Pricing<'_, '_> {
         }
     }
 
+    /// The places where it is sold, each with its price: one where the place is the provider's choice.
+    pub(super) fn ways(&self, capacity: CapacityType) -> Vec<(Option<RegionId>, Option<Quote>)> {
+        let catalog = self.catalog;
+        let everywhere = || {
+            let quote = self.best(capacity, None, true);
+            vec![(quote.and_then(|quote| quote.region), quote)]
+        };
+        match catalog.provider(self.offer.provider).sells {
+            Sells::AnyCount => everywhere(),
+            // Every machine is one of its own.
+            Sells::Marketplace => {
+                let all: Vec<_> = self
+                    .applicable(capacity, None)
+                    .map(|quote| (quote.region, Some(quote)))
+                    .collect();
+                if all.is_empty() { everywhere() } else { all }
+            }
+            Sells::InstanceTypes => {
+                let sold_in = catalog.regions(self.offer.regions);
+                let mut regions: Vec<RegionId> = if sold_in.is_empty() {
+                    let priced = self.applicable(capacity, None);
+                    priced.filter_map(|quote| quote.region).collect()
+                } else {
+                    sold_in.to_vec()
+                };
+                regions.retain(|region| {
+                    self.regions.is_none_or(|filter| filter.allows(*region))
+                        && catalog.region(*region).open != Some(false)
+                });
+                regions.sort_unstable();
+                regions.dedup();
+                if regions.is_empty() {
+                    return everywhere();
+                }
+                let at = |region| (Some(region), self.best(capacity, Some(region), false));
+                regions.into_iter().map(at).collect()
+            }
+        }
+    }
+
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {
         let region = other.and_then(|quote| quote.region);
         let here = region.and_then(|_| self.best(capacity, region, false));
@@ -59,16 +99,45 @@ impl Pricing<'_, '_> {
     /// regions: with a filter the cheapest one; else, unless the lowest price of all is wanted, the
     /// provider's default region, so that prices of one provider are comparable.
     fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
+        let catalog = self.catalog;
+        let home = catalog.provider(self.offer.provider).default_region;
+        let prefer_home = self.regions.is_none() && !lowest;
+        self.applicable(capacity, only).min_by_key(|quote| {
+            let out_of_stock = quote.availability == Availability::Unavailable;
+            let too_dear = self.max.is_some_and(|max| quote.usd > max);
+            let low = quote.availability == Availability::Limited;
+            // Without a default region, a price of some region tells more than one of anywhere.
+            let away = home.map_or(quote.region.is_none(), |home| quote.region != Some(home));
+            let home_first = prefer_home && home.is_some() && away;
+            (
+                out_of_stock,
+                too_dear,
+                catalog.prices[quote.price as usize].tier,
+                home_first,
+                // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+                quote.usd.0 / 100,
+                low,
+                away,
+                quote.price,
+            )
+        })
+    }
+
+    /// The prices that hold for the count, in the regions that are asked for, or in one of them.
+    fn applicable(
+        &self,
+        capacity: CapacityType,
+        only: Option<RegionId>,
+    ) -> impl Iterator<Item = Quote> {
         let Self {
             catalog,
             offer,
             count,
             regions,
-            max,
+            ..
         } = *self;
-        let home = catalog.provider(offer.provider).default_region;
         let sold_in = catalog.regions(offer.regions);
-        let applies = |price: &Price| {
+        let applies = move |price: &Price| {
             price.capacity == capacity
                 && price.count.is_none_or(|c| c == count)
                 && price.region.is_none_or(|r| {
@@ -81,39 +150,15 @@ impl Pricing<'_, '_> {
                     seen.is_empty() || seen.iter().any(|r| filter.allows(*r))
                 })
         };
-        let prefer_home = regions.is_none() && !lowest;
-        let best = catalog
-            .prices(offer)
-            .iter()
-            .enumerate()
-            .filter(|(_, price)| applies(price))
-            .min_by_key(|(at, price)| {
-                let usd = total(price, count);
-                let out_of_stock = price.availability == Availability::Unavailable;
-                let too_dear = max.is_some_and(|max| usd > max);
-                let low = price.availability == Availability::Limited;
-                // Without a default region, a price of some region tells more than one of anywhere.
-                let away = home.map_or(price.region.is_none(), |home| price.region != Some(home));
-                let home_first = prefer_home && home.is_some() && away;
-                (
-                    out_of_stock,
-                    too_dear,
-                    price.tier,
-                    home_first,
-                    // Regional figures differ in the last printed digit: a hundredth of a cent is
-                    // a tie.
-                    usd.0 / 100,
-                    low,
-                    away,
-                    *at,
-                )
-            });
-        best.map(|(at, price)| Quote {
-            price: offer.prices.start + at as u32,
-            usd: total(price, count),
-            region: price.region,
-            availability: price.availability,
-        })
+        let prices = catalog.prices(offer).iter().zip(offer.prices.start..);
+        prices
+            .filter(move |(price, _)| applies(price))
+            .map(move |(price, at)| Quote {
+                price: at,
+                usd: total(price, count),
+                region: price.region,
+                availability: price.availability,
+            })
     }
 }
 

@@ -1,0 +1,111 @@
+//! `[[sdk]]`, `[[tool]]`, `[[quota]]` and `[[cuda_release]]`.
+
+use std::collections::BTreeMap;
+
+use sky_accel_core::catalog::{
+    CudaRelease, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
+};
+
+use super::{Compiler, append};
+use crate::Document;
+use crate::schema;
+
+impl Compiler<'_> {
+    pub(super) fn tools(&mut self) {
+        // What a later layer says of a tool replaces it.
+        let mut tools: BTreeMap<&str, (&Document, &schema::Tool)> = BTreeMap::new();
+        for document in self.documents {
+            for item in &document.content.tool {
+                let twice = tools
+                    .insert(item.id.get_ref(), (document, item))
+                    .is_some_and(|(other, _)| other.layer == document.layer);
+                if twice {
+                    self.fail(document, &item.id, "this tool is described twice");
+                }
+            }
+            for item in &document.content.sdk {
+                let row = Sdk {
+                    id: self.text(document, Some(&item.id)),
+                    kubernetes: self.text(document, item.kubernetes.as_ref()),
+                    list_command: self.text(document, item.list_command.as_ref()),
+                    docker: self.texts(document, &item.docker),
+                    source: self.text(document, Some(&item.source)),
+                    as_of: self.date(document, &item.as_of),
+                };
+                self.tables.sdks.push(row);
+            }
+            for item in &document.content.quota {
+                let at = item.families.first().unwrap_or(&item.on_demand);
+                if let Some(provider) = self.provider_of(document, item.provider.as_ref(), at) {
+                    let row = QuotaPool {
+                        provider,
+                        families: self.texts(document, &item.families),
+                        on_demand: self.text(document, Some(&item.on_demand)),
+                        spot: self.text(document, Some(&item.spot)),
+                        source: self.text(document, Some(&item.source)),
+                        as_of: self.date(document, &item.as_of),
+                    };
+                    self.tables.quotas.push(row);
+                }
+            }
+            for item in &document.content.cuda_release {
+                let row = CudaRelease {
+                    version: self.text(document, Some(&item.version)),
+                    driver_min: self.text(document, Some(&item.driver_min)),
+                    source: self.text(document, Some(&item.source)),
+                    as_of: self.date(document, &item.as_of),
+                };
+                self.tables.cuda_releases.push(row);
+            }
+        }
+        let pool = &self.tables.pool;
+        let version = |row: &CudaRelease| {
+            let start = row.version.start as usize;
+            &pool[start..start + row.version.len as usize]
+        };
+        self.tables
+            .cuda_releases
+            .sort_by(|a, b| compare_versions(version(a), version(b)));
+        for (document, item) in tools.into_values() {
+            self.tool(document, item);
+        }
+    }
+
+    fn tool(&mut self, document: &Document, item: &schema::Tool) {
+        let mut providers = Vec::new();
+        for (id, word) in &item.providers {
+            if let Some(provider) = self.provider_of(document, Some(id), id) {
+                let word = self.text(document, Some(word));
+                providers.push(ToolProvider { provider, word });
+            }
+        }
+        let mut words = Vec::new();
+        for own in &item.words {
+            let accelerators = self.accelerator_refs(document, &own.accelerators);
+            if accelerators.is_empty() {
+                self.fail(document, &own.word, "a word stands for some accelerator");
+            }
+            let provider = own
+                .provider
+                .as_ref()
+                .and_then(|id| self.provider_of(document, Some(id), id));
+            words.push(ToolWord {
+                word: self.text(document, Some(&own.word)),
+                vendor: self.text(document, own.vendor.as_ref()),
+                accelerators: self.list(&accelerators),
+                provider,
+                counts: append(&mut self.tables.tool_counts, own.counts.iter().copied()),
+            });
+        }
+        let row = Tool {
+            id: self.text(document, Some(&item.id)),
+            name: self.text(document, Some(&item.name)),
+            version: self.text(document, Some(&item.version)),
+            words: append(&mut self.tables.tool_words, words),
+            providers: append(&mut self.tables.tool_providers, providers),
+            source: self.text(document, Some(&item.source)),
+            as_of: self.date(document, &item.as_of),
+        };
+        self.tables.tools.push(row);
+    }
+}

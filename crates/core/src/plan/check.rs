@@ -1,0 +1,163 @@
+//! What is to be known of a candidate before it is tried.
+
+use super::{Candidate, Request, World};
+use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
+use crate::money::Count;
+
+/// What is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckId {
+    /// The account's limit.
+    Quota,
+    /// Whether the machine runs images of the CUDA version.
+    Cuda,
+    /// Whether there is one.
+    Stock,
+}
+
+impl CheckId {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Quota => "quota",
+            Self::Cuda => "cuda",
+            Self::Stock => "stock",
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckState {
+    Pass,
+    Fail,
+    Unknown,
+}
+
+impl CheckState {
+    /// Stable name.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What would make it pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// So many vCPUs of a limit.
+    Quota { code: String, vcpu: u64 },
+    /// A driver, for a CUDA version.
+    Driver {
+        cuda: String,
+        driver_min: Option<String>,
+    },
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    pub id: CheckId,
+    pub state: CheckState,
+    pub needs: Option<Needs>,
+}
+
+pub(super) fn all(
+    catalog: &Catalog<'_>,
+    request: &Request,
+    world: &dyn World,
+    candidate: &Candidate,
+) -> Vec<Check> {
+    let quota = quota(catalog, request, world, candidate);
+    let cuda = request.cuda.as_ref().map(|cuda| Check {
+        id: CheckId::Cuda,
+        // The device runs it; whether the host's driver does, no offer tells.
+        state: CheckState::Unknown,
+        needs: Some(Needs::Driver {
+            cuda: cuda.clone(),
+            driver_min: catalog
+                .cuda_release(cuda)
+                .map(|own| catalog.str(own.driver_min).to_owned()),
+        }),
+    });
+    let stock = Check {
+        id: CheckId::Stock,
+        state: match candidate.quote.map(|quote| quote.availability) {
+            Some(Availability::Available | Availability::Limited) => CheckState::Pass,
+            Some(Availability::Unavailable) => CheckState::Fail,
+            Some(Availability::Unknown) | None => CheckState::Unknown,
+        },
+        needs: None,
+    };
+    std::iter::once(quota).chain(cuda).chain([stock]).collect()
+}
+
+fn quota(
+    catalog: &Catalog<'_>,
+    request: &Request,
+    world: &dyn World,
+    candidate: &Candidate,
+) -> Check {
+    let offer = catalog.offer(candidate.found.offer);
+    let pool = catalog.quota_of(offer.provider, catalog.str(offer.id));
+    let has_quotas = catalog
+        .quotas
+        .iter()
+        .any(|own| own.provider == offer.provider);
+    let vcpu = offer.vcpu.map(|n| {
+        if offer.vcpu_per_accelerator {
+            n * candidate.found.count.decimal()
+        } else {
+            n
+        }
+    });
+    let needs = pool.zip(vcpu).map(|(pool, vcpu)| Needs::Quota {
+        code: catalog
+            .str(match candidate.capacity {
+                CapacityType::OnDemand => pool.on_demand,
+                CapacityType::Spot => pool.spot,
+            })
+            .to_owned(),
+        vcpu: (vcpu * Count::whole(request.nodes).decimal()).round() as u64,
+    });
+    let state =
+        match world.quota_allows(candidate.found.offer, candidate.region, candidate.capacity) {
+            // Who publishes no limits has none that could be checked.
+            None if !has_quotas => CheckState::Pass,
+            None => CheckState::Unknown,
+            Some(true) => CheckState::Pass,
+            Some(false) => CheckState::Fail,
+        };
+    Check {
+        id: CheckId::Quota,
+        state,
+        needs,
+    }
+}
+
+/// Whether programs of a CUDA version can run on a device at all.
+pub(super) fn cuda_runs(
+    catalog: &Catalog<'_>,
+    accelerator: &Accelerator,
+    cuda: &str,
+) -> Result<(), String> {
+    if catalog.str(accelerator.sdk) != "cuda" {
+        return Err("is no CUDA device".to_owned());
+    }
+    if let Some(min) = catalog.text(accelerator.cuda_min)
+        && compare_versions(cuda, min).is_lt()
+    {
+        return Err(format!("needs CUDA {min}, the image has {cuda}"));
+    }
+    if let Some(last) = catalog.text(accelerator.cuda_last)
+        && compare_versions(cuda, last).is_gt()
+    {
+        return Err(format!(
+            "is supported up to CUDA {last}, the image has {cuda}"
+        ));
+    }
+    Ok(())
+}

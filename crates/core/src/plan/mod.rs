@@ -1,0 +1,414 @@
+//! Planning: which machines to try, in which order.
+//!
+//! Every way to buy every match is a candidate: an offer, in a region, on demand or spot. What
+//! cannot be used is rejected for one of a closed list of reasons; the rest is ranked by a total
+//! order, so that equal inputs give equal plans.
+
+mod check;
+mod rank;
+mod reject;
+
+use crate::bind::Wanted;
+use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Status};
+use crate::money::{Count, Usd};
+use crate::resolve::{self, DropCode, Match, Quote};
+use crate::text::number;
+
+pub use check::{Check, CheckId, CheckState, Needs};
+pub use reject::{Reject, Rejected};
+
+/// How the machines are to be bought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Market {
+    #[default]
+    OnDemand,
+    Spot,
+    /// Spot wherever it is sold, on demand behind it.
+    SpotFirst,
+    /// Whichever is cheaper.
+    Any,
+}
+
+impl Market {
+    fn capacities(self) -> &'static [CapacityType] {
+        match self {
+            Self::OnDemand => &[CapacityType::OnDemand],
+            Self::Spot => &[CapacityType::Spot],
+            Self::SpotFirst | Self::Any => &[CapacityType::Spot, CapacityType::OnDemand],
+        }
+    }
+}
+
+/// What the accelerators are to be joined by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interconnect {
+    /// Elastic Fabric Adapters between machines.
+    Efa,
+    /// InfiniBand between machines.
+    Infiniband,
+    /// NVLink inside a machine.
+    Nvlink,
+    /// Any of them.
+    Any,
+}
+
+/// What is asked beside the spec.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Providers, regions and the price limit for one machine and hour.
+    pub offers: resolve::Request,
+    pub market: Market,
+    /// Whether larger machines are left out where a provider sells no exact one.
+    pub exact: bool,
+    /// Whether each region is taken once for each way of buying.
+    pub distinct_regions: bool,
+    pub nodes: u32,
+    pub hours: Option<f64>,
+    /// For all machines: over all hours where they are given, else per hour.
+    pub budget: Option<Usd>,
+    pub interconnect: Option<Interconnect>,
+    /// The CUDA version of the image.
+    pub cuda: Option<String>,
+    /// Whether a reserved block of capacity is at hand: then what is sold in blocks only is usable.
+    pub has_block: bool,
+    pub limit: usize,
+}
+
+/// What is known at the moment of planning and stands in no catalog.
+pub trait World {
+    /// Whether a price of that date is older than is wanted.
+    fn is_stale(&self, as_of: &str) -> bool;
+
+    /// Whether the account's quota allows so many machines more.
+    fn quota_allows(
+        &self,
+        offer: OfferId,
+        region: Option<RegionId>,
+        capacity: CapacityType,
+    ) -> Option<bool>;
+}
+
+/// Nothing is known.
+pub struct Offline;
+
+impl World for Offline {
+    fn is_stale(&self, _: &str) -> bool {
+        false
+    }
+
+    fn quota_allows(&self, _: OfferId, _: Option<RegionId>, _: CapacityType) -> Option<bool> {
+        None
+    }
+}
+
+/// A way to get the machines.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The match that it buys.
+    pub found: Match,
+    pub capacity: CapacityType,
+    pub region: Option<RegionId>,
+    /// For one machine.
+    pub quote: Option<Quote>,
+    /// Whether the machine has what is asked, and no more.
+    pub is_exact: bool,
+    /// For all machines.
+    pub usd_per_hour: Option<Usd>,
+    /// For all machines and hours.
+    pub usd_total: Option<Usd>,
+    pub checks: Vec<Check>,
+}
+
+impl Candidate {
+    fn fails(&self) -> bool {
+        self.checks
+            .iter()
+            .any(|check| check.state == CheckState::Fail)
+    }
+}
+
+/// What to try, and what not.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Best first.
+    pub candidates: Vec<Candidate>,
+    /// Candidates cut off by the limit, or by wanting distinct regions.
+    pub left_off: usize,
+    pub rejected: Vec<Rejected>,
+}
+
+/// Makes a plan.
+pub fn plan(
+    catalog: &Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+    world: &dyn World,
+) -> Plan {
+    let mut planner = Planner {
+        catalog,
+        wanted,
+        request,
+        world,
+        candidates: Vec::new(),
+        rejected: Vec::new(),
+    };
+    // Prices are held against the limits here, each way of buying by itself.
+    let offers = resolve::Request {
+        at_least: true,
+        max_price: None,
+        limit: None,
+        explain: false,
+        buying: resolve::Buying::Unspecified,
+        ..request.offers.clone()
+    };
+    resolve::verdicts(
+        catalog,
+        wanted,
+        &offers,
+        &mut |choice, offer, verdict| match verdict {
+            Ok(found) => planner.found(&found),
+            Err(DropCode::ProviderNotAsked) => {}
+            Err(code) => planner.dropped(choice, offer, code),
+        },
+    );
+    planner.leave_out_larger();
+    let Planner {
+        mut candidates,
+        rejected,
+        ..
+    } = planner;
+    rank::sort(catalog, &mut candidates, request.market);
+    let left_off = rank::cut(catalog, &mut candidates, request);
+    Plan {
+        candidates,
+        left_off,
+        rejected: reject::settled(rejected),
+    }
+}
+
+struct Planner<'p, 'a> {
+    catalog: &'p Catalog<'a>,
+    wanted: &'p [Wanted],
+    request: &'p Request,
+    world: &'p dyn World,
+    candidates: Vec<Candidate>,
+    rejected: Vec<Rejected>,
+}
+
+impl Planner<'_, '_> {
+    fn dropped(&mut self, choice: usize, offer: OfferId, code: DropCode) {
+        let row = self.catalog.offer(offer);
+        self.rejected.push(Rejected {
+            choice,
+            offer,
+            count: row.count,
+            capacity: None,
+            region: None,
+            reason: Reject::of(code),
+            detail: code.meaning().to_owned(),
+            usd: None,
+        });
+    }
+
+    fn reject(&mut self, candidate: &Candidate, reason: Reject, detail: impl Into<String>) {
+        self.rejected.push(Rejected {
+            choice: candidate.found.choice,
+            offer: candidate.found.offer,
+            count: Some(candidate.found.count),
+            capacity: Some(candidate.capacity),
+            region: candidate.region,
+            reason,
+            detail: detail.into(),
+            usd: candidate.usd_per_hour,
+        });
+    }
+
+    /// All ways to buy a match.
+    fn found(&mut self, found: &Match) {
+        // A later choice adds nothing to what an earlier one has.
+        let is_known = self.candidates.iter().any(|own| {
+            own.found.choice < found.choice
+                && own.found.offer == found.offer
+                && own.found.count == found.count
+        });
+        if is_known {
+            return;
+        }
+        let offer = self.catalog.offer(found.offer);
+        let wanted = &self.wanted[found.choice];
+        let needed = wanted
+            .candidates
+            .iter()
+            .find(|own| own.accelerator == found.accelerator);
+        let is_exact = if wanted.mig.is_some() && offer.mig_profile.len == 0 {
+            let gpus = needed.map(|own| wanted.count_for(*own).min);
+            gpus.is_none_or(|gpus| found.count <= gpus)
+        } else if offer.mig_profile.len > 0 {
+            true
+        } else {
+            wanted.count.contains(found.count)
+        };
+        for &capacity in self.request.market.capacities() {
+            let ways = resolve::ways(self.catalog, found, capacity, &self.request.offers);
+            let nodes = Count::whole(self.request.nodes);
+            let candidates: Vec<Candidate> = ways
+                .into_iter()
+                .map(|(region, quote)| {
+                    let usd_per_hour = quote.map(|quote| quote.usd.times(nodes));
+                    let hours = self.request.hours;
+                    let total = usd_per_hour.zip(hours);
+                    Candidate {
+                        found: found.clone(),
+                        capacity,
+                        region,
+                        quote,
+                        is_exact,
+                        usd_per_hour,
+                        usd_total: total
+                            .and_then(|(usd, hours)| Usd::from_decimal(usd.decimal() * hours)),
+                        checks: Vec::new(),
+                    }
+                })
+                .collect();
+            for mut candidate in candidates {
+                match self.refusal(&candidate) {
+                    Some((reason, detail)) => self.reject(&candidate, reason, detail),
+                    None => {
+                        candidate.checks =
+                            check::all(self.catalog, self.request, self.world, &candidate);
+                        self.candidates.push(candidate);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Why a candidate cannot be used.
+    fn refusal(&self, candidate: &Candidate) -> Option<(Reject, String)> {
+        let (catalog, request) = (self.catalog, self.request);
+        let offer = catalog.offer(candidate.found.offer);
+        let accelerator = catalog.accelerator(candidate.found.accelerator);
+        if offer.status == Status::Retired {
+            return Some((Reject::NotOffered, "is retired".to_owned()));
+        }
+        if offer.status == Status::ReservedOnly && !request.has_block {
+            return Some((Reject::Market, DropCode::ReservedOnly.meaning().to_owned()));
+        }
+        let of_capacity = |price: &crate::catalog::Price| price.capacity == candidate.capacity;
+        if candidate.capacity == CapacityType::Spot
+            && !catalog.prices(offer).iter().any(of_capacity)
+        {
+            return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
+        }
+        if !candidate.is_exact && request.exact {
+            return Some((Reject::Count, DropCode::CountDiffers.meaning().to_owned()));
+        }
+        if let Some(wish) = request.interconnect
+            && !has_interconnect(catalog, candidate, wish)
+        {
+            return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
+        }
+        if let Some(cuda) = &request.cuda
+            && let Err(why) = check::cuda_runs(catalog, accelerator, cuda)
+        {
+            return Some((Reject::CudaFloor, why));
+        }
+        if let Some(quote) = candidate.quote
+            && self
+                .world
+                .is_stale(catalog.str(catalog.prices[quote.price as usize].as_of))
+        {
+            let as_of = catalog.str(catalog.prices[quote.price as usize].as_of);
+            return Some((Reject::Stale, format!("its price is of {as_of}")));
+        }
+        if let Some(max) = request.offers.max_price {
+            match candidate.quote {
+                None => {
+                    return Some((
+                        Reject::OverBudget,
+                        DropCode::PriceUnknown.meaning().to_owned(),
+                    ));
+                }
+                Some(quote) if quote.usd > max => {
+                    let (usd, max) = (number(quote.usd.decimal()), number(max.decimal()));
+                    return Some((
+                        Reject::OverBudget,
+                        format!("costs ${usd} an hour, more than ${max}"),
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(budget) = request.budget {
+            let (cost, of) = match request.hours {
+                Some(hours) => (candidate.usd_total, format!("for {} hours", number(hours))),
+                None => (candidate.usd_per_hour, "an hour".to_owned()),
+            };
+            match cost {
+                None => {
+                    return Some((
+                        Reject::OverBudget,
+                        DropCode::PriceUnknown.meaning().to_owned(),
+                    ));
+                }
+                Some(usd) if usd > budget => {
+                    let (usd, budget) = (number(usd.decimal()), number(budget.decimal()));
+                    return Some((
+                        Reject::OverBudget,
+                        format!("costs ${usd} {of}, more than ${budget}"),
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Where a provider sells what is asked, its larger machines are no candidates; where it does
+    /// not, its smallest are.
+    fn leave_out_larger(&mut self) {
+        let catalog = self.catalog;
+        let provider =
+            |own: &Candidate| (own.found.choice, catalog.offer(own.found.offer).provider);
+        let has_exact = |own: &Candidate, all: &[Candidate]| {
+            all.iter()
+                .any(|other| other.is_exact && provider(other) == provider(own))
+        };
+        let smallest = |own: &Candidate, all: &[Candidate]| {
+            let of_it = all
+                .iter()
+                .filter(|other| !other.is_exact && provider(other) == provider(own));
+            of_it.map(|other| other.found.count).min()
+        };
+        let all = std::mem::take(&mut self.candidates);
+        let is_kept: Vec<bool> = all
+            .iter()
+            .map(|own| {
+                own.is_exact
+                    || !has_exact(own, &all) && smallest(own, &all) == Some(own.found.count)
+            })
+            .collect();
+        for (own, keep) in all.into_iter().zip(is_kept) {
+            if keep {
+                self.candidates.push(own);
+            } else {
+                self.reject(&own, Reject::Count, "has more accelerators than asked for");
+            }
+        }
+    }
+}
+
+fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Interconnect) -> bool {
+    let offer = catalog.offer(candidate.found.offer);
+    let accelerator = catalog.accelerator(candidate.found.accelerator);
+    let efa = offer.efa_interfaces.is_some();
+    let nvlink = catalog.str(accelerator.interconnect).starts_with("NVLink")
+        && candidate.found.count > Count::ONE;
+    match wish {
+        Interconnect::Efa => efa,
+        // No offer of a single machine is known to have it.
+        Interconnect::Infiniband => false,
+        Interconnect::Nvlink => nvlink,
+        Interconnect::Any => efa || nvlink,
+    }
+}

@@ -1,0 +1,128 @@
+//! A script for the AWS CLI that tries the candidates in order.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use sky_accel_core::plan::Candidate;
+
+use super::{
+    PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, target,
+};
+use crate::job::{Capacity, Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = own.job;
+    let fabric = own.first().is_some_and(|first| adapters(own, first) > 0);
+    let candidates: Vec<&Candidate> = if fabric {
+        in_first_region(own, out, "machines that are joined are in one subnet")?.candidates
+    } else {
+        let ours = |candidate: &&Candidate| {
+            own.provider(candidate) == PROVIDER && candidate.region.is_some()
+        };
+        own.candidates.iter().filter(ours).collect()
+    };
+    if candidates.is_empty() {
+        return Err(CannotSay(
+            "no candidate is an EC2 machine in a known region".to_owned(),
+        ));
+    }
+    let mut text = String::from("#!/usr/bin/env bash\nset -euo pipefail\n\n");
+    let image = match own.machine_image() {
+        Some(image) => format!("image={}\n", write::shell(image)),
+        None => {
+            out.ask("IMAGE_ID", "the machine image: an AMI id, or resolve:ssm:PARAMETER, which holds in every region");
+            "image=${IMAGE_ID:?the machine image: an AMI id, or resolve:ssm:PARAMETER}\n".to_owned()
+        }
+    };
+    text.push_str(&image);
+    if fabric {
+        out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
+        out.ask(
+            "SECURITY_GROUP_ID",
+            "a security group that lets all of its own traffic through",
+        );
+        out.ask(
+            "PLACEMENT_GROUP",
+            "a placement group of the strategy cluster",
+        );
+        text.push_str(
+            "subnet=${SUBNET_ID:?the subnet of the machines, in one zone}\n\
+             group=${SECURITY_GROUP_ID:?a security group that lets all of its own traffic through}\n\
+             placement=${PLACEMENT_GROUP:?a placement group of the strategy cluster}\n",
+        );
+    }
+    let tags =
+        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": job.name }] }]);
+    let mut common = vec![
+        "--image-id \"$image\"".to_owned(),
+        format!("--count {}", job.nodes),
+        format!("--tag-specifications {}", write::shell(&tags.to_string())),
+        "--metadata-options HttpTokens=required".to_owned(),
+    ];
+    if let Some(disk) = job.disk_gb {
+        let volumes = json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]);
+        common.push(format!(
+            "--block-device-mappings {}",
+            write::shell(&volumes.to_string())
+        ));
+    }
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
+        let target = target(id).to_string();
+        common.push(format!(
+            "--capacity-reservation-specification {}",
+            write::shell(&target)
+        ));
+    }
+    if matches!(job.capacity, Some(Capacity::Block(_))) {
+        common.push("--instance-market-options MarketType=capacity-block".to_owned());
+    }
+    if fabric {
+        common.push("--placement GroupName=\"$placement\"".to_owned());
+    }
+    if !common.is_empty() {
+        text.push_str("\nlaunch() { # REGION INSTANCE_TYPE [OPTION...]\n  local region=$1 type=$2\n  shift 2\n");
+        text.push_str("  aws ec2 run-instances --region \"$region\" --instance-type \"$type\"");
+        for option in &common {
+            let _ = write!(text, " \\\n    {option}");
+        }
+        text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
+    }
+    for candidate in &candidates {
+        let region = own.region(candidate).unwrap_or_default();
+        let _ = write!(
+            text,
+            "launch {} {}",
+            write::shell(region),
+            write::shell(own.instance_type(candidate))
+        );
+        if is_spot(candidate) {
+            let mut spot = json!({ "SpotInstanceType": "one-time" });
+            if let Some(max) = job.max_price {
+                spot["MaxPrice"] = max.decimal().to_string().into();
+            }
+            let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
+            let _ = write!(text, " --instance-market-options {}", write::shell(&market));
+        }
+        for card in 0..adapters(own, candidate) {
+            if card == 0 {
+                text.push_str(" --network-interfaces");
+            }
+            let _ = write!(
+                text,
+                " \\\n  \"NetworkCardIndex={card},DeviceIndex={},InterfaceType={},SubnetId=$subnet,Groups=$group\"",
+                device_index(card),
+                interface_type(card)
+            );
+        }
+        text.push_str(" ||\n  ");
+    }
+    text.push_str("{ echo 'no candidate could be launched' >&2; exit 1; }\n");
+    let on_demand = candidates.iter().any(|candidate| !is_spot(candidate));
+    if job.max_price.is_some() && on_demand {
+        out.lose("max_price", "on-demand instances have no price limit");
+    }
+    lost(own, out);
+    out.file("launch.sh", text);
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! A stack: a launch template and a fleet of one region.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
+
+use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, template_data};
+use crate::job::Handover;
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(own, out, "a stack is of one region")?;
+    let first = group.first;
+    let same = |own: &&&Candidate| own.capacity == first.capacity;
+    let candidates: Vec<&Candidate> = group.candidates.iter().filter(same).copied().collect();
+    if candidates.len() < group.candidates.len() {
+        out.lose(
+            "fallback",
+            "a fleet of a stack is bought in one way: spot or on demand",
+        );
+    }
+    let mut parameters = Map::new();
+    let image = match own.machine_image() {
+        Some(image) => Value::from(image),
+        None => parameter(
+            &mut parameters,
+            "ImageId",
+            json!({ "Type": "AWS::EC2::Image::Id", "Description": "The machine image" }),
+        ),
+    };
+    let cards = adapters(own, first);
+    let (mut subnet, mut security_group) = (Value::Null, Value::Null);
+    if cards > 0 {
+        subnet = parameter(
+            &mut parameters,
+            "SubnetId",
+            json!({ "Type": "AWS::EC2::Subnet::Id", "Description": "The subnet of the machines, in one zone" }),
+        );
+        security_group = parameter(
+            &mut parameters,
+            "SecurityGroupId",
+            json!({ "Type": "AWS::EC2::SecurityGroup::Id", "Description": "A security group that lets all of its own traffic through" }),
+        );
+    }
+    let mut root = Value::from(ROOT_DEVICE);
+    if own.job.disk_gb.is_some() {
+        root = parameter(
+            &mut parameters,
+            "RootDeviceName",
+            json!({ "Type": "String", "Default": ROOT_DEVICE, "Description": "The root volume of the machine image" }),
+        );
+    }
+    let mut data = template_data(own, first, &image, &subnet, &security_group, &root);
+    let mut resources = Map::new();
+    if cards > 0 {
+        resources.insert(
+            "PlacementGroup".to_owned(),
+            json!({ "Type": "AWS::EC2::PlacementGroup", "Properties": { "Strategy": "cluster" } }),
+        );
+        data.insert(
+            "Placement".to_owned(),
+            json!({ "GroupName": { "Ref": "PlacementGroup" } }),
+        );
+    }
+    resources.insert(
+        "LaunchTemplate".to_owned(),
+        json!({ "Type": "AWS::EC2::LaunchTemplate", "Properties": { "LaunchTemplateData": data } }),
+    );
+    let template = json!({
+        "LaunchTemplateId": { "Ref": "LaunchTemplate" },
+        "Version": { "Fn::GetAtt": ["LaunchTemplate", "LatestVersionNumber"] },
+    });
+    resources.insert(
+        "Fleet".to_owned(),
+        json!({ "Type": "AWS::EC2::EC2Fleet", "Properties": fleet_request(own, &template, &candidates) }),
+    );
+    let mut stack = Map::from_iter([
+        ("AWSTemplateFormatVersion".to_owned(), "2010-09-09".into()),
+        (
+            "Metadata".to_owned(),
+            json!({ "SkyAccel": { "Region": group.region } }),
+        ),
+    ]);
+    if !parameters.is_empty() {
+        stack.insert("Parameters".to_owned(), parameters.into());
+    }
+    stack.insert("Resources".to_owned(), resources.into());
+    lost(own, out);
+    out.file("template.yaml", write::yaml(&Value::Object(stack)));
+    Ok(())
+}
+
+/// Adds a parameter of the stack and refers to it.
+fn parameter(parameters: &mut Map<String, Value>, name: &str, description: Value) -> Value {
+    parameters.insert(name.to_owned(), description);
+    json!({ "Ref": name })
+}

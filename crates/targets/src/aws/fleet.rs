@@ -1,0 +1,67 @@
+//! `aws ec2 create-fleet --cli-input-json`: one request for each region and way of buying, and the
+//! launch template that they share.
+
+use serde_json::{Value, json};
+use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::plan::Candidate;
+
+use super::{PROVIDER, ROOT_DEVICE, adapters, fleet_request, image_id, lost, template_data};
+use crate::job::Handover;
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut groups: Vec<(&str, CapacityType, Vec<&Candidate>)> = Vec::new();
+    for candidate in own
+        .candidates
+        .iter()
+        .filter(|own_one| own.provider(own_one) == PROVIDER)
+    {
+        let Some(region) = own.region(candidate) else {
+            continue;
+        };
+        let key = (region, candidate.capacity);
+        match groups
+            .iter_mut()
+            .find(|(region, capacity, _)| (*region, *capacity) == key)
+        {
+            Some((_, _, all)) => all.push(candidate),
+            None => groups.push((region, candidate.capacity, vec![candidate])),
+        }
+    }
+    let Some((_, _, first)) = groups.first() else {
+        return Err(CannotSay(
+            "no candidate is an EC2 machine in a known region".to_owned(),
+        ));
+    };
+    let first = first[0];
+    let name = write::slug(&own.job.name, 100);
+    let template = json!({ "LaunchTemplateName": name, "Version": "$Default" });
+    for (at, (region, capacity, candidates)) in groups.iter().enumerate() {
+        let twice = groups[..at].iter().any(|(other, _, _)| other == region);
+        let file = match (twice, capacity) {
+            (false, _) => format!("fleet-{region}.json"),
+            (true, CapacityType::OnDemand) => format!("fleet-{region}.on-demand.json"),
+            (true, CapacityType::Spot) => format!("fleet-{region}.spot.json"),
+        };
+        out.file(
+            &file,
+            write::json(&fleet_request(own, &template, candidates)),
+        );
+    }
+    let (mut subnet, mut group) = (Value::Null, Value::Null);
+    if adapters(own, first) > 0 {
+        out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
+        out.ask(
+            "SECURITY_GROUP_ID",
+            "a security group that lets all of its own traffic through",
+        );
+        (subnet, group) = ("SUBNET_ID".into(), "SECURITY_GROUP_ID".into());
+    }
+    let image = image_id(own, out).into();
+    let root = ROOT_DEVICE.into();
+    let data = template_data(own, first, &image, &subnet, &group, &root);
+    let launch_template = json!({ "LaunchTemplateName": name, "LaunchTemplateData": data });
+    out.file("launch-template.json", write::json(&launch_template));
+    lost(own, out);
+    Ok(())
+}

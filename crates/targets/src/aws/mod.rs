@@ -1,0 +1,228 @@
+//! EC2: what its launch templates and requests have in common.
+
+pub(crate) mod cli;
+pub(crate) mod cloudformation;
+pub(crate) mod fleet;
+pub(crate) mod terraform;
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::{Candidate, Interconnect};
+
+use crate::job::{Capacity, Handover, is_spot};
+use crate::{CannotSay, Rendered};
+
+pub(crate) const PROVIDER: &str = "aws";
+/// The root volume of Ubuntu's images; Amazon Linux has /dev/xvda.
+pub(crate) const ROOT_DEVICE: &str = "/dev/sda1";
+
+/// Candidates of one region.
+pub(crate) struct Group<'g> {
+    pub first: &'g Candidate,
+    pub region: &'g str,
+    /// The first one among them.
+    pub candidates: Vec<&'g Candidate>,
+}
+
+/// The candidates of the first one's region; the others are told as lost.
+pub(crate) fn in_first_region<'g, 'a: 'g>(
+    own: &'g Handover<'_, 'a>,
+    out: &mut Rendered,
+    why: &str,
+) -> Result<Group<'g>, CannotSay> {
+    let is_ours = |candidate: &&Candidate| own.provider(candidate) == PROVIDER;
+    let mut ours = own.candidates.iter().filter(is_ours);
+    let (first, region) = ours
+        .find_map(|candidate| Some((candidate, own.region(candidate)?)))
+        .ok_or_else(|| CannotSay("no candidate is an EC2 machine in a known region".to_owned()))?;
+    let here = |candidate: &&Candidate| is_ours(candidate) && own.region(candidate) == Some(region);
+    let candidates: Vec<&Candidate> = own.candidates.iter().filter(here).collect();
+    if candidates.len() < own.candidates.len() {
+        out.lose(
+            "fallback",
+            format!("{why}: candidates outside {region} are left out"),
+        );
+    }
+    Ok(Group {
+        first,
+        region,
+        candidates,
+    })
+}
+
+/// Elastic Fabric Adapters that are wanted and there.
+pub(crate) fn adapters(own: &Handover<'_, '_>, candidate: &Candidate) -> u32 {
+    match own.job.interconnect {
+        Some(Interconnect::Efa | Interconnect::Any) => {
+            own.offer(candidate).efa_interfaces.unwrap_or(0.0) as u32
+        }
+        _ => 0,
+    }
+}
+
+/// One adapter for each network card: the first has an address, the others carry fabric traffic
+/// alone and need none.
+fn interface_type(card: u32) -> &'static str {
+    if card == 0 { "efa" } else { "efa-only" }
+}
+
+/// Device indexes: 0 is the primary interface, of every other card it is the first one.
+fn device_index(card: u32) -> u32 {
+    u32::from(card > 0)
+}
+
+/// What the API takes as the data of a launch template, and CloudFormation too.
+fn template_data(
+    own: &Handover<'_, '_>,
+    candidate: &Candidate,
+    image: &Value,
+    subnet: &Value,
+    group: &Value,
+    root_device: &Value,
+) -> Map<String, Value> {
+    let mut data = Map::from_iter([("ImageId".to_owned(), image.clone())]);
+    if let Some(disk) = own.job.disk_gb {
+        data.insert(
+            "BlockDeviceMappings".to_owned(),
+            json!([{
+                "DeviceName": root_device,
+                "Ebs": { "VolumeSize": disk, "VolumeType": "gp3", "DeleteOnTermination": true },
+            }]),
+        );
+    }
+    let cards = adapters(own, candidate);
+    if cards > 0 {
+        let interfaces: Vec<Value> = (0..cards)
+            .map(|card| {
+                json!({
+                    "NetworkCardIndex": card,
+                    "DeviceIndex": device_index(card),
+                    "InterfaceType": interface_type(card),
+                    "SubnetId": subnet,
+                    "Groups": [group],
+                })
+            })
+            .collect();
+        data.insert("NetworkInterfaces".to_owned(), interfaces.into());
+    }
+    match &own.job.capacity {
+        None => {}
+        Some(Capacity::Reservation(id)) => {
+            data.insert("CapacityReservationSpecification".to_owned(), target(id));
+        }
+        // A block is launched into by its own market type; a reservation must not have one.
+        Some(Capacity::Block(id)) => {
+            data.insert(
+                "InstanceMarketOptions".to_owned(),
+                json!({ "MarketType": "capacity-block" }),
+            );
+            data.insert("CapacityReservationSpecification".to_owned(), target(id));
+        }
+    }
+    data.insert(
+        "MetadataOptions".to_owned(),
+        json!({ "HttpTokens": "required" }),
+    );
+    data.insert(
+        "TagSpecifications".to_owned(),
+        json!([{
+            "ResourceType": "instance",
+            "Tags": [{ "Key": "Name", "Value": own.job.name }],
+        }]),
+    );
+    data
+}
+
+fn target(id: &str) -> Value {
+    json!({ "CapacityReservationTarget": { "CapacityReservationId": id } })
+}
+
+/// A request for a fleet from a launch template: candidates of one region and one way of buying, in
+/// their order.
+fn fleet_request(own: &Handover<'_, '_>, template: &Value, candidates: &[&Candidate]) -> Value {
+    let job = own.job;
+    let spot = candidates.first().is_some_and(|first| is_spot(first));
+    let mut types: Vec<&str> = Vec::new();
+    for candidate in candidates {
+        let name = own.instance_type(candidate);
+        if !types.contains(&name) {
+            types.push(name);
+        }
+    }
+    let overrides: Vec<Value> = types
+        .iter()
+        .zip(0_u32..)
+        .map(|(name, at)| json!({ "InstanceType": name, "Priority": f64::from(at) }))
+        .collect();
+    // All or nothing, and alike: half a cluster is of no use.
+    let mut options = Map::from_iter([("MinTargetCapacity".to_owned(), job.nodes.into())]);
+    options.insert("SingleInstanceType".to_owned(), true.into());
+    if let Some(max) = job.max_price {
+        let total = max.decimal() * f64::from(job.nodes);
+        options.insert("MaxTotalPrice".to_owned(), total.to_string().into());
+    }
+    let block = matches!(job.capacity, Some(Capacity::Block(_)));
+    let mut request = json!({
+        "Type": "instant",
+        "LaunchTemplateConfigs": [{ "LaunchTemplateSpecification": template, "Overrides": overrides }],
+        "TargetCapacitySpecification": {
+            "TotalTargetCapacity": job.nodes,
+            "DefaultTargetCapacityType": match (block, spot) {
+                (true, _) => "capacity-block",
+                (_, true) => "spot",
+                _ => "on-demand",
+            },
+        },
+    });
+    let (key, strategy) = if spot {
+        ("SpotOptions", "capacity-optimized-prioritized")
+    } else {
+        ("OnDemandOptions", "prioritized")
+    };
+    if !block {
+        options.insert("AllocationStrategy".to_owned(), strategy.into());
+        request[key] = options.into();
+    }
+    request
+}
+
+/// What EC2 has no words for.
+fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
+    if own.layout.is_some() {
+        out.lose(
+            "mig",
+            "EC2 rents whole GPUs: mig.sh cuts them once they run",
+        );
+    }
+    if own.container_image().is_some() {
+        out.lose(
+            "image",
+            "EC2 starts machine images: --to docker runs the container on it",
+        );
+    }
+    if own.job.command.is_some() {
+        out.lose("command", "a machine is started, nothing is run on it");
+    }
+    if let Some(cuda) = &own.job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("the driver for CUDA {cuda} is that of the machine image"),
+        );
+    }
+    if own.job.interconnect == Some(Interconnect::Infiniband) {
+        out.lose("interconnect", "EC2 has no InfiniBand");
+    }
+}
+
+/// The image id, or a name that the user replaces.
+fn image_id(own: &Handover<'_, '_>, out: &mut Rendered) -> String {
+    own.machine_image().map_or_else(
+        || {
+            out.ask(
+                "IMAGE_ID",
+                "the machine image: an AMI id of the region, or resolve:ssm:PARAMETER",
+            );
+            "IMAGE_ID".to_owned()
+        },
+        str::to_owned,
+    )
+}

@@ -1,0 +1,201 @@
+//! `main.tf.json`: Terraform's own JSON, in which no text needs the quoting of HCL.
+
+use serde_json::{Map, Value, json};
+
+use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost};
+use crate::job::{Capacity, Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(own, out, "machines of one provider block are in one region")?;
+    let first = group.first;
+    if group.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "Terraform makes what it is told: it does not try the next candidate",
+        );
+    }
+    let job = own.job;
+    let tool = own
+        .catalog
+        .tool("terraform")
+        .map_or("", |tool| own.catalog.str(tool.version));
+    let mut variables = Map::new();
+    let image = own.machine_image().map_or_else(
+        || {
+            variable(
+                &mut variables,
+                "image_id",
+                "string",
+                "The machine image: an AMI id of the region, or resolve:ssm:PARAMETER",
+                None,
+            )
+        },
+        |image| write::terraform(image).into(),
+    );
+    let mut template = Map::from_iter([
+        (
+            "name_prefix".to_owned(),
+            Value::from(write::slug(&job.name, 40) + "-"),
+        ),
+        ("image_id".to_owned(), image),
+        ("instance_type".to_owned(), own.instance_type(first).into()),
+        (
+            "key_name".to_owned(),
+            variable(
+                &mut variables,
+                "key_name",
+                "string",
+                "The key pair to log in with",
+                Some(Value::Null),
+            ),
+        ),
+        (
+            "metadata_options".to_owned(),
+            json!([{ "http_tokens": "required" }]),
+        ),
+    ]);
+    if let Some(disk) = job.disk_gb {
+        let root = variable(
+            &mut variables,
+            "root_device_name",
+            "string",
+            "The root volume of the machine image",
+            Some(ROOT_DEVICE.into()),
+        );
+        template.insert(
+            "block_device_mappings".to_owned(),
+            json!([{
+                "device_name": root,
+                "ebs": [{ "volume_size": disk, "volume_type": "gp3", "delete_on_termination": true }],
+            }]),
+        );
+    }
+    if is_spot(first) {
+        let mut spot = Map::from_iter([("spot_instance_type".to_owned(), Value::from("one-time"))]);
+        if let Some(max) = job.max_price {
+            spot.insert("max_price".to_owned(), max.decimal().to_string().into());
+        }
+        template.insert(
+            "instance_market_options".to_owned(),
+            json!([{ "market_type": "spot", "spot_options": [spot] }]),
+        );
+    } else if job.max_price.is_some() {
+        out.lose("max_price", "on-demand instances have no price limit");
+    }
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
+        template.insert(
+            "capacity_reservation_specification".to_owned(),
+            json!([{ "capacity_reservation_target": [{ "capacity_reservation_id": write::terraform(id) }] }]),
+        );
+    }
+    if matches!(job.capacity, Some(Capacity::Block(_))) {
+        template.insert(
+            "instance_market_options".to_owned(),
+            json!([{ "market_type": "capacity-block" }]),
+        );
+    }
+    let mut resources = Map::new();
+    let mut instance = Map::from_iter([
+        ("count".to_owned(), Value::from(job.nodes)),
+        (
+            "launch_template".to_owned(),
+            json!([{ "id": "${aws_launch_template.this.id}", "version": "${aws_launch_template.this.latest_version}" }]),
+        ),
+        (
+            "tags".to_owned(),
+            json!({ "Name": write::terraform(&job.name) }),
+        ),
+    ]);
+    let cards = adapters(own, first);
+    if cards > 0 {
+        let subnet = variable(
+            &mut variables,
+            "subnet_id",
+            "string",
+            "The subnet of the machines, in one zone",
+            None,
+        );
+        let group = variable(
+            &mut variables,
+            "security_group_id",
+            "string",
+            "A security group that lets all of its own traffic through",
+            None,
+        );
+        let interfaces: Vec<Value> = (0..cards)
+            .map(|card| {
+                json!({
+                    "network_card_index": card,
+                    "device_index": device_index(card),
+                    "interface_type": interface_type(card),
+                    "subnet_id": subnet,
+                    "security_groups": [group],
+                })
+            })
+            .collect();
+        template.insert("network_interfaces".to_owned(), interfaces.into());
+        template.insert(
+            "placement".to_owned(),
+            json!([{ "group_name": "${aws_placement_group.this.name}" }]),
+        );
+        resources.insert(
+            "aws_placement_group".to_owned(),
+            json!({ "this": { "name": write::slug(&job.name, 100), "strategy": "cluster" } }),
+        );
+    } else {
+        instance.insert(
+            "subnet_id".to_owned(),
+            variable(
+                &mut variables,
+                "subnet_id",
+                "string",
+                "The subnet of the machines; the default one when it is left out",
+                Some(Value::Null),
+            ),
+        );
+    }
+    resources.insert(
+        "aws_launch_template".to_owned(),
+        json!({ "this": template }),
+    );
+    resources.insert("aws_instance".to_owned(), json!({ "this": instance }));
+    let mut document = Map::from_iter([
+        (
+            "terraform".to_owned(),
+            json!({ "required_providers": { "aws": { "source": "hashicorp/aws", "version": format!(">= {tool}") } } }),
+        ),
+        (
+            "provider".to_owned(),
+            json!({ "aws": { "region": group.region } }),
+        ),
+    ]);
+    document.insert("variable".to_owned(), variables.into());
+    document.insert("resource".to_owned(), resources.into());
+    document.insert(
+        "output".to_owned(),
+        json!({ "instance_ids": { "value": "${aws_instance.this[*].id}" } }),
+    );
+    lost(own, out);
+    out.file("main.tf.json", write::json(&Value::Object(document)));
+    Ok(())
+}
+
+/// Declares a variable and refers to it; without a default it has to be given.
+fn variable(
+    variables: &mut Map<String, Value>,
+    name: &str,
+    kind: &str,
+    description: &str,
+    default: Option<Value>,
+) -> Value {
+    let mut variable = Map::from_iter([
+        ("type".to_owned(), Value::from(kind)),
+        ("description".to_owned(), description.into()),
+    ]);
+    if let Some(default) = default {
+        variable.insert("default".to_owned(), default);
+    }
+    variables.insert(name.to_owned(), variable.into());
+    format!("${{var.{name}}}").into()
+}

@@ -1,0 +1,116 @@
+//! What tools call the devices of a candidate.
+
+use sky_accel_core::catalog::{AcceleratorId, Sharing, ToolWord};
+use sky_accel_core::plan::Candidate;
+use sky_accel_core::text::list_and;
+
+use crate::job::Handover;
+use crate::{CannotSay, Rendered};
+
+/// A tool's word for an accelerator.
+pub(crate) struct Word<'a> {
+    pub text: &'a str,
+    /// What the tool calls the maker, where it is to be said.
+    pub vendor: Option<&'a str>,
+}
+
+impl<'a> Handover<'_, 'a> {
+    fn tool_word(&self, tool: &str, candidate: &Candidate) -> Option<&'a ToolWord> {
+        let tool = self.catalog.tool(tool)?;
+        let provider = self.offer(candidate).provider;
+        self.catalog
+            .tool_word(tool, candidate.found.accelerator, Some(provider))
+    }
+
+    /// What a tool calls the accelerator of a candidate, where it takes so many of it.
+    pub(crate) fn word_alone(&self, tool: &str, candidate: &Candidate) -> Option<Word<'a>> {
+        let word = self.tool_word(tool, candidate)?;
+        let counts = self.catalog.counts_of(word);
+        let count = Self::count(candidate);
+        let is_taken = counts.is_empty() || counts.iter().any(|n| u32::from(*n) == count);
+        is_taken.then(|| Word {
+            text: self.catalog.str(word.word),
+            vendor: self.catalog.text(word.vendor),
+        })
+    }
+
+    /// The same, where the word says all: what it covers besides is told as lost.
+    pub(crate) fn word(
+        &self,
+        tool: &str,
+        candidate: &Candidate,
+        out: &mut Rendered,
+    ) -> Option<Word<'a>> {
+        let word = self.word_alone(tool, candidate)?;
+        self.lose_covered(tool, candidate, out, |_| true);
+        Some(word)
+    }
+
+    /// Tells which accelerators a tool's word covers that are not wanted. `is_open` tells which of
+    /// them nothing else rules out.
+    pub(crate) fn lose_covered(
+        &self,
+        tool: &str,
+        candidate: &Candidate,
+        out: &mut Rendered,
+        is_open: impl Fn(AcceleratorId) -> bool,
+    ) {
+        let Some(word) = self.tool_word(tool, candidate) else {
+            return;
+        };
+        let wanted = self.wanted_of(candidate);
+        let is_wanted =
+            |id: AcceleratorId| wanted.candidates.iter().any(|own| own.accelerator == id);
+        let covered = self.catalog.accelerators(word.accelerators).iter();
+        let others: Vec<&str> = covered
+            .filter(|id| !is_wanted(**id) && is_open(**id))
+            .map(|id| self.catalog.accelerator_id(*id))
+            .collect();
+        if !others.is_empty() {
+            let name = self
+                .catalog
+                .tool(tool)
+                .map_or(tool, |tool| self.catalog.str(tool.name));
+            let text = self.catalog.str(word.word);
+            let others = list_and(&others);
+            out.lose(
+                "accelerator",
+                format!("{text} may also be {others} in {name}"),
+            );
+        }
+    }
+
+    /// The slice of a pod of TPUs with so many chips.
+    pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<&'a Sharing> {
+        let chips = candidate.found.count.decimal();
+        let catalog = &self.catalog;
+        let mut all = catalog.sharing(candidate.found.accelerator);
+        all.find(|own| {
+            catalog.str(own.kind) == "pod-slice" && own.accelerators_needed == Some(chips)
+        })
+    }
+
+    /// The Kubernetes resource of whole devices.
+    pub(crate) fn resource(&self, candidate: &Candidate) -> Result<&'a str, CannotSay> {
+        let sdk = self.catalog.sdk(self.accelerator(candidate));
+        let resource = sdk.and_then(|sdk| self.catalog.text(sdk.kubernetes));
+        resource.ok_or_else(|| {
+            let name = self.catalog.accelerator_id(candidate.found.accelerator);
+            CannotSay(format!("no Kubernetes device plugin is known for {name}"))
+        })
+    }
+
+    /// What NVIDIA's driver calls the accelerators that are wanted in the place of a candidate's.
+    pub(crate) fn products(&self, candidate: &Candidate) -> Vec<&'a str> {
+        let mut products = Vec::new();
+        for own in &self.wanted_of(candidate).candidates {
+            for spelling in self.catalog.spellings_of(own.accelerator) {
+                let text = self.catalog.str(spelling.text);
+                if self.catalog.str(spelling.dialect) == "nvidia-smi" && !products.contains(&text) {
+                    products.push(text);
+                }
+            }
+        }
+        products
+    }
+}

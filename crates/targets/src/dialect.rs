@@ -1,0 +1,429 @@
+//! A spec in the words of another tool, and what they do not say.
+//!
+//! What is written is read again: whatever it then means otherwise, to the tool or to a reader who
+//! does not know which tool it is of, is lost.
+
+use std::collections::BTreeSet;
+
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status};
+use sky_accel_core::spec::CountRange;
+use sky_accel_core::text::{list_and, number};
+
+use crate::{CannotSay, Loss};
+
+/// Who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    SkyAccel,
+    SkyPilot,
+    Dstack,
+    Skyward,
+    Flyte,
+    Modal,
+    Slurm,
+    RunPod,
+    VastAi,
+    Aws,
+    Verda,
+    NvidiaSmi,
+    Kubernetes,
+}
+
+impl Dialect {
+    pub const ALL: [Self; 13] = [
+        Self::SkyAccel,
+        Self::SkyPilot,
+        Self::Dstack,
+        Self::Skyward,
+        Self::Flyte,
+        Self::Modal,
+        Self::Slurm,
+        Self::RunPod,
+        Self::VastAi,
+        Self::Aws,
+        Self::Verda,
+        Self::NvidiaSmi,
+        Self::Kubernetes,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SkyAccel => "sky-accel",
+            Self::SkyPilot => "skypilot",
+            Self::Dstack => "dstack",
+            Self::Skyward => "skyward",
+            Self::Flyte => "flyte",
+            Self::Modal => "modal",
+            Self::Slurm => "slurm",
+            Self::RunPod => "runpod",
+            Self::VastAi => "vastai",
+            Self::Aws => "aws",
+            Self::Verda => "verda",
+            Self::NvidiaSmi => "nvidia-smi",
+            Self::Kubernetes => "kubernetes",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+
+    /// What is written, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::SkyAccel => "the canonical form",
+            Self::SkyPilot => "`accelerators` of SkyPilot",
+            Self::Dstack => "`gpu` of dstack",
+            Self::Skyward => "a call of skyward's factory",
+            Self::Flyte => "a constant of flytekit",
+            Self::Modal => "`gpu` of Modal",
+            Self::Slurm => "a generic resource of Slurm",
+            Self::RunPod => "a GPU type id of RunPod",
+            Self::VastAi => "a GPU name of Vast.ai",
+            Self::Aws => "an EC2 instance type",
+            Self::Verda => "an instance type of Verda",
+            Self::NvidiaSmi => "the driver's product name",
+            Self::Kubernetes => "the product label of a node",
+        }
+    }
+}
+
+/// A spec in other words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Converted {
+    pub text: String,
+    pub lossy: Vec<Loss>,
+}
+
+/// A way to write it: what it means to the tool, where that is told apart.
+struct Attempt {
+    text: String,
+    means: Option<Vec<AcceleratorId>>,
+}
+
+/// Writes one choice of a spec for a tool: in the words that lose least.
+pub fn convert(
+    catalog: &Catalog<'_>,
+    wanted: &Wanted,
+    dialect: Dialect,
+) -> Result<Converted, CannotSay> {
+    let converter = Converter { catalog, wanted };
+    let mut best: Option<Converted> = None;
+    for attempt in converter.attempts(dialect) {
+        let lossy = converter.losses(&attempt, dialect);
+        if best
+            .as_ref()
+            .is_none_or(|best| lossy.len() < best.lossy.len())
+        {
+            best = Some(Converted {
+                text: attempt.text,
+                lossy,
+            });
+        }
+    }
+    best.ok_or_else(|| {
+        CannotSay(format!(
+            "there is no word for {} among {}s",
+            wanted.spec,
+            dialect
+                .about()
+                .trim_start_matches("a ")
+                .trim_start_matches("an ")
+        ))
+    })
+}
+
+struct Converter<'c, 'a> {
+    catalog: &'c Catalog<'a>,
+    wanted: &'c Wanted,
+}
+
+impl<'a> Converter<'_, 'a> {
+    fn attempts(&self, dialect: Dialect) -> Vec<Attempt> {
+        let count = self.wanted.count;
+        let fixed = |text: String| Attempt { text, means: None };
+        match dialect {
+            Dialect::SkyAccel => vec![fixed(self.wanted.spec.clone())],
+            Dialect::SkyPilot => self.words(dialect, |word| format!("{word}:{}", count.min)),
+            Dialect::Modal => self.words(dialect, |word| match count.min.0 {
+                1000 => word.to_owned(),
+                _ => format!("{word}:{}", count.min),
+            }),
+            Dialect::Skyward => self.words(dialect, |word| match count.min.0 {
+                1000 => format!("{word}()"),
+                _ => format!("{word}(count={})", count.min),
+            }),
+            Dialect::Dstack => self.dstack(),
+            Dialect::Slurm => self.slurm(),
+            Dialect::Aws | Dialect::Verda => self.instance_types(dialect.name()),
+            Dialect::Kubernetes => self
+                .spellings("nvidia-smi")
+                .map(|text| fixed(text.replace(' ', "-")))
+                .collect(),
+            Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
+                let plain = |text: &&str| dialect != Dialect::Flyte || !text.starts_with("nvidia-");
+                let spelled = self.spellings(dialect.name());
+                let offered = self.offered(dialect.name());
+                offered
+                    .into_iter()
+                    .chain(spelled.filter(plain))
+                    .map(|text| fixed(text.to_owned()))
+                    .collect()
+            }
+        }
+    }
+
+    /// The slice of a pod of TPUs that is meant.
+    fn pod_slice(&self) -> Option<&'a Sharing> {
+        let first = self.wanted.candidates.first()?;
+        let chips = self.wanted.count.single()?.decimal();
+        let mut all = self.catalog.sharing(first.accelerator);
+        all.find(|own| {
+            self.catalog.str(own.kind) == "pod-slice" && own.accelerators_needed == Some(chips)
+        })
+    }
+
+    /// A tool's words for any of the accelerators.
+    fn words(&self, dialect: Dialect, write: impl Fn(&str) -> String) -> Vec<Attempt> {
+        let catalog = self.catalog;
+        if let (Dialect::SkyPilot, Some(slice)) = (dialect, self.pod_slice()) {
+            return vec![Attempt {
+                text: format!("tpu-{}", catalog.str(slice.name)),
+                means: None,
+            }];
+        }
+        let Some(tool) = catalog.tool(dialect.name()) else {
+            return Vec::new();
+        };
+        let is_ours = |id: &AcceleratorId| {
+            self.wanted
+                .candidates
+                .iter()
+                .any(|own| own.accelerator == *id)
+        };
+        catalog
+            .tool_words(tool)
+            .iter()
+            .filter(|word| word.provider.is_none())
+            .filter(|word| {
+                let counts = catalog.counts_of(word);
+                counts.is_empty()
+                    || counts
+                        .iter()
+                        .any(|n| f64::from(*n) == self.wanted.count.min.decimal())
+            })
+            .map(|word| (word, catalog.accelerators(word.accelerators)))
+            .filter(|(_, accelerators)| accelerators.iter().any(is_ours))
+            .map(|(word, accelerators)| Attempt {
+                text: write(catalog.str(word.word)),
+                means: Some(accelerators.to_vec()),
+            })
+            .collect()
+    }
+
+    /// `H100:80GB:8`, `A100:4..`, `google:v5p-8`.
+    fn dstack(&self) -> Vec<Attempt> {
+        let catalog = self.catalog;
+        if let Some(slice) = self.pod_slice() {
+            return vec![Attempt {
+                text: format!("google:{}", catalog.str(slice.name)),
+                means: None,
+            }];
+        }
+        let count = count_range(self.wanted.count);
+        let mut sizes: Vec<f64> = Vec::new();
+        for own in &self.wanted.candidates {
+            let memory = catalog.accelerator(own.accelerator).memory_gb;
+            sizes.extend(memory.filter(|gb| !sizes.contains(gb)));
+        }
+        let plain = self.words(Dialect::Dstack, |word| format!("{word}:{count}"));
+        let [gb] = sizes[..] else {
+            return plain;
+        };
+        let sized = self.words(Dialect::Dstack, |word| {
+            format!("{word}:{}GB:{count}", number(gb))
+        });
+        let of_size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb == Some(gb);
+        let sized = sized.into_iter().map(|attempt| Attempt {
+            means: attempt
+                .means
+                .map(|ids| ids.into_iter().filter(of_size).collect()),
+            ..attempt
+        });
+        plain.into_iter().chain(sized).collect()
+    }
+
+    fn slurm(&self) -> Vec<Attempt> {
+        let count = self.wanted.count.min;
+        let mut families: Vec<&str> = Vec::new();
+        for own in &self.wanted.candidates {
+            let family = self
+                .catalog
+                .str(self.catalog.accelerator(own.accelerator).family);
+            if !families.contains(&family) {
+                families.push(family);
+            }
+        }
+        let named = families.iter().map(|family| Attempt {
+            text: format!("gpu:{}:{count}", family.to_ascii_lowercase()),
+            means: None,
+        });
+        named.collect()
+    }
+
+    /// Types of a provider with exactly this hardware.
+    fn instance_types(&self, provider: &str) -> Vec<Attempt> {
+        let catalog = self.catalog;
+        let mut types = Vec::new();
+        for own in &self.wanted.candidates {
+            let count = self.wanted.count_for(*own);
+            for id in catalog.offers_of(own.accelerator) {
+                let offer = catalog.offer(id);
+                let fits = offer.count.is_some_and(|n| count.contains(n));
+                if fits
+                    && catalog.provider_id(offer.provider) == provider
+                    && offer.status != Status::Retired
+                {
+                    types.push(Attempt {
+                        text: catalog.str(offer.id).to_owned(),
+                        means: None,
+                    });
+                }
+            }
+        }
+        types
+    }
+
+    /// What a provider that sells by the device calls them.
+    fn offered(&self, provider: &str) -> Vec<&'a str> {
+        let catalog = self.catalog;
+        let mut names = Vec::new();
+        for own in &self.wanted.candidates {
+            for id in catalog.offers_of(own.accelerator) {
+                let offer = catalog.offer(id);
+                let name = catalog.str(offer.id);
+                if catalog.provider_id(offer.provider) == provider && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    fn spellings(&self, dialect: &str) -> impl Iterator<Item = &'a str> {
+        let catalog = *self.catalog;
+        let dialect = dialect.to_owned();
+        let all = self.wanted.candidates.iter();
+        let all = all.flat_map(move |own| catalog.spellings_of(own.accelerator));
+        let said = all.filter(move |own| catalog.str(own.dialect) == dialect);
+        said.map(move |own| catalog.str(own.text))
+    }
+
+    fn losses(&self, attempt: &Attempt, dialect: Dialect) -> Vec<Loss> {
+        let mut lossy = Vec::new();
+        let text = &attempt.text;
+        let mut lose = |code: &'static str, message: String| {
+            let loss = Loss { code, message };
+            if !lossy.contains(&loss) {
+                lossy.push(loss);
+            }
+        };
+        let wanted: BTreeSet<AcceleratorId> = ids(self.wanted);
+        if let Some(means) = &attempt.means {
+            let means: BTreeSet<AcceleratorId> = means.iter().copied().collect();
+            let who = self
+                .catalog
+                .tool(dialect.name())
+                .map_or(dialect.name(), |tool| self.catalog.str(tool.name));
+            for (code, message) in self.differences(&wanted, &means) {
+                lose(code, format!("to {who} {text} {message}"));
+            }
+        }
+        let read = interpret(self.catalog, text);
+        let [read] = read.as_deref().unwrap_or_default() else {
+            lose("name", format!("{text} means nothing to others"));
+            return lossy;
+        };
+        let told_by_tool = attempt.means.is_some();
+        for (code, message) in self.differences(&wanted, &ids(read)) {
+            let others = if told_by_tool { "to others " } else { "" };
+            lose(code, format!("{others}{text} {message}"));
+        }
+        if read.count != self.wanted.count && self.wanted.mig.is_none() {
+            let asked = count_words(self.wanted.count);
+            lose("count", format!("{text} does not say {asked}"));
+        }
+        let slices = |wanted: &Wanted| wanted.mig.as_ref().map(ToString::to_string);
+        if slices(read) != slices(self.wanted) {
+            let asked = slices(self.wanted).unwrap_or_default();
+            lose("mig", format!("{text} does not say the slices {asked}"));
+        }
+        lossy
+    }
+
+    /// How one set of accelerators differs from what is wanted.
+    fn differences(
+        &self,
+        wanted: &BTreeSet<AcceleratorId>,
+        means: &BTreeSet<AcceleratorId>,
+    ) -> Vec<(&'static str, String)> {
+        let names = |ids: &[AcceleratorId]| {
+            let mut names: Vec<&str> = ids
+                .iter()
+                .map(|id| self.catalog.accelerator_id(*id))
+                .collect();
+            let more = names.len().saturating_sub(4);
+            names.truncate(4);
+            let listed = list_and(&names);
+            if more > 0 {
+                format!("{listed} and {more} more")
+            } else {
+                listed
+            }
+        };
+        let memory = |id: &AcceleratorId| self.catalog.accelerator(*id).memory_gb;
+        let code = |ids: &[AcceleratorId]| {
+            let other_size = ids
+                .iter()
+                .all(|id| wanted.iter().all(|own| memory(own) != memory(id)));
+            if other_size { "memory" } else { "form" }
+        };
+        let extra: Vec<AcceleratorId> = means.difference(wanted).copied().collect();
+        let missing: Vec<AcceleratorId> = wanted.difference(means).copied().collect();
+        let mut all = Vec::new();
+        if !extra.is_empty() {
+            all.push((code(&extra), format!("may also be {}", names(&extra))));
+        }
+        if !missing.is_empty() {
+            all.push(("accelerator", format!("leaves out {}", names(&missing))));
+        }
+        all
+    }
+}
+
+fn ids(wanted: &Wanted) -> BTreeSet<AcceleratorId> {
+    wanted
+        .candidates
+        .iter()
+        .map(|own| own.accelerator)
+        .collect()
+}
+
+/// `8`, `2..8`, `4..`.
+fn count_range(count: CountRange) -> String {
+    match (count.single(), count.max) {
+        (Some(count), _) => count.to_string(),
+        (None, Some(max)) => format!("{}..{max}", count.min),
+        (None, None) => format!("{}..", count.min),
+    }
+}
+
+fn count_words(count: CountRange) -> String {
+    match (count.single(), count.max) {
+        (Some(count), _) => format!("{count} of them"),
+        (None, Some(max)) => format!("{} to {max} of them", count.min),
+        (None, None) => format!("{} or more of them", count.min),
+    }
+}

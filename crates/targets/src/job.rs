@@ -1,0 +1,148 @@
+//! What is handed over: the plan, and what the user says of the work.
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId};
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::money::Usd;
+use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_core::resolve::RegionFilter;
+
+/// Capacity that is paid for already, by its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Capacity {
+    /// An on-demand reservation.
+    Reservation(String),
+    /// A block, which is bought in advance.
+    Block(String),
+}
+
+/// The work.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub name: String,
+    /// A container image, or a machine image (`ami-…`, `resolve:ssm:…`).
+    pub image: Option<String>,
+    /// What is run, for a shell.
+    pub command: Option<String>,
+    pub disk_gb: Option<u32>,
+    pub nodes: u32,
+    pub market: Market,
+    /// For one machine and hour.
+    pub max_price: Option<Usd>,
+    pub interconnect: Option<Interconnect>,
+    pub cuda: Option<String>,
+    pub capacity: Option<Capacity>,
+    /// What a Slurm site calls profiles and accelerators.
+    pub slurm_types: Vec<(String, String)>,
+}
+
+/// A plan and the work that it is for.
+pub struct Handover<'h, 'a> {
+    pub catalog: Catalog<'a>,
+    pub wanted: &'h [Wanted],
+    /// Best first; at least one.
+    pub candidates: &'h [Candidate],
+    pub job: &'h Job,
+    /// How the GPUs of the first candidate are cut.
+    pub layout: Option<Layout<'h, 'a>>,
+    /// The regions that are asked for.
+    pub regions: Option<&'h RegionFilter>,
+}
+
+impl<'a> Handover<'_, 'a> {
+    pub(crate) fn first(&self) -> Option<&Candidate> {
+        self.candidates.first()
+    }
+
+    pub(crate) fn wanted_of(&self, candidate: &Candidate) -> &Wanted {
+        &self.wanted[candidate.found.choice]
+    }
+
+    pub(crate) fn offer(&self, candidate: &Candidate) -> &'a Offer {
+        self.catalog.offer(candidate.found.offer)
+    }
+
+    pub(crate) fn accelerator(&self, candidate: &Candidate) -> &'a Accelerator {
+        self.catalog.accelerator(candidate.found.accelerator)
+    }
+
+    /// The provider's own id of a machine.
+    pub(crate) fn instance_type(&self, candidate: &Candidate) -> &'a str {
+        self.catalog.str(self.offer(candidate).id)
+    }
+
+    pub(crate) fn provider(&self, candidate: &Candidate) -> &'a str {
+        self.catalog.provider_id(self.offer(candidate).provider)
+    }
+
+    pub(crate) fn region(&self, candidate: &Candidate) -> Option<&'a str> {
+        candidate
+            .region
+            .map(|region| self.catalog.region_id(region))
+    }
+
+    /// The price tier of a candidate, where its provider has several.
+    pub(crate) fn tier(&self, candidate: &Candidate) -> Option<&'a str> {
+        let price = &self.catalog.prices[candidate.quote?.price as usize];
+        let provider = self.catalog.provider(self.offer(candidate).provider);
+        self.catalog
+            .strings(provider.tiers)
+            .nth(price.tier as usize)
+    }
+
+    /// The regions of a candidate's provider that are asked for; empty when all are.
+    pub(crate) fn asked_regions(&self, candidate: &Candidate) -> Vec<&'a str> {
+        let Some(filter) = self.regions else {
+            return Vec::new();
+        };
+        let provider = self.offer(candidate).provider;
+        let all = (0..self.catalog.regions.len() as u16).map(RegionId);
+        all.filter(|id| self.catalog.region(*id).provider == provider && filter.allows(*id))
+            .map(|id| self.catalog.region_id(id))
+            .collect()
+    }
+
+    /// The command, or the one that lists the devices.
+    pub(crate) fn command(&self, candidate: &Candidate) -> String {
+        let listing = self.catalog.sdk(self.accelerator(candidate));
+        let listing = listing.and_then(|sdk| self.catalog.text(sdk.list_command));
+        self.job
+            .command
+            .clone()
+            .unwrap_or_else(|| listing.unwrap_or("true").to_owned())
+    }
+
+    /// Whole devices of a machine.
+    pub(crate) fn count(candidate: &Candidate) -> u32 {
+        candidate.found.count.0.div_ceil(1000)
+    }
+
+    /// Slices by name; empty without MIG.
+    pub(crate) fn slices(&self) -> Vec<(String, u32)> {
+        self.layout.as_ref().map(Layout::slices).unwrap_or_default()
+    }
+
+    /// The image where it is one of a container.
+    pub(crate) fn container_image(&self) -> Option<&str> {
+        self.job
+            .image
+            .as_deref()
+            .filter(|image| !is_machine_image(image))
+    }
+
+    /// The image where it is one of a machine.
+    pub(crate) fn machine_image(&self) -> Option<&str> {
+        self.job
+            .image
+            .as_deref()
+            .filter(|image| is_machine_image(image))
+    }
+}
+
+fn is_machine_image(image: &str) -> bool {
+    image.starts_with("ami-") || image.starts_with("resolve:ssm:")
+}
+
+pub(crate) fn is_spot(candidate: &Candidate) -> bool {
+    candidate.capacity == CapacityType::Spot
+}

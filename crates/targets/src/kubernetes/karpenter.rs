@@ -1,0 +1,146 @@
+//! A NodePool of Karpenter on AWS, and its EC2NodeClass.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::plan::{Candidate, Interconnect};
+
+use super::{driver_major, metadata};
+use crate::aws;
+use crate::job::{Capacity, Handover};
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = aws::in_first_region(own, out, "a cluster is in one region")?;
+    let first = group.first;
+    let mut types: Vec<&str> = Vec::new();
+    for candidate in &group.candidates {
+        let name = own.instance_type(candidate);
+        if !types.contains(&name) {
+            types.push(name);
+        }
+    }
+    let has = |capacity| group.candidates.iter().any(|own| own.capacity == capacity);
+    let mut capacity_types = Vec::new();
+    if own.job.capacity.is_some() {
+        capacity_types.push("reserved");
+    } else {
+        if has(CapacityType::Spot) {
+            capacity_types.push("spot");
+        }
+        if has(CapacityType::OnDemand) {
+            capacity_types.push("on-demand");
+        }
+    }
+    let resource = own.resource(first)?;
+    let name = write::slug(&own.job.name, 50);
+    let mut requirements = vec![
+        requirement("karpenter.sh/capacity-type", &capacity_types),
+        requirement("node.kubernetes.io/instance-type", &types),
+        requirement("kubernetes.io/os", &["linux"]),
+    ];
+    if let Some(arch) = own.catalog.text(own.offer(first).host_arch) {
+        let arch = if arch == "x86_64" { "amd64" } else { arch };
+        requirements.push(requirement("kubernetes.io/arch", &[arch]));
+    }
+    let pool = json!({
+        "apiVersion": "karpenter.sh/v1",
+        "kind": "NodePool",
+        "metadata": metadata(&own.job.name),
+        "spec": {
+            "template": { "spec": {
+                "nodeClassRef": { "group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": name },
+                "requirements": requirements,
+                "taints": [{ "key": resource, "effect": "NoSchedule" }],
+            } },
+            "limits": { resource: Handover::count(first) * own.job.nodes },
+            "disruption": { "consolidationPolicy": "WhenEmpty", "consolidateAfter": "5m" },
+        },
+    });
+    out.ask("CLUSTER", "the name of the cluster, in the discovery tags");
+    out.ask("NODE_ROLE", "the IAM role of the nodes");
+    let discovery = json!([{ "tags": { "karpenter.sh/discovery": "CLUSTER" } }]);
+    let mut class = Map::from_iter([
+        ("role".to_owned(), "NODE_ROLE".into()),
+        ("amiSelectorTerms".to_owned(), images(own, out)),
+        ("subnetSelectorTerms".to_owned(), discovery.clone()),
+        ("securityGroupSelectorTerms".to_owned(), discovery),
+    ]);
+    if own.machine_image().is_some() {
+        class.insert("amiFamily".to_owned(), "AL2023".into());
+    }
+    if let Some(disk) = own.job.disk_gb {
+        class.insert(
+            "blockDeviceMappings".to_owned(),
+            json!([{
+                "deviceName": "/dev/xvda",
+                "ebs": { "volumeSize": format!("{disk}G"), "volumeType": "gp3", "encrypted": true, "deleteOnTermination": true },
+            }]),
+        );
+    }
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &own.job.capacity {
+        class.insert(
+            "capacityReservationSelectorTerms".to_owned(),
+            json!([{ "id": id }]),
+        );
+    }
+    let class = json!({
+        "apiVersion": "karpenter.k8s.aws/v1",
+        "kind": "EC2NodeClass",
+        "metadata": metadata(&own.job.name),
+        "spec": class,
+    });
+    lost(own, first, out);
+    out.file("nodepool.yaml", write::yaml_stream(&[pool, class]));
+    Ok(())
+}
+
+fn requirement(key: &str, values: &[&str]) -> Value {
+    json!({ "key": key, "operator": "In", "values": values })
+}
+
+fn images(own: &Handover<'_, '_>, out: &mut Rendered) -> Value {
+    match own.machine_image() {
+        Some(id) if id.starts_with("ami-") => json!([{ "id": id }]),
+        Some(parameter) => {
+            let parameter = parameter.trim_start_matches("resolve:ssm:");
+            json!([{ "ssmParameter": parameter }])
+        }
+        None => {
+            if own.container_image().is_some() {
+                out.lose(
+                    "image",
+                    "nodes start machine images: the container's image stands in the pod",
+                );
+            }
+            json!([{ "alias": "al2023@latest" }])
+        }
+    }
+}
+
+fn lost(own: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
+    if own.layout.is_some() {
+        out.lose(
+            "mig",
+            "Karpenter does not know slices: the GPU operator cuts the nodes, and a NodeOverlay tells Karpenter",
+        );
+    }
+    if driver_major(own).is_some() {
+        out.lose("cuda_min", "the driver is that of the machine image");
+    }
+    if own.job.max_price.is_some() {
+        out.lose("max_price", "a NodePool has no price limit");
+    }
+    if own.job.nodes > 1 {
+        out.lose(
+            "nodes",
+            "Karpenter adds nodes as pods ask for them: the number stands as a limit",
+        );
+    }
+    let efa = own.offer(first).efa_interfaces.is_some();
+    if own.job.interconnect == Some(Interconnect::Efa) && efa {
+        out.lose(
+            "interconnect",
+            "adapters are attached when pods ask for vpc.amazonaws.com/efa",
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Kubernetes: Jobs for device plugins and for dynamic allocation, and node pools of Karpenter.
+
+pub(crate) mod dra;
+pub(crate) mod job;
+pub(crate) mod karpenter;
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
+
+use crate::job::Handover;
+use crate::{Rendered, write};
+
+/// Where the name stands that a resource's own name cannot carry.
+const NAME_ANNOTATION: &str = "sky-accel/name";
+
+/// A resource's name, and the name as it was given.
+fn metadata(name: &str) -> Value {
+    let slug = write::slug(name, 50);
+    if slug == name {
+        return json!({ "name": slug });
+    }
+    json!({ "name": slug, "annotations": { NAME_ANNOTATION: name } })
+}
+
+/// A Job: one pod on each machine.
+fn job(
+    own: &Handover<'_, '_>,
+    mut spec: Map<String, Value>,
+    container: Map<String, Value>,
+) -> Value {
+    let nodes = own.job.nodes;
+    spec.insert("restartPolicy".to_owned(), "Never".into());
+    spec.insert("containers".to_owned(), json!([container]));
+    let mut job = json!({ "backoffLimit": 0, "template": { "spec": spec } });
+    if nodes > 1 {
+        job = json!({
+            "completionMode": "Indexed",
+            "completions": nodes,
+            "parallelism": nodes,
+            "backoffLimit": 0,
+            "template": {
+                "metadata": { "labels": { "app": write::slug(&own.job.name, 50) } },
+                "spec": spec,
+            },
+        });
+    }
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": metadata(&own.job.name),
+        "spec": job,
+    })
+}
+
+/// Name, image and command of the container.
+fn container(
+    own: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let image = own.container_image().map_or_else(
+        || {
+            out.ask("IMAGE", "the container image");
+            "IMAGE".to_owned()
+        },
+        str::to_owned,
+    );
+    if own.machine_image().is_some() {
+        out.lose("image", "a pod runs a container image, not a machine image");
+    }
+    let command = own.command(candidate);
+    Map::from_iter([
+        ("name".to_owned(), "main".into()),
+        ("image".to_owned(), image.into()),
+        ("command".to_owned(), json!(["sh", "-c", command])),
+    ])
+}
+
+/// Requests and limits besides devices.
+fn disk(own: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
+    if let Some(disk) = own.job.disk_gb {
+        resources.insert(
+            "requests".to_owned(),
+            json!({ "ephemeral-storage": format!("{disk}G") }),
+        );
+    }
+}
+
+/// Pods of a Job on machines of their own.
+fn spread(own: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
+    if own.job.nodes > 1 {
+        affinity.insert(
+            "podAntiAffinity".to_owned(),
+            json!({ "requiredDuringSchedulingIgnoredDuringExecution": [{
+                "labelSelector": { "matchLabels": { "app": write::slug(&own.job.name, 50) } },
+                "topologyKey": "kubernetes.io/hostname",
+            }] }),
+        );
+    }
+}
+
+/// What a cluster decides, whatever the plan says.
+fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
+    if own.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "a pod runs where the cluster has room: providers, regions and their order are the cluster's",
+        );
+    }
+    if own.candidates.iter().any(crate::job::is_spot) {
+        out.lose(
+            "spot",
+            "Kubernetes itself has no word for spot machines: --to karpenter has",
+        );
+    }
+    if own.job.max_price.is_some() {
+        out.lose("max_price", "a pod has no price limit");
+    }
+    if own.job.capacity.is_some() {
+        out.lose(
+            "capacity",
+            "a pod asks for no reservation: --to karpenter does",
+        );
+    }
+    if own.job.interconnect.is_some() {
+        out.lose(
+            "interconnect",
+            "how machines are joined is the node pool's matter",
+        );
+    }
+}
+
+/// The first number of the driver that CUDA needs.
+fn driver_major<'a>(own: &Handover<'_, 'a>) -> Option<&'a str> {
+    let release = own.catalog.cuda_release(own.job.cuda.as_deref()?)?;
+    own.catalog.str(release.driver_min).split('.').next()
+}

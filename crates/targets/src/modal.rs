@@ -1,0 +1,101 @@
+//! A Modal app. A list of GPUs is a chain of fallbacks.
+
+use std::fmt::Write as _;
+
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const TOOL: &str = "modal";
+/// GiB of disk that every function has.
+const DISK: f64 = 512.0;
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = own.job;
+    let mut gpus: Vec<String> = Vec::new();
+    for candidate in own.candidates {
+        let Some(word) = own.word(TOOL, candidate, out) else {
+            continue;
+        };
+        let gpu = match Handover::count(candidate) {
+            1 => word.text.to_owned(),
+            count => format!("{}:{count}", word.text),
+        };
+        if !gpus.contains(&gpu) {
+            gpus.push(gpu);
+        }
+    }
+    let first = own.first();
+    let (Some(first), false) = (first, gpus.is_empty()) else {
+        return Err(CannotSay(
+            "Modal has no word for any of the candidates".to_owned(),
+        ));
+    };
+    let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
+    let gpu = match &gpus[..] {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    let image = own.container_image().map_or_else(
+        || "modal.Image.debian_slim()".to_owned(),
+        |image| {
+            format!(
+                "modal.Image.from_registry({}, add_python=\"3.12\")",
+                write::python(image)
+            )
+        },
+    );
+    let mut text = String::from("import subprocess\n\nimport modal\n\n");
+    let name = write::slug(&job.name, 60);
+    let _ = write!(
+        text,
+        "app = modal.App({})\nimage = {image}\n\n\n",
+        write::python(&name)
+    );
+    let _ = write!(text, "@app.function(\n    image=image,\n    gpu={gpu},\n");
+    if let Some(disk) = job
+        .disk_gb
+        .map(f64::from)
+        .filter(|gb| gb * 1e9 > DISK * 1024.0_f64.powi(3))
+    {
+        let mib = (disk * 1e9 / 1024.0_f64.powi(2)).ceil();
+        let _ = writeln!(text, "    ephemeral_disk={mib},");
+    }
+    text.push_str("    timeout=24 * 60 * 60,\n)\n");
+    if job.nodes > 1 {
+        let rdma = if job.interconnect.is_some() {
+            ", rdma=True"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "@modal.clustered(size={}{rdma})", job.nodes);
+    }
+    let command = write::python(&own.command(first));
+    let _ = write!(
+        text,
+        "def main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
+    );
+    out.lose(
+        "provider",
+        "Modal runs it in its own cloud, at its own prices",
+    );
+    if own.candidates.iter().any(is_spot) {
+        out.lose("spot", "Modal has no word for spot machines");
+    }
+    if job.max_price.is_some() {
+        out.lose("max_price", "a function has no price limit");
+    }
+    if let Some(cuda) = &job.cuda {
+        out.lose("cuda_min", format!("the driver for CUDA {cuda} is Modal's"));
+    }
+    if own.layout.is_some() {
+        out.lose("mig", "Modal runs on whole GPUs");
+    }
+    if own.machine_image().is_some() {
+        out.lose("image", "Modal runs container images, not machine images");
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("app.py", text);
+    Ok(())
+}

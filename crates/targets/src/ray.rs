@@ -1,0 +1,126 @@
+//! A cluster for the Ray launcher on AWS: one kind of node, of which the first is the head.
+
+use serde_json::{Map, Value, json};
+
+use crate::aws::{ROOT_DEVICE, in_first_region};
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const TOOL: &str = "ray";
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(own, out, "a cluster is in one region")?;
+    let first = group.first;
+    let job = own.job;
+    if group.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "Ray starts one kind of node: it does not try the next candidate",
+        );
+    }
+    let count = Handover::count(first);
+    let mut resources = Map::new();
+    if let Some(vcpu) = own.offer(first).vcpu {
+        resources.insert("CPU".to_owned(), (vcpu as u64).into());
+    }
+    match own.catalog.str(own.accelerator(first).sdk) {
+        "cuda" | "rocm" => {
+            resources.insert("GPU".to_owned(), count.into());
+        }
+        "neuron" => {
+            // As many as the driver shows by default.
+            let mut shared = own.catalog.sharing(first.found.accelerator);
+            let cores = shared.find(|row| own.catalog.str(row.kind) == "logical-cores");
+            match cores.and_then(|row| row.devices) {
+                Some(cores) => {
+                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
+                }
+                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
+            }
+        }
+        "xla" => {
+            resources.insert("TPU".to_owned(), count.into());
+        }
+        _ => {}
+    }
+    if let Some(word) = own.word_alone(TOOL, first) {
+        resources.insert(format!("accelerator_type:{}", word.text), 1.into());
+    }
+    let mut node = Map::from_iter([(
+        "InstanceType".to_owned(),
+        Value::from(own.instance_type(first)),
+    )]);
+    if let Some(image) = own.machine_image() {
+        node.insert("ImageId".to_owned(), image.into());
+    }
+    if is_spot(first) {
+        let mut market = json!({ "MarketType": "spot" });
+        if let Some(max) = job.max_price {
+            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
+        }
+        node.insert("InstanceMarketOptions".to_owned(), market);
+    } else if job.max_price.is_some() {
+        out.lose("max_price", "on-demand instances have no price limit");
+    }
+    if let Some(disk) = job.disk_gb {
+        node.insert(
+            "BlockDeviceMappings".to_owned(),
+            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
+        );
+    }
+    let workers = job.nodes - 1;
+    let mut cluster = Map::from_iter([
+        (
+            "cluster_name".to_owned(),
+            Value::from(write::slug(&job.name, 60)),
+        ),
+        ("max_workers".to_owned(), workers.into()),
+        (
+            "provider".to_owned(),
+            json!({ "type": "aws", "region": group.region }),
+        ),
+        ("auth".to_owned(), json!({ "ssh_user": "ubuntu" })),
+    ]);
+    if let Some(image) = own.container_image() {
+        cluster.insert(
+            "docker".to_owned(),
+            json!({ "image": image, "container_name": "ray" }),
+        );
+    }
+    cluster.insert(
+        "available_node_types".to_owned(),
+        json!({ "gpu": {
+            "resources": resources,
+            "min_workers": workers,
+            "max_workers": workers,
+            "node_config": node,
+        } }),
+    );
+    cluster.insert("head_node_type".to_owned(), "gpu".into());
+    if let Some(cuda) = &job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("the driver for CUDA {cuda} is that of the machine image"),
+        );
+    }
+    if job.command.is_some() {
+        out.lose("command", "a cluster runs what is submitted to it");
+    }
+    if own.layout.is_some() {
+        out.lose(
+            "mig",
+            "Ray's launcher rents whole GPUs: mig.sh cuts them once they run",
+        );
+    }
+    if job.interconnect.is_some() {
+        out.lose("interconnect", "Ray's launcher attaches no adapters");
+    }
+    if job.capacity.is_some() {
+        out.lose(
+            "capacity",
+            "the launcher's node_config takes no reservation here: use --to terraform",
+        );
+    }
+    out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! A pod for version 2 of RunPod's API: `POST https://api.runpod.io/v2/pods`.
+
+use serde_json::{Map, Value, json};
+
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const PROVIDER: &str = "runpod";
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut ours = own
+        .candidates
+        .iter()
+        .filter(|candidate| own.provider(candidate) == PROVIDER);
+    let first = ours
+        .next()
+        .ok_or_else(|| CannotSay("no candidate is a pod of RunPod".to_owned()))?;
+    let job = own.job;
+    let mut gpu = Map::from_iter([
+        ("id".to_owned(), Value::from(own.instance_type(first))),
+        ("count".to_owned(), Handover::count(first).into()),
+    ]);
+    if let Some(cuda) = &job.cuda {
+        gpu.insert("minCudaVersion".to_owned(), cuda.as_str().into());
+    }
+    let image = own.container_image().map_or_else(
+        || {
+            out.ask("IMAGE", "the container image");
+            "IMAGE".to_owned()
+        },
+        str::to_owned,
+    );
+    let mut pod = Map::from_iter([
+        ("name".to_owned(), Value::from(job.name.as_str())),
+        ("image".to_owned(), image.into()),
+        ("gpu".to_owned(), gpu.into()),
+    ]);
+    if let Some(tier) = own.tier(first) {
+        pod.insert("cloud".to_owned(), tier.to_ascii_uppercase().into());
+    }
+    let centers = own.asked_regions(first);
+    if !centers.is_empty() {
+        pod.insert("dataCenterIds".to_owned(), centers.into());
+    }
+    if let Some(disk) = job.disk_gb {
+        pod.insert("disk".to_owned(), disk.into());
+    }
+    if let Some(command) = &job.command {
+        // It replaces what the image starts with, and is split at spaces like a command line.
+        let line = format!("bash -c {}", write::shell(command));
+        pod.insert("args".to_owned(), line.into());
+    }
+    pod.insert("ports".to_owned(), json!(["22/tcp"]));
+    if own.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "a pod is of one GPU type: on 400 or 403 try the next candidate",
+        );
+    }
+    if is_spot(first) {
+        out.lose("spot", "version 2 of RunPod's API rents on demand alone");
+    }
+    if job.max_price.is_some() {
+        out.lose("max_price", "a pod has no price limit");
+    }
+    if job.nodes > 1 {
+        out.lose(
+            "nodes",
+            format!(
+                "a pod is one machine: create it {} times, or a cluster",
+                job.nodes
+            ),
+        );
+    }
+    if own.machine_image().is_some() {
+        out.lose("image", "a pod runs a container image, not a machine image");
+    }
+    if own.layout.is_some() {
+        out.lose("mig", "a pod cannot cut its GPUs");
+    }
+    if job.interconnect.is_some() && job.nodes > 1 {
+        out.lose("interconnect", "pods are not joined: RunPod's clusters are");
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("pod.json", write::json(&Value::Object(pod)));
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! SkyPilot tasks: `ordered` keeps the order of the candidates.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::{Candidate, Interconnect, Market};
+
+use crate::job::{Capacity, Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const TOOL: &str = "skypilot";
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut choices: Vec<Value> = Vec::new();
+    let mut unsaid = 0;
+    for candidate in own.candidates {
+        match choice(own, candidate, out) {
+            Some(choice) if !choices.contains(&choice) => choices.push(choice),
+            Some(_) => {}
+            None => unsaid += 1,
+        }
+    }
+    if choices.is_empty() {
+        return Err(CannotSay(
+            "SkyPilot has no word for any of the candidates".to_owned(),
+        ));
+    }
+    if unsaid > 0 {
+        out.lose(
+            "fallback",
+            format!("{unsaid} candidates are left out: SkyPilot has no word for them"),
+        );
+    }
+    let mut resources = match &mut choices[..] {
+        [Value::Object(one)] => std::mem::take(one),
+        _ => Map::from_iter([("ordered".to_owned(), Value::from(choices))]),
+    };
+    let job = own.job;
+    if let Some(image) = own.container_image() {
+        resources.insert("image_id".to_owned(), format!("docker:{image}").into());
+    } else if let Some(image) = own.machine_image() {
+        resources.insert("image_id".to_owned(), image.into());
+    }
+    if let Some(disk) = job.disk_gb {
+        resources.insert("disk_size".to_owned(), disk.into());
+    }
+    if let Some(max) = job.max_price {
+        resources.insert("max_hourly_cost".to_owned(), max.decimal().into());
+    }
+    match job.interconnect {
+        Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any) => {
+            resources.insert("network_tier".to_owned(), "best".into());
+        }
+        Some(Interconnect::Nvlink) | None => {}
+    }
+    if matches!(job.market, Market::Spot | Market::SpotFirst) {
+        // A place that has just taken a spot machine back is the last to be tried again.
+        resources.insert(
+            "job_recovery".to_owned(),
+            json!({ "strategy": "EAGER_NEXT_REGION" }),
+        );
+    }
+    lost(own, out);
+    let Some(first) = own.first() else {
+        return Ok(());
+    };
+    let task = json!({
+        "name": write::slug(&job.name, 60),
+        "num_nodes": job.nodes,
+        "resources": resources,
+        "run": own.command(first),
+    });
+    out.file("task.yaml", write::yaml(&task));
+    Ok(())
+}
+
+fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
+    if own.layout.is_some() {
+        out.lose(
+            "mig",
+            "SkyPilot rents whole GPUs: mig.sh cuts them once they run",
+        );
+    }
+    if let Some(cuda) = &own.job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("SkyPilot takes no driver floor for CUDA {cuda}"),
+        );
+    }
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &own.job.capacity {
+        out.lose(
+            "capacity",
+            format!("{id} belongs into SkyPilot's configuration: aws.specific_reservations"),
+        );
+    }
+}
+
+/// What an entry of `ordered` says.
+fn choice(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Option<Value> {
+    let tool = own.catalog.tool(TOOL)?;
+    let offer = own.offer(candidate);
+    let cloud = own.catalog.tool_provider(tool, offer.provider)?;
+    let mut choice = Map::new();
+    let infra = match own.region(candidate) {
+        Some(region) => format!("{cloud}/{region}"),
+        None => cloud.to_owned(),
+    };
+    choice.insert("infra".to_owned(), infra.into());
+    // EC2's types are SkyPilot's too; of other clouds it makes its own.
+    if own.provider(candidate) == "aws" {
+        choice.insert(
+            "instance_type".to_owned(),
+            own.instance_type(candidate).into(),
+        );
+    } else {
+        let word = own.word(TOOL, candidate, out)?;
+        let count = candidate.found.count;
+        let accelerators = own.pod_slice(candidate).map_or_else(
+            || format!("{}:{count}", word.text),
+            |slice| format!("tpu-{}", own.catalog.str(slice.name)),
+        );
+        choice.insert("accelerators".to_owned(), accelerators.into());
+    }
+    if is_spot(candidate) {
+        choice.insert("use_spot".to_owned(), true.into());
+    }
+    Some(Value::Object(choice))
+}

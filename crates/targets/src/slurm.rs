@@ -1,0 +1,102 @@
+//! A batch script. Types of gres are the site's own words.
+
+use std::fmt::Write as _;
+
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = own.first() else {
+        return Ok(());
+    };
+    let job = own.job;
+    let named = |key: &str| {
+        let mut all = job.slurm_types.iter();
+        all.find(|(name, _)| name.eq_ignore_ascii_case(key))
+            .map(|(_, site)| site.as_str())
+    };
+    let accelerator = own.accelerator(first);
+    let slices = own.slices();
+    let mut gres = Vec::new();
+    if slices.is_empty() {
+        let family = own.catalog.str(accelerator.family);
+        let id = own.catalog.str(accelerator.id);
+        let count = Handover::count(first);
+        match (
+            named(id).or_else(|| named(family)),
+            own.catalog.str(accelerator.sdk),
+        ) {
+            (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
+            // Where GPUs are typed at all, they are by family.
+            (None, "cuda" | "rocm") => {
+                gres.push(format!("gpu:{}:{count}", family.to_ascii_lowercase()));
+                out.ask(
+                    "gpu type",
+                    "the site's own word for the GPU, where it has another: --slurm-map GPU=TYPE",
+                );
+            }
+            _ => {
+                let message = format!(
+                    "what a site calls {family} is its own: say it with --slurm-map {family}=TYPE"
+                );
+                return Err(CannotSay(message));
+            }
+        }
+    }
+    for (name, n) in &slices {
+        let Some(site) = named(name) else {
+            let message =
+                format!("what a site calls {name} is its own: say it with --slurm-map {name}=TYPE");
+            return Err(CannotSay(message));
+        };
+        gres.push(format!("gpu:{site}:{n}"));
+    }
+    let mut text = String::from("#!/bin/bash\n");
+    let _ = writeln!(text, "#SBATCH --job-name={}", write::slug(&job.name, 60));
+    let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
+    text.push_str("#SBATCH --ntasks-per-node=1\n");
+    let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));
+    if let Some(disk) = job.disk_gb {
+        let _ = writeln!(text, "#SBATCH --tmp={disk}G");
+    }
+    let _ = write!(
+        text,
+        "\nset -euo pipefail\n\nsrun bash -c {}\n",
+        write::shell(&own.command(first))
+    );
+    if job.image.is_some() {
+        out.lose(
+            "image",
+            "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
+        );
+    }
+    if own.candidates.len() > 1 {
+        out.lose("fallback", "a job runs where the cluster has room: providers, regions and their order are the cluster's");
+    }
+    if own.candidates.iter().any(is_spot) {
+        out.lose(
+            "spot",
+            "which partition has spot machines is the site's own",
+        );
+    }
+    if job.max_price.is_some() {
+        out.lose("max_price", "a job has no price limit");
+    }
+    if let Some(cuda) = &job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("the driver for CUDA {cuda} is that of the nodes"),
+        );
+    }
+    if job.interconnect.is_some() {
+        out.lose(
+            "interconnect",
+            "how nodes are joined is the site's: ask it for the partition",
+        );
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("job.sh", text);
+    Ok(())
+}

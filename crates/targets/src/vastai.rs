@@ -1,0 +1,150 @@
+//! A script for Vast.ai's client: offers live for minutes, so each rental begins with a search.
+
+use std::fmt::Write as _;
+
+use sky_accel_core::plan::Candidate;
+use sky_accel_core::text::number;
+
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const PROVIDER: &str = "vastai";
+/// GB of disk where none is asked for, as the client has it.
+const DEFAULT_DISK: u32 = 10;
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let ours = own
+        .candidates
+        .iter()
+        .filter(|candidate| own.provider(candidate) == PROVIDER);
+    let job = own.job;
+    let mut searches: Vec<(String, bool)> = Vec::new();
+    for candidate in ours {
+        let search = (query(own, candidate), is_spot(candidate));
+        if !searches.contains(&search) {
+            searches.push(search);
+        }
+    }
+    if searches.is_empty() {
+        return Err(CannotSay("no candidate is a machine of Vast.ai".to_owned()));
+    }
+    let disk = job.disk_gb.unwrap_or(DEFAULT_DISK);
+    let image = match own.container_image() {
+        Some(image) => format!("image={}\n", write::shell(image)),
+        None => {
+            out.ask("IMAGE", "the container image");
+            "image=${IMAGE:?the container image}\n".to_owned()
+        }
+    };
+    let mut create = format!(
+        "vastai create instance \"$offer\" --image \"$image\" --disk {disk} --label {}",
+        write::shell(&job.name)
+    );
+    if let Some(command) = &job.command {
+        let _ = write!(create, " --onstart-cmd {}", write::shell(command));
+    }
+    let mut text = format!(
+        "#!/usr/bin/env bash\nset -euo pipefail\n\n{image}\n\
+         rent() {{ # QUERY on-demand|bid\n  \
+           local query=$1 type=$2 found offer reply bid=()\n  \
+           found=$(vastai search offers \"$query\" --type \"$type\" --storage {disk} -o dph --limit 1 --raw)\n  \
+           offer=$(jq -r '.[0].id // empty' <<<\"$found\")\n  \
+           [ -n \"$offer\" ] || return 1\n"
+    );
+    if searches.iter().any(|(_, spot)| *spot) {
+        // The bid makes it interruptible.
+        let bid = match job.max_price {
+            Some(max) => number(max.decimal()),
+            None => "\"$(jq -r '.[0].min_bid' <<<\"$found\")\"".to_owned(),
+        };
+        let _ = writeln!(text, "  [ \"$type\" != bid ] || bid=(--bid_price {bid})");
+    }
+    let _ = write!(
+        text,
+        "  reply=$({create} --ssh --direct --cancel-unavail \"${{bid[@]}}\" --raw)\n  \
+           [ \"$(jq -r .success <<<\"$reply\")\" = true ] && echo \"$reply\"\n}}\n\n"
+    );
+    let indent = if job.nodes > 1 {
+        let _ = writeln!(text, "for _ in $(seq {}); do", job.nodes);
+        "  "
+    } else {
+        ""
+    };
+    for (query, spot) in &searches {
+        let kind = if *spot { "bid" } else { "on-demand" };
+        let _ = write!(
+            text,
+            "{indent}rent {} {kind} ||\n{indent}  ",
+            write::shell(query)
+        );
+    }
+    text.push_str("{ echo 'no machine could be rented' >&2; exit 1; }\n");
+    if job.nodes > 1 {
+        text.push_str("done\n");
+        out.lose(
+            "nodes",
+            "each machine is rented by itself: they may be of different hosts",
+        );
+    }
+    let others = own
+        .candidates
+        .iter()
+        .any(|candidate| own.provider(candidate) != PROVIDER);
+    if others {
+        out.lose("fallback", "candidates of other providers are left out");
+    }
+    if own.machine_image().is_some() {
+        out.lose("image", "Vast.ai runs container images, not machine images");
+    }
+    if job.interconnect.is_some() {
+        out.lose(
+            "interconnect",
+            "how GPUs are joined is no field of the search that could be trusted",
+        );
+    }
+    if own.layout.is_some() {
+        out.lose("mig", "a rented container cannot cut its GPUs");
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("rent.sh", text);
+    Ok(())
+}
+
+/// What is searched for. The memory tells apart what shares a name.
+fn query(own: &Handover<'_, '_>, candidate: &Candidate) -> String {
+    let job = own.job;
+    let mut query = format!(
+        "gpu_name={} num_gpus={}",
+        own.instance_type(candidate).replace(' ', "_"),
+        candidate.found.count
+    );
+    if let Some(gb) = own.accelerator(candidate).memory_gb {
+        let _ = write!(
+            query,
+            " gpu_ram>={} gpu_ram<{}",
+            (gb * 0.95).floor(),
+            (gb * 1.07).ceil()
+        );
+    }
+    if let Some(cuda) = &job.cuda {
+        let _ = write!(query, " cuda_vers>={cuda}");
+    }
+    if let Some(disk) = job.disk_gb {
+        let _ = write!(query, " disk_space>={disk}");
+    }
+    if let Some(max) = job.max_price {
+        let _ = write!(query, " dph<={}", number(max.decimal()));
+    }
+    match &own.asked_regions(candidate)[..] {
+        [] => {}
+        [one] => {
+            let _ = write!(query, " geolocation={one}");
+        }
+        several => {
+            let _ = write!(query, " geolocation in [{}]", several.join(","));
+        }
+    }
+    query
+}

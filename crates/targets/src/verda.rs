@@ -1,0 +1,105 @@
+//! An instance for Verda's API: `POST /v1/instances`, with every key that its own client sends.
+
+use serde_json::{Map, Value, json};
+
+use crate::job::{Handover, is_spot};
+use crate::{CannotSay, Rendered, write};
+
+const PROVIDER: &str = "verda";
+
+pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut ours = own
+        .candidates
+        .iter()
+        .filter(|candidate| own.provider(candidate) == PROVIDER);
+    let first = ours
+        .next()
+        .ok_or_else(|| CannotSay("no candidate is a machine of Verda".to_owned()))?;
+    let job = own.job;
+    let image = job.image.clone().unwrap_or_else(|| {
+        out.ask("IMAGE", "the operating system image");
+        "IMAGE".to_owned()
+    });
+    let hostname = write::slug(&job.name, 60);
+    let location = own.region(first).map_or_else(
+        || {
+            out.ask("LOCATION", "the location: where the type is in stock");
+            "LOCATION"
+        },
+        |region| region,
+    );
+    out.ask("SSH_KEY_ID", "the id of the key to log in with");
+    let volume = job
+        .disk_gb
+        .map(|disk| json!({ "name": format!("{hostname}-os"), "size": disk }));
+    let instance = Map::from_iter([
+        (
+            "instance_type".to_owned(),
+            Value::from(own.instance_type(first)),
+        ),
+        ("image".to_owned(), image.into()),
+        ("hostname".to_owned(), hostname.into()),
+        ("description".to_owned(), job.name.as_str().into()),
+        ("location_code".to_owned(), location.into()),
+        ("ssh_key_ids".to_owned(), json!(["SSH_KEY_ID"])),
+        ("is_spot".to_owned(), is_spot(first).into()),
+        (
+            "contract".to_owned(),
+            if is_spot(first) {
+                "SPOT"
+            } else {
+                "PAY_AS_YOU_GO"
+            }
+            .into(),
+        ),
+        ("volumes".to_owned(), json!([])),
+        ("existing_volumes".to_owned(), json!([])),
+        ("os_volume".to_owned(), volume.unwrap_or_default()),
+        ("startup_script_id".to_owned(), Value::Null),
+        ("coupon".to_owned(), Value::Null),
+    ]);
+    if own.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "an instance is of one type in one location: try the next candidate when it is refused",
+        );
+    }
+    if job.max_price.is_some() {
+        out.lose("max_price", "an instance has no price limit");
+    }
+    if job.nodes > 1 {
+        out.lose(
+            "nodes",
+            format!("an instance is one machine: create it {} times", job.nodes),
+        );
+    }
+    if job.command.is_some() {
+        out.lose(
+            "command",
+            "a command is a startup script, which has to be there first",
+        );
+    }
+    if let Some(cuda) = &job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("the driver for CUDA {cuda} is that of the image"),
+        );
+    }
+    if job.interconnect.is_some() && job.nodes > 1 {
+        out.lose(
+            "interconnect",
+            "instances are not joined: Verda's clusters are",
+        );
+    }
+    if own.layout.is_some() {
+        out.lose(
+            "mig",
+            "Verda rents whole GPUs: mig.sh cuts them once they run",
+        );
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("instance.json", write::json(&Value::Object(instance)));
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Files that are written whole or not at all.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use sky_accel_targets::File;
+use tempfile::NamedTempFile;
+
+use crate::error::CliError;
+
+/// The folder of an engine's files.
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes it, and sees that it can be written to.
+    pub fn open(path: &Path) -> Result<Self, CliError> {
+        fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
+        NamedTempFile::new_in(path).map_err(|error| unwritable(path, &error))?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Writes all files or none; tells their paths.
+    pub fn write(&self, files: &[File]) -> Result<Vec<String>, CliError> {
+        let mut ready = Vec::new();
+        for file in files {
+            let path = self.0.join(&file.name);
+            let mode = if file.text.starts_with("#!") {
+                0o755
+            } else {
+                0o644
+            };
+            let temporary = prepared(&self.0, file.text.as_bytes(), mode)
+                .map_err(|error| unwritable(&path, &error))?;
+            ready.push((temporary, path));
+        }
+        let mut paths = Vec::new();
+        for (temporary, path) in ready {
+            temporary
+                .persist(&path)
+                .map_err(|error| unwritable(&path, &error.error))?;
+            paths.push(path.display().to_string());
+        }
+        Ok(paths)
+    }
+}
+
+/// Sees that a file can be written where it is to be.
+pub(super) fn probe(path: &Path) -> Result<(), CliError> {
+    if path.is_dir() {
+        return Err(unwritable(path, &"it is a folder"));
+    }
+    NamedTempFile::new_in(folder_of(path)).map_err(|error| unwritable(path, &error))?;
+    Ok(())
+}
+
+/// Writes a file in the place of what is there.
+pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), CliError> {
+    let temporary =
+        prepared(folder_of(path), text, 0o644).map_err(|error| unwritable(path, &error))?;
+    temporary
+        .persist(path)
+        .map_err(|error| unwritable(path, &error.error))?;
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// A file that is not there yet under its name.
+fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+    let message = format!("cannot write {}: {why}", path.display());
+    CliError::usage("io.unwritable", message)
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+#SBATCH --gres=gpu:h100:9
+nvidia-smi

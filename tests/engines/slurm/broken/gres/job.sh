@@ -1,0 +1,3 @@
+#!/bin/sh
+#SBATCH --gres=gpus:8
+nvidia-smi

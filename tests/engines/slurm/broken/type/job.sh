@@ -1,0 +1,3 @@
+#!/bin/sh
+#SBATCH --gres=gpu:H100:8
+nvidia-smi
