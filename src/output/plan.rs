@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Catalog, PriceKind, Sells};
+use sky_accel_core::catalog::{Catalog, PriceKind, Sells, Status};
 use sky_accel_core::plan::{Candidate, Check, Needs, Rejected};
 use sky_accel_core::resolve::Match;
 use sky_accel_targets::{Loss, Rendered, Target};
@@ -75,8 +75,8 @@ pub struct CandidateOut<'a> {
     pub vcpu: Option<Num>,
     pub host_memory_gib: Option<Num>,
     pub host_arch: Option<&'a str>,
-    /// `on-demand` or `spot`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot"])))]
+    /// `on-demand`, `spot`, or `capacity-block` where a block of capacity is to be bought first.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot", "capacity-block"])))]
     pub capacity_type: &'static str,
     /// `null` where the provider chooses.
     pub region: Option<&'a str>,
@@ -344,7 +344,11 @@ pub fn candidate<'a>(
         vcpu: machine.vcpu,
         host_memory_gib: machine.host_memory_gib,
         host_arch: machine.host_arch,
-        capacity_type: capacity_type(own.capacity),
+        capacity_type: if row.status == Status::ReservedOnly {
+            "capacity-block"
+        } else {
+            capacity_type(own.capacity)
+        },
         region: own.region.map(|region| catalog.region_id(region)),
         fit: if own.is_exact { "exact" } else { "oversized" },
         nodes,

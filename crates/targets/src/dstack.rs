@@ -17,20 +17,20 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         let provider = own.offer(candidate).provider;
         tool.is_some_and(|tool| own.catalog.tool_provider(tool, provider).is_some())
     };
-    let mut all = own.candidates.iter().filter(sayable);
+    let all = own.candidates.iter().filter(sayable);
     let none = || CannotSay("dstack has no word for any of the candidates".to_owned());
     let first = all.clone().next().ok_or_else(none)?;
-    let gpu = gpu(own, first, out).ok_or_else(none)?;
-    // One request has one size: candidates of another are not tried.
-    let same = |candidate: &&Candidate| {
-        candidate.found.accelerator == first.found.accelerator
-            && candidate.found.count == first.found.count
-    };
-    let tried: Vec<&Candidate> = all.by_ref().filter(same).collect();
+    let gpu = gpu(own, first).ok_or_else(none)?;
+    own.lose_covered(TOOL, first, out, |id| {
+        own.catalog.accelerator(id).memory_gb == own.accelerator(first).memory_gb
+    });
+    // One request has one kind of machine: candidates of another are not tried.
+    let same = |candidate: &&Candidate| self::gpu(own, candidate).as_ref() == Some(&gpu);
+    let tried: Vec<&Candidate> = all.filter(same).collect();
     if tried.len() < own.candidates.len() {
         out.lose(
             "fallback",
-            "a dstack task asks for one size of machine: other candidates are left out",
+            "a dstack task asks for one kind of machine: other candidates are left out",
         );
     } else if tried.len() > 1 {
         out.lose(
@@ -129,7 +129,7 @@ fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
 }
 
 /// `nvidia:H100:80GB:8`.
-fn gpu(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Option<String> {
+fn gpu(own: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
     let word = own.word_alone(TOOL, candidate)?;
     if let Some(slice) = own.pod_slice(candidate) {
         return Some(format!("google:{}", own.catalog.str(slice.name)));
@@ -137,9 +137,6 @@ fn gpu(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Opt
     let memory = own.accelerator(candidate).memory_gb;
     let memory = memory.map(|gb| format!(":{}GB", number(gb)));
     let vendor = word.vendor.map(|vendor| format!("{vendor}:"));
-    own.lose_covered(TOOL, candidate, out, |id| {
-        own.catalog.accelerator(id).memory_gb == own.accelerator(candidate).memory_gb
-    });
     Some(format!(
         "{}{}{}:{}",
         vendor.unwrap_or_default(),

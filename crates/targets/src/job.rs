@@ -1,11 +1,14 @@
 //! What is handed over: the plan, and what the user says of the work.
 
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId};
+use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId, Status};
+
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, Interconnect, Market};
 use sky_accel_core::resolve::RegionFilter;
+
+use crate::Rendered;
 
 /// Capacity that is paid for already, by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +103,16 @@ impl<'a> Handover<'_, 'a> {
         all.filter(|id| self.catalog.region(*id).provider == provider && filter.allows(*id))
             .map(|id| self.catalog.region_id(id))
             .collect()
+    }
+
+    /// Capacity that is paid for already: what is given, or the block without which a candidate is
+    /// not sold.
+    pub(crate) fn capacity(&self, candidate: &Candidate, out: &mut Rendered) -> Option<Capacity> {
+        if self.job.capacity.is_none() && self.offer(candidate).status == Status::ReservedOnly {
+            out.ask("CAPACITY_BLOCK_ID", "the capacity block that was bought");
+            return Some(Capacity::Block("CAPACITY_BLOCK_ID".to_owned()));
+        }
+        self.job.capacity.clone()
     }
 
     /// The command, or the one that lists the devices.

@@ -6,8 +6,8 @@ tells what AWS would have been asked, after Terraform's own unescaping. Terrafor
 and the provider from the mirror in TF_PLUGIN_DIR (default /opt/tf-plugins); without either the
 check answers accepted=null. Variables without a default get values from VALUES.
 Placement groups, which moto lacks, are kept in a set here.
-Not checked: images, keys, reservations and launch rights, which moto takes as they come; regions
-in which an instance type is missing, where moto's list is older than AWS's.
+Not checked: images, keys, reservations and launch rights, which moto takes as they come. Whether a
+region has an instance type is judged by moto's list, which differs from AWS's in places.
 """
 import base64
 import json

@@ -9,7 +9,7 @@ mod rank;
 mod reject;
 
 use crate::bind::Wanted;
-use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Status};
+use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Sells, Status};
 use crate::money::{Count, Usd};
 use crate::resolve::{self, DropCode, Match, Quote};
 use crate::text::number;
@@ -291,11 +291,19 @@ impl Planner<'_, '_> {
         if offer.status == Status::Retired {
             return Some((Reject::NotOffered, "is retired".to_owned()));
         }
-        if offer.status == Status::ReservedOnly && !request.has_block {
+        let is_reserved = offer.status == Status::ReservedOnly;
+        let on_demand_alone = request.offers.buying == resolve::Buying::OnDemand;
+        if is_reserved
+            && !request.has_block
+            && (on_demand_alone || candidate.capacity == CapacityType::Spot)
+        {
             return Some((Reject::Market, DropCode::ReservedOnly.meaning().to_owned()));
         }
         let of_capacity = |price: &crate::catalog::Price| price.capacity == candidate.capacity;
+        // Of a marketplace every machine can be bid for.
+        let is_market = catalog.provider(offer.provider).sells == Sells::Marketplace;
         if candidate.capacity == CapacityType::Spot
+            && !is_market
             && !catalog.prices(offer).iter().any(of_capacity)
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));

@@ -7,8 +7,8 @@ use super::{Candidate, Market, Request};
 use crate::catalog::{Availability, CapacityType, Catalog};
 use crate::resolve::Reason;
 
-/// Preference, then what no check speaks against, then what is exact, then spot where it goes
-/// first, then what it costs; the order is total.
+/// Preference, then what no check speaks against, then what is exact, then what needs no reserved
+/// block, then spot where it goes first, then what it costs; the order is total.
 pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: Market) {
     candidates.sort_by_cached_key(|own| {
         let offer = catalog.offer(own.found.offer);
@@ -16,7 +16,7 @@ pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: 
             .quote
             .is_some_and(|quote| quote.availability == Availability::Limited);
         (
-            (own.found.choice, own.fails(), !own.is_exact),
+            (own.found.choice, own.fails(), !own.is_exact, offer.status),
             market == Market::SpotFirst && own.capacity == CapacityType::OnDemand,
             (
                 own.usd_per_hour.is_none(),

@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{
-    PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, target,
-};
+use super::{PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost};
 use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
@@ -52,6 +50,18 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
              placement=${PLACEMENT_GROUP:?a placement group of the strategy cluster}\n",
         );
     }
+    let reserved: Vec<Option<Capacity>> = candidates
+        .iter()
+        .map(|candidate| own.capacity(candidate, out))
+        .collect();
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = reserved.iter().flatten().next()
+    {
+        let value = match job.capacity {
+            Some(_) => write::shell(id),
+            None => "${CAPACITY_BLOCK_ID:?the capacity block that was bought}".to_owned(),
+        };
+        let _ = writeln!(text, "reserved={value}");
+    }
     let tags =
         json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": job.name }] }]);
     let mut common = vec![
@@ -67,16 +77,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             write::shell(&volumes.to_string())
         ));
     }
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
-        let target = target(id).to_string();
-        common.push(format!(
-            "--capacity-reservation-specification {}",
-            write::shell(&target)
-        ));
-    }
-    if matches!(job.capacity, Some(Capacity::Block(_))) {
-        common.push("--instance-market-options MarketType=capacity-block".to_owned());
-    }
     if fabric {
         common.push("--placement GroupName=\"$placement\"".to_owned());
     }
@@ -88,7 +88,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         }
         text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
     }
-    for candidate in &candidates {
+    for (candidate, reserved) in candidates.iter().zip(&reserved) {
         let region = own.region(candidate).unwrap_or_default();
         let _ = write!(
             text,
@@ -103,6 +103,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             }
             let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
             let _ = write!(text, " --instance-market-options {}", write::shell(&market));
+        }
+        if reserved.is_some() {
+            text.push_str(
+                " \\\n  --capacity-reservation-specification \"CapacityReservationTarget={CapacityReservationId=$reserved}\"",
+            );
+        }
+        if matches!(reserved, Some(Capacity::Block(_))) {
+            text.push_str(" --instance-market-options MarketType=capacity-block");
         }
         for card in 0..adapters(own, candidate) {
             if card == 0 {

@@ -49,7 +49,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             json!({ "Type": "String", "Default": ROOT_DEVICE, "Description": "The root volume of the machine image" }),
         );
     }
-    let mut data = template_data(own, first, &image, &subnet, &security_group, &root);
+    let reserved = own.capacity(first, out);
+    let mut data = template_data(
+        own,
+        first,
+        &image,
+        &subnet,
+        &security_group,
+        &root,
+        reserved.as_ref(),
+    );
     let mut resources = Map::new();
     if cards > 0 {
         resources.insert(
@@ -71,7 +80,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     });
     resources.insert(
         "Fleet".to_owned(),
-        json!({ "Type": "AWS::EC2::EC2Fleet", "Properties": fleet_request(own, &template, &candidates) }),
+        json!({ "Type": "AWS::EC2::EC2Fleet", "Properties": fleet_request(own, &template, &candidates, reserved.as_ref()) }),
     );
     let mut stack = Map::from_iter([
         ("AWSTemplateFormatVersion".to_owned(), "2010-09-09".into()),

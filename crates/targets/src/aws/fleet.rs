@@ -36,6 +36,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let first = first[0];
     let name = write::slug(&own.job.name, 100);
     let template = json!({ "LaunchTemplateName": name, "Version": "$Default" });
+    let reserved = own.capacity(first, out);
     for (at, (region, capacity, candidates)) in groups.iter().enumerate() {
         let twice = groups[..at].iter().any(|(other, _, _)| other == region);
         let file = match (twice, capacity) {
@@ -45,7 +46,12 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         };
         out.file(
             &file,
-            write::json(&fleet_request(own, &template, candidates)),
+            write::json(&fleet_request(
+                own,
+                &template,
+                candidates,
+                reserved.as_ref(),
+            )),
         );
     }
     let (mut subnet, mut group) = (Value::Null, Value::Null);
@@ -59,7 +65,15 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let image = image_id(own, out).into();
     let root = ROOT_DEVICE.into();
-    let data = template_data(own, first, &image, &subnet, &group, &root);
+    let data = template_data(
+        own,
+        first,
+        &image,
+        &subnet,
+        &group,
+        &root,
+        reserved.as_ref(),
+    );
     let launch_template = json!({ "LaunchTemplateName": name, "LaunchTemplateData": data });
     out.file("launch-template.json", write::json(&launch_template));
     lost(own, out);

@@ -78,6 +78,7 @@ fn template_data(
     subnet: &Value,
     group: &Value,
     root_device: &Value,
+    capacity: Option<&Capacity>,
 ) -> Map<String, Value> {
     let mut data = Map::from_iter([("ImageId".to_owned(), image.clone())]);
     if let Some(disk) = own.job.disk_gb {
@@ -104,7 +105,7 @@ fn template_data(
             .collect();
         data.insert("NetworkInterfaces".to_owned(), interfaces.into());
     }
-    match &own.job.capacity {
+    match capacity {
         None => {}
         Some(Capacity::Reservation(id)) => {
             data.insert("CapacityReservationSpecification".to_owned(), target(id));
@@ -138,7 +139,12 @@ fn target(id: &str) -> Value {
 
 /// A request for a fleet from a launch template: candidates of one region and one way of buying, in
 /// their order.
-fn fleet_request(own: &Handover<'_, '_>, template: &Value, candidates: &[&Candidate]) -> Value {
+fn fleet_request(
+    own: &Handover<'_, '_>,
+    template: &Value,
+    candidates: &[&Candidate],
+    capacity: Option<&Capacity>,
+) -> Value {
     let job = own.job;
     let spot = candidates.first().is_some_and(|first| is_spot(first));
     let mut types: Vec<&str> = Vec::new();
@@ -160,7 +166,7 @@ fn fleet_request(own: &Handover<'_, '_>, template: &Value, candidates: &[&Candid
         let total = max.decimal() * f64::from(job.nodes);
         options.insert("MaxTotalPrice".to_owned(), total.to_string().into());
     }
-    let block = matches!(job.capacity, Some(Capacity::Block(_)));
+    let block = matches!(capacity, Some(Capacity::Block(_)));
     let mut request = json!({
         "Type": "instant",
         "LaunchTemplateConfigs": [{ "LaunchTemplateSpecification": template, "Overrides": overrides }],

@@ -83,13 +83,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     } else if job.max_price.is_some() {
         out.lose("max_price", "on-demand instances have no price limit");
     }
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
+    let reserved = own.capacity(first, out);
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
         template.insert(
             "capacity_reservation_specification".to_owned(),
             json!([{ "capacity_reservation_target": [{ "capacity_reservation_id": write::terraform(id) }] }]),
         );
     }
-    if matches!(job.capacity, Some(Capacity::Block(_))) {
+    if matches!(reserved, Some(Capacity::Block(_))) {
         template.insert(
             "instance_market_options".to_owned(),
             json!([{ "market_type": "capacity-block" }]),

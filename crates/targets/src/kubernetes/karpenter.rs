@@ -21,7 +21,8 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let has = |capacity| group.candidates.iter().any(|own| own.capacity == capacity);
     let mut capacity_types = Vec::new();
-    if own.job.capacity.is_some() {
+    let reserved = own.capacity(first, out);
+    if reserved.is_some() {
         capacity_types.push("reserved");
     } else {
         if has(CapacityType::Spot) {
@@ -77,7 +78,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             }]),
         );
     }
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &own.job.capacity {
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
         class.insert(
             "capacityReservationSelectorTerms".to_owned(),
             json!([{ "id": id }]),
