@@ -194,6 +194,7 @@ def furnish(regions) -> dict:
         "SECURITY_GROUP_ID": group,
         "PLACEMENT_GROUP": "lab",
         "CAPACITY_RESERVATION_ID": "cr-0123456789abcdef0",
+        "CAPACITY_BLOCK_ID": "cr-0123456789abcdef1",
     }
 
 

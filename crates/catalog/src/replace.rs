@@ -83,6 +83,7 @@ impl Tables {
             id: self.intern(name),
             country: self.intern(country.unwrap_or_default()),
             open: None,
+            separate: false,
         };
         self.regions.push(region);
         Some(RegionId(self.regions.len() as u16 - 1))

@@ -244,6 +244,8 @@ pub(crate) struct Tool {
     #[serde(default)]
     pub providers: BTreeMap<Text, Text>,
     #[serde(default)]
+    pub lacks: BTreeMap<String, Vec<Text>>,
+    #[serde(default)]
     pub words: Vec<ToolWord>,
     pub source: Text,
     pub as_of: Text,
@@ -348,6 +350,8 @@ pub(crate) struct DataCenter {
     pub id: Text,
     pub country: Option<Text>,
     pub open: Option<bool>,
+    #[serde(default)]
+    pub separate: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

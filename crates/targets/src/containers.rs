@@ -35,7 +35,7 @@ pub(crate) fn docker(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     };
     let text = format!(
         "#!/usr/bin/env bash\nset -euo pipefail\n\nexec docker run --rm --name {} {} --ipc=host \\\n  {image} sh -c {}\n",
-        write::slug(&own.job.name, 60),
+        own.name(60, out),
         devices.join(" "),
         write::shell(&own.command(first))
     );
@@ -97,7 +97,7 @@ pub(crate) fn compose(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), 
             }
         }
     }
-    let name = write::slug(&own.job.name, 60);
+    let name = own.name(60, out);
     let file = json!({ "name": name, "services": { "main": service } });
     lost(own, out);
     out.file("compose.yaml", write::yaml(&file));

@@ -124,14 +124,8 @@ pub fn convert(
         }
     }
     best.ok_or_else(|| {
-        CannotSay(format!(
-            "there is no word for {} among {}s",
-            wanted.spec,
-            dialect
-                .about()
-                .trim_start_matches("a ")
-                .trim_start_matches("an ")
-        ))
+        let (tool, spec) = (dialect.name(), &wanted.spec);
+        CannotSay(format!("{tool} has no word for {spec}"))
     })
 }
 
@@ -163,12 +157,10 @@ impl<'a> Converter<'_, 'a> {
                 .map(|text| fixed(text.replace(' ', "-")))
                 .collect(),
             Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
-                let plain = |text: &&str| dialect != Dialect::Flyte || !text.starts_with("nvidia-");
-                let spelled = self.spellings(dialect.name());
-                let offered = self.offered(dialect.name());
+                let offered = self.offered(dialect.name()).into_iter();
                 offered
-                    .into_iter()
-                    .chain(spelled.filter(plain))
+                    .chain(self.spellings(dialect.name()))
+                    .filter(|text| self.wanted.mig.is_some() || !is_cut(self.catalog, text))
                     .map(|text| fixed(text.to_owned()))
                     .collect()
             }
@@ -255,19 +247,23 @@ impl<'a> Converter<'_, 'a> {
         plain.into_iter().chain(sized).collect()
     }
 
+    /// Sites name types by family, or where that says too little by product.
     fn slurm(&self) -> Vec<Attempt> {
         let count = self.wanted.count.min;
-        let mut families: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         for own in &self.wanted.candidates {
-            let family = self
-                .catalog
-                .str(self.catalog.accelerator(own.accelerator).family);
-            if !families.contains(&family) {
-                families.push(family);
+            let row = self.catalog.accelerator(own.accelerator);
+            for name in [row.family, row.id].map(|name| self.catalog.str(name)) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             }
         }
-        let named = families.iter().map(|family| Attempt {
-            text: format!("gpu:{}:{count}", family.to_ascii_lowercase()),
+        let named = names.iter().map(|name| Attempt {
+            text: format!(
+                "gpu:{}:{count}",
+                name.to_ascii_lowercase().replace(' ', "_")
+            ),
             means: None,
         });
         named.collect()
@@ -401,6 +397,11 @@ impl<'a> Converter<'_, 'a> {
         }
         all
     }
+}
+
+/// Whether a name means slices.
+fn is_cut(catalog: &Catalog<'_>, name: &str) -> bool {
+    interpret(catalog, name).is_ok_and(|read| read.iter().any(|own| own.mig.is_some()))
 }
 
 fn ids(wanted: &Wanted) -> BTreeSet<AcceleratorId> {

@@ -68,14 +68,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         task.insert(key.to_owned(), value);
     };
     say("type", "task".into());
-    say("name", write::slug(&job.name, 40).into());
+    say("name", own.name(40, out).into());
     if job.nodes > 1 {
         say("nodes", job.nodes.into());
     }
     if let Some(image) = own.container_image() {
         say("image", image.into());
     }
-    say("commands", json!([own.command(first)]));
+    say("commands", json!([write::dstack(&own.command(first))]));
     let mut resources = Map::from_iter([("gpu".to_owned(), Value::from(gpu))]);
     if let Some(disk) = job.disk_gb {
         resources.insert("disk".to_owned(), format!("{disk}GB..").into());

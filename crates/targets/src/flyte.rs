@@ -15,7 +15,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         return Ok(());
     };
     let job = own.job;
-    let name = write::slug(&job.name, 60);
+    let name = own.name(60, out);
     // One environment for each kind of slice.
     let environments: Vec<(String, String)> = match &own.layout {
         Some(layout) => slices(own, layout, &name)?,

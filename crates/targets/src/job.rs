@@ -8,7 +8,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, Interconnect, Market};
 use sky_accel_core::resolve::RegionFilter;
 
-use crate::Rendered;
+use crate::{Rendered, write};
 
 /// Capacity that is paid for already, by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,9 @@ pub enum Capacity {
     /// A block, which is bought in advance.
     Block(String),
 }
+
+/// Stands for a capacity block of which no id is given.
+const CAPACITY_BLOCK_ID: &str = "CAPACITY_BLOCK_ID";
 
 /// The work.
 #[derive(Clone, Debug)]
@@ -84,6 +87,12 @@ impl<'a> Handover<'_, 'a> {
             .map(|region| self.catalog.region_id(region))
     }
 
+    /// The country of a candidate's region.
+    pub(crate) fn country(&self, candidate: &Candidate) -> Option<&'a str> {
+        let region = self.catalog.region(candidate.region?);
+        self.catalog.text(region.country)
+    }
+
     /// The price tier of a candidate, where its provider has several.
     pub(crate) fn tier(&self, candidate: &Candidate) -> Option<&'a str> {
         let price = &self.catalog.prices[candidate.quote?.price as usize];
@@ -107,12 +116,26 @@ impl<'a> Handover<'_, 'a> {
 
     /// Capacity that is paid for already: what is given, or the block without which a candidate is
     /// not sold.
-    pub(crate) fn capacity(&self, candidate: &Candidate, out: &mut Rendered) -> Option<Capacity> {
-        if self.job.capacity.is_none() && self.offer(candidate).status == Status::ReservedOnly {
-            out.ask("CAPACITY_BLOCK_ID", "the capacity block that was bought");
-            return Some(Capacity::Block("CAPACITY_BLOCK_ID".to_owned()));
+    pub(crate) fn capacity(&self, candidate: &Candidate) -> Option<Capacity> {
+        let is_in_blocks = self.offer(candidate).status == Status::ReservedOnly;
+        let block = || Capacity::Block(CAPACITY_BLOCK_ID.to_owned());
+        self.job
+            .capacity
+            .clone()
+            .or_else(|| is_in_blocks.then(block))
+    }
+
+    /// The same, telling that the id is to be filled in.
+    pub(crate) fn capacity_or_ask(
+        &self,
+        candidate: &Candidate,
+        out: &mut Rendered,
+    ) -> Option<Capacity> {
+        let capacity = self.capacity(candidate)?;
+        if self.job.capacity.is_none() {
+            out.ask(CAPACITY_BLOCK_ID, "the capacity block that was bought");
         }
-        self.job.capacity.clone()
+        Some(capacity)
     }
 
     /// The command, or the one that lists the devices.
@@ -123,6 +146,20 @@ impl<'a> Handover<'_, 'a> {
             .command
             .clone()
             .unwrap_or_else(|| listing.unwrap_or("true").to_owned())
+    }
+
+    /// The name as the target takes names; what it cannot hold is told as lost.
+    pub(crate) fn name(&self, len: usize, out: &mut Rendered) -> String {
+        let slug = write::slug(&self.job.name, len);
+        if slug != self.job.name {
+            out.lose(
+                "name",
+                format!(
+                    "the name is written as {slug}: it takes lower-case letters, digits and dashes"
+                ),
+            );
+        }
+        slug
     }
 
     /// Whole devices of a machine.

@@ -45,7 +45,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         },
     );
     let mut text = String::from("import subprocess\n\nimport modal\n\n");
-    let name = write::slug(&job.name, 60);
+    let name = own.name(60, out);
     let _ = write!(
         text,
         "app = modal.App({})\nimage = {image}\n\n\n",

@@ -70,10 +70,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let workers = job.nodes - 1;
     let mut cluster = Map::from_iter([
-        (
-            "cluster_name".to_owned(),
-            Value::from(write::slug(&job.name, 60)),
-        ),
+        ("cluster_name".to_owned(), Value::from(own.name(60, out))),
         ("max_workers".to_owned(), workers.into()),
         (
             "provider".to_owned(),
@@ -97,6 +94,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         } }),
     );
     cluster.insert("head_node_type".to_owned(), "gpu".into());
+    // What Ray installs where nothing is said is a wheel of its development branch.
+    let version = own
+        .catalog
+        .tool(TOOL)
+        .map_or("", |tool| own.catalog.str(tool.version));
+    let setup = match own.container_image() {
+        Some(_) => json!([]),
+        None => json!([format!("pip install -U 'ray[default]=={version}'")]),
+    };
+    cluster.insert("setup_commands".to_owned(), setup);
     if let Some(cuda) = &job.cuda {
         out.lose(
             "cuda_min",

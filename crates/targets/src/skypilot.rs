@@ -26,7 +26,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if unsaid > 0 {
         out.lose(
             "fallback",
-            format!("{unsaid} candidates are left out: SkyPilot has no word for them"),
+            format!("{unsaid} candidates are left out: SkyPilot cannot do there what is asked"),
         );
     }
     let mut resources = match &mut choices[..] {
@@ -36,8 +36,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let job = own.job;
     if let Some(image) = own.container_image() {
         resources.insert("image_id".to_owned(), format!("docker:{image}").into());
-    } else if let Some(image) = own.machine_image() {
-        resources.insert("image_id".to_owned(), image.into());
     }
     if let Some(disk) = job.disk_gb {
         resources.insert("disk_size".to_owned(), disk.into());
@@ -63,7 +61,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         return Ok(());
     };
     let task = json!({
-        "name": write::slug(&job.name, 60),
+        "name": own.name(60, out),
         "num_nodes": job.nodes,
         "resources": resources,
         "run": own.command(first),
@@ -77,6 +75,15 @@ fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
         out.lose(
             "mig",
             "SkyPilot rents whole GPUs: mig.sh cuts them once they run",
+        );
+    }
+    if own
+        .machine_image()
+        .is_some_and(|image| !image.starts_with("ami-"))
+    {
+        out.lose(
+            "image",
+            "SkyPilot takes the id of a machine image, not a parameter",
         );
     }
     if let Some(cuda) = &own.job.cuda {
@@ -98,10 +105,27 @@ fn choice(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> 
     let tool = own.catalog.tool(TOOL)?;
     let offer = own.offer(candidate);
     let cloud = own.catalog.tool_provider(tool, offer.provider)?;
+    let can = |feature: &str| own.catalog.tool_can(tool, offer.provider, feature);
+    let job = own.job;
+    let fabric = matches!(
+        job.interconnect,
+        Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any)
+    );
+    if own.container_image().is_some() && !can("image")
+        || job.nodes > 1 && !can("nodes")
+        || fabric && !can("interconnect")
+    {
+        return None;
+    }
     let mut choice = Map::new();
-    let infra = match own.region(candidate) {
-        Some(region) => format!("{cloud}/{region}"),
-        None => cloud.to_owned(),
+    let infra = match (own.region(candidate), own.provider(candidate)) {
+        // Its places are cities, which no price tells.
+        (None, _) | (_, "vastai") => cloud.to_owned(),
+        (Some(region), "runpod") => match own.country(candidate) {
+            Some(country) => format!("{cloud}/{country}/{region}"),
+            None => cloud.to_owned(),
+        },
+        (Some(region), _) => format!("{cloud}/{region}"),
     };
     choice.insert("infra".to_owned(), infra.into());
     // EC2's types are SkyPilot's too; of other clouds it makes its own.
@@ -110,6 +134,12 @@ fn choice(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> 
             "instance_type".to_owned(),
             own.instance_type(candidate).into(),
         );
+        if let Some(image) = own
+            .machine_image()
+            .filter(|image| image.starts_with("ami-"))
+        {
+            choice.insert("image_id".to_owned(), image.into());
+        }
     } else {
         let word = own.word(TOOL, candidate, out)?;
         let count = candidate.found.count;

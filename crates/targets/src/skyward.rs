@@ -42,7 +42,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let _ = write!(
         text,
         "        name={},\n        nodes={},\n        allocation=\"{allocation}\",\n        selection=\"first\",\n",
-        write::python(&write::slug(&job.name, 60)),
+        write::python(&own.name(60, out)),
         job.nodes
     );
     let slices = own.slices();
@@ -117,13 +117,9 @@ fn spec(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Op
         }
         id => {
             if let Some(region) = region {
+                let account = write::python(&format!("{id}-{region}"));
                 let region = write::python(region);
-                if id == "aws" {
-                    settings.push(format!(
-                        "name={}",
-                        write::python(&format!("aws-{}", region.trim_matches('"')))
-                    ));
-                }
+                settings.push(format!("name={account}"));
                 settings.push(format!("region={region}"));
                 wishes.push(format!("region={region}"));
             }

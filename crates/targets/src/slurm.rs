@@ -29,7 +29,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
             // Where GPUs are typed at all, they are by family.
             (None, "cuda" | "rocm") => {
-                gres.push(format!("gpu:{}:{count}", family.to_ascii_lowercase()));
+                gres.push(format!(
+                    "gpu:{}:{count}",
+                    family.to_ascii_lowercase().replace(' ', "_")
+                ));
                 out.ask(
                     "gpu type",
                     "the site's own word for the GPU, where it has another: --slurm-map GPU=TYPE",
@@ -52,7 +55,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         gres.push(format!("gpu:{site}:{n}"));
     }
     let mut text = String::from("#!/bin/bash\n");
-    let _ = writeln!(text, "#SBATCH --job-name={}", write::slug(&job.name, 60));
+    let _ = writeln!(text, "#SBATCH --job-name={}", own.name(60, out));
     let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
     text.push_str("#SBATCH --ntasks-per-node=1\n");
     let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));

@@ -39,6 +39,17 @@ pub fn compose(text: &str) -> String {
     text.replace('$', "$$")
 }
 
+/// Text in a dstack command, which interpolates `${{ }}`. There `$$` stands for a dollar sign, until
+/// a single one comes.
+pub fn dstack(text: &str) -> String {
+    let first = text.find('$').map_or("", |at| &text[at..]);
+    if first.starts_with("$$") || text.contains("${{") {
+        text.replace('$', "$$")
+    } else {
+        text.to_owned()
+    }
+}
+
 /// A name of letters, digits and dashes that begins with a letter, at most `len` long.
 pub fn slug(text: &str, len: usize) -> String {
     let mut slug = String::new();

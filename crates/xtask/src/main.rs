@@ -1,9 +1,11 @@
 //! Development tasks: `cargo xtask <task>`.
 //!
 //! `generate` writes what is generated and committed, `generate --check` fails when that has
-//! drifted, and `test` does everything that continuous integration does.
+//! drifted, `validate` shows plans to the engines that take them, and `test` does everything that
+//! continuous integration does.
 
 mod accuracy;
+mod engines;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,6 +31,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Ask every engine about the plans that are rendered for it, and write docs/validation.md
+    Validate {
+        /// Only the engines of every test run; writes nothing
+        #[arg(long)]
+        light: bool,
+    },
     /// Check that generated files are current, then run all tests
     Test {
         /// Also check formatting and lints
@@ -40,6 +48,7 @@ enum Task {
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Generate { check } => generate(check),
+        Task::Validate { light } => engines::validate(light),
         Task::Test { lint } => test(lint),
     }
 }
@@ -50,6 +59,10 @@ fn root() -> PathBuf {
         .ancestors()
         .nth(2)
         .map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+fn target_folder() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn generate(check: bool) -> Result<()> {
@@ -121,6 +134,7 @@ fn test(lint: bool) -> Result<()> {
         ])?;
     }
     generate(true)?;
+    engines::validate(true)?;
     let vendors = vendors()?;
     cargo_with(
         &[
@@ -144,9 +158,7 @@ const VENDORS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
     reason = "an installation takes a while: say which"
 )]
 fn vendors() -> Result<PathBuf> {
-    let target =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let folder = target.join("vendors");
+    let folder = target_folder().join("vendors");
     for vendor in VENDORS {
         let list = root().join(format!("tests/vendors/requirements-{vendor}.txt"));
         let wanted = fs::read_to_string(&list)?;

@@ -251,12 +251,15 @@ struct Now<'n, 'a> {
 }
 
 impl World for Now<'_, '_> {
-    fn is_stale(&self, as_of: &str) -> bool {
+    fn is_stale(&self, as_of: Option<&str>) -> bool {
+        let Some(max) = self.max_age_s else {
+            return false;
+        };
+        let Some(as_of) = as_of else {
+            return true;
+        };
         let days = age::days(self.settings, as_of).and_then(|days| u64::try_from(days).ok());
-        let seconds = days.map(|days| days * 86_400);
-        self.max_age_s
-            .zip(seconds)
-            .is_some_and(|(max, seconds)| seconds > max)
+        days.is_some_and(|days| days * 86_400 > max)
     }
 
     fn quota_allows(

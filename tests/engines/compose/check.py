@@ -17,11 +17,12 @@ import reports
 import schemas
 from reports import Refused
 
-DOLLAR = re.compile(r"\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|())", re.ASCII)
+DOLLAR = re.compile(r"\$(?:(\$)|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?[-?]([^}]*))?\}|())", re.ASCII)
 
 
 def interpolated(value):
-    """The value without dollars. A variable without a default is unset, hence refused."""
+    """The value without dollars. A variable is unset: its default, or what it is asked for with,
+    stands in its place, and one that has neither is refused."""
     if isinstance(value, dict):
         return {key: interpolated(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -77,6 +78,8 @@ def check(directory: Path) -> tuple:
             "env": mapping(service.get("environment")),
             "nodes": service.get("deploy", {}).get("replicas", 1),
         }
+        if not devices(service) and (service.get("devices") or service.get("privileged")):
+            candidates.append(row | {"host_devices": service.get("devices", "all")})
         for device in devices(service):
             ids = device.get("device_ids")
             count = len(ids) if ids else device.get("count", "all")

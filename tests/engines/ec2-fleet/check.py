@@ -76,7 +76,9 @@ def check(directory: Path) -> tuple:
         request = json.loads(file.read_text())
         if not isinstance(request, dict):
             raise Refused("a fleet request is a JSON object")
-        region = file.stem.removeprefix("fleet").removeprefix("-") or "us-east-1"
+        # fleet-us-east-1.spot.json is a second one for a region.
+        name = file.name.split(".")[0]
+        region = name.removeprefix("fleet").removeprefix("-") or "us-east-1"
         candidates, fleet = understood(request, region)
         parsed["candidates"] += candidates
         parsed["fleets"].append(fleet)

@@ -53,7 +53,7 @@ def check_node_config(config, shape):
 
 def candidate(name, node, conf, head):
     """One node type as Ray's prepared configuration has it."""
-    from ray.util import accelerators
+    from ray.util.accelerators import accelerators
 
     config = node['node_config']
     resources = node['resources']

@@ -64,12 +64,13 @@ impl Compiler<'_> {
             self.fail(document, word, "another provider has this name already");
         }
         let start = self.tables.regions.len() as u32;
-        for (name, (country, open)) in self.regions_of(item) {
+        for (name, (country, open, separate)) in self.regions_of(item) {
             let region = Region {
                 provider: id,
                 id: self.tables.intern(&name),
                 country: self.tables.intern(&country),
                 open,
+                separate,
             };
             self.tables.regions.push(region);
         }
@@ -111,16 +112,16 @@ impl Compiler<'_> {
         self.tables.providers.push(row);
     }
 
-    /// Every region that is spoken of, by name: (country, open).
+    /// Every region that is spoken of, by name: its country, whether it is open, whether it takes accounts of its own.
     fn regions_of(
         &mut self,
         provider: &schema::Provider,
-    ) -> BTreeMap<String, (String, Option<bool>)> {
+    ) -> BTreeMap<String, (String, Option<bool>, bool)> {
         let is_market = provider
             .sells
             .as_ref()
             .is_some_and(|sells| sells.get_ref() == "marketplace");
-        let mut regions: BTreeMap<String, (String, Option<bool>)> = BTreeMap::new();
+        let mut regions: BTreeMap<String, (String, Option<bool>, bool)> = BTreeMap::new();
         let mut add = |name: &str| {
             // A marketplace knows countries only.
             let country = if is_market {
@@ -128,7 +129,9 @@ impl Compiler<'_> {
             } else {
                 String::new()
             };
-            regions.entry(name.to_owned()).or_insert((country, None));
+            regions
+                .entry(name.to_owned())
+                .or_insert((country, None, false));
         };
         for document in self.documents {
             let content = &document.content;
@@ -175,7 +178,8 @@ impl Compiler<'_> {
                 .as_ref()
                 .map(|country| country.get_ref().clone())
                 .unwrap_or_default();
-            regions.insert(center.id.get_ref().clone(), (country, center.open));
+            let row = (country, center.open, center.separate);
+            regions.insert(center.id.get_ref().clone(), row);
         }
         regions
     }

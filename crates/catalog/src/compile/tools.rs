@@ -10,6 +10,9 @@ use super::{Compiler, append};
 use crate::Document;
 use crate::schema;
 
+/// What a tool may lack at a provider.
+const FEATURES: [(&str, ()); 3] = [("image", ()), ("nodes", ()), ("interconnect", ())];
+
 impl Compiler<'_> {
     pub(super) fn tools(&mut self) {
         // What a later layer says of a tool replaces it.
@@ -75,8 +78,16 @@ impl Compiler<'_> {
         let mut providers = Vec::new();
         for (id, word) in &item.providers {
             if let Some(provider) = self.provider_of(document, Some(id), id) {
-                let word = self.text(document, Some(word));
-                providers.push(ToolProvider { provider, word });
+                let lacks = item.lacks.get(id.get_ref()).map(Vec::as_slice);
+                let lacks = lacks.unwrap_or_default();
+                for feature in lacks {
+                    self.one_of(document, feature, &FEATURES);
+                }
+                providers.push(ToolProvider {
+                    provider,
+                    word: self.text(document, Some(word)),
+                    lacks: self.texts(document, lacks),
+                });
             }
         }
         let mut words = Vec::new();

@@ -270,9 +270,18 @@ impl<'a> Catalog<'a> {
 
     /// What a tool calls a provider.
     pub fn tool_provider(&self, tool: &Tool, provider: ProviderId) -> Option<&'a str> {
+        Some(self.str(self.in_tool(tool, provider)?.word))
+    }
+
+    /// Whether a tool can do something with machines of a provider.
+    pub fn tool_can(&self, tool: &Tool, provider: ProviderId, feature: &str) -> bool {
+        let own = self.in_tool(tool, provider);
+        own.is_some_and(|own| !self.strings(own.lacks).any(|lacks| lacks == feature))
+    }
+
+    fn in_tool(&self, tool: &Tool, provider: ProviderId) -> Option<&'a ToolProvider> {
         let mut all = run(self.tool_providers, tool.providers).iter();
-        let own = all.find(|own| own.provider == provider)?;
-        Some(self.str(own.word))
+        all.find(|own| own.provider == provider)
     }
 
     /// The limit that an instance type counts against.

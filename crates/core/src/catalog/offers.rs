@@ -44,6 +44,8 @@ pub struct Region {
     pub country: Str,
     /// Whether it takes new machines, where that is known.
     pub open: Option<bool>,
+    /// Whether it takes accounts of its own.
+    pub separate: bool,
 }
 
 /// Whether an offer can be rented.

@@ -34,11 +34,13 @@ pub struct ToolWord {
     pub counts: Rows,
 }
 
-/// What a tool calls a provider.
+/// What a tool calls a provider, and what it cannot do there.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolProvider {
     pub provider: ProviderId,
     pub word: Str,
+    /// Strings: `image`, `nodes`, `interconnect`.
+    pub lacks: Rows,
 }
 
 /// How programs reach devices.

@@ -76,8 +76,8 @@ pub struct Request {
 
 /// What is known at the moment of planning and stands in no catalog.
 pub trait World {
-    /// Whether a price of that date is older than is wanted.
-    fn is_stale(&self, as_of: &str) -> bool;
+    /// Whether a price of that date is older than is wanted; of an unknown price nothing is known.
+    fn is_stale(&self, as_of: Option<&str>) -> bool;
 
     /// Whether the account's quota allows so many machines more.
     fn quota_allows(
@@ -92,7 +92,7 @@ pub trait World {
 pub struct Offline;
 
 impl World for Offline {
-    fn is_stale(&self, _: &str) -> bool {
+    fn is_stale(&self, _: Option<&str>) -> bool {
         false
     }
 
@@ -321,13 +321,16 @@ impl Planner<'_, '_> {
         {
             return Some((Reject::CudaFloor, why));
         }
-        if let Some(quote) = candidate.quote
-            && self
-                .world
-                .is_stale(catalog.str(catalog.prices[quote.price as usize].as_of))
-        {
-            let as_of = catalog.str(catalog.prices[quote.price as usize].as_of);
-            return Some((Reject::Stale, format!("its price is of {as_of}")));
+        let priced = candidate
+            .quote
+            .map(|quote| &catalog.prices[quote.price as usize]);
+        let as_of = priced.map(|price| catalog.str(price.as_of));
+        if self.world.is_stale(as_of) {
+            let why = as_of.map_or_else(
+                || "its price is unknown".to_owned(),
+                |as_of| format!("its price is of {as_of}"),
+            );
+            return Some((Reject::Stale, why));
         }
         if let Some(max) = request.offers.max_price {
             match candidate.quote {

@@ -61,9 +61,14 @@ impl Pricing<'_, '_> {
                 } else {
                     sold_in.to_vec()
                 };
+                // Where one needs an account of its own nobody goes unasked.
                 regions.retain(|region| {
-                    self.regions.is_none_or(|filter| filter.allows(*region))
-                        && catalog.region(*region).open != Some(false)
+                    let row = catalog.region(*region);
+                    let is_asked = match self.regions {
+                        Some(filter) => filter.allows(*region),
+                        None => !row.separate,
+                    };
+                    is_asked && row.open != Some(false)
                 });
                 regions.sort_unstable();
                 regions.dedup();

@@ -52,7 +52,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let reserved: Vec<Option<Capacity>> = candidates
         .iter()
-        .map(|candidate| own.capacity(candidate, out))
+        .map(|candidate| own.capacity_or_ask(candidate, out))
         .collect();
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = reserved.iter().flatten().next()
     {

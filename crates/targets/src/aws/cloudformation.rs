@@ -49,7 +49,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             json!({ "Type": "String", "Default": ROOT_DEVICE, "Description": "The root volume of the machine image" }),
         );
     }
-    let reserved = own.capacity(first, out);
+    let reserved = own.capacity_or_ask(first, out);
     let mut data = template_data(
         own,
         first,

@@ -36,7 +36,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let first = first[0];
     let name = write::slug(&own.job.name, 100);
     let template = json!({ "LaunchTemplateName": name, "Version": "$Default" });
-    let reserved = own.capacity(first, out);
+    let reserved = own.capacity_or_ask(first, out);
     for (at, (region, capacity, candidates)) in groups.iter().enumerate() {
         let twice = groups[..at].iter().any(|(other, _, _)| other == region);
         let file = match (twice, capacity) {

@@ -83,7 +83,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     } else if job.max_price.is_some() {
         out.lose("max_price", "on-demand instances have no price limit");
     }
-    let reserved = own.capacity(first, out);
+    let reserved = own.capacity_or_ask(first, out);
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
         template.insert(
             "capacity_reservation_specification".to_owned(),

@@ -21,7 +21,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let has = |capacity| group.candidates.iter().any(|own| own.capacity == capacity);
     let mut capacity_types = Vec::new();
-    let reserved = own.capacity(first, out);
+    let reserved = own.capacity(first);
     if reserved.is_some() {
         capacity_types.push("reserved");
     } else {
@@ -78,11 +78,13 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             }]),
         );
     }
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
-        class.insert(
-            "capacityReservationSelectorTerms".to_owned(),
-            json!([{ "id": id }]),
-        );
+    if reserved.is_some() {
+        // Without an id they are found like subnets are.
+        let term = match &own.job.capacity {
+            Some(Capacity::Reservation(id) | Capacity::Block(id)) => json!({ "id": id }),
+            None => json!({ "tags": { "karpenter.sh/discovery": "CLUSTER" } }),
+        };
+        class.insert("capacityReservationSelectorTerms".to_owned(), json!([term]));
     }
     let class = json!({
         "apiVersion": "karpenter.k8s.aws/v1",

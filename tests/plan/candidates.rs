@@ -1,0 +1,321 @@
+//! Which candidates, in which order, and what is said of the others.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+
+fn plan(line: &str) -> Value {
+    sky_line(&format!("plan {line} -o json")).json()
+}
+
+fn results(plan: &Value) -> &Vec<Value> {
+    plan["results"].as_array().expect("results")
+}
+
+fn reasons(plan: &Value) -> BTreeSet<&str> {
+    let all = plan["rejected"].as_array().expect("rejected");
+    all.iter()
+        .map(|own| own["reason"].as_str().expect("a reason"))
+        .collect()
+}
+
+#[test]
+fn candidates_are_ranked_by_what_all_machines_cost() {
+    let plan = plan("H100:80GB:SXM:x8 --nodes 2 --hours 10 --limit 100");
+    let mut last = 0.0;
+    for (at, own) in results(&plan).iter().enumerate() {
+        assert_eq!(own["rank"], at + 1);
+        let each = own["price"]["usd_per_hour"].as_f64().expect("a price");
+        let all = own["usd_per_hour"].as_f64().expect("of all machines");
+        assert!((all - 2.0 * each).abs() < 1e-6);
+        assert!((own["usd_total"].as_f64().expect("a total") - 10.0 * all).abs() < 1e-5);
+        assert!(all >= last, "{own}");
+        assert!(own["price"]["as_of"].is_string() && own["price"]["source"].is_string());
+        last = all;
+    }
+    let first = &results(&plan)[0]["usd_per_hour"];
+    assert_eq!(&plan["totals"]["usd_per_hour_min"], first);
+    assert_eq!(plan["totals"]["usd_per_hour_max"].as_f64(), Some(last));
+}
+
+#[test]
+fn equal_requests_give_equal_bytes() {
+    let run = || sky_line("plan A100:80GB:x8|H100:x8 --spot-first --limit 40 -o json").run();
+    let (a, b) = (run(), run());
+    assert_eq!(a.code, 0, "{}", a.stderr);
+    assert_eq!(a.stdout, b.stdout);
+    let other = sky_line("plan A100:80GB:x8 -o json").json();
+    let first: Value = serde_json::from_str(&a.stdout).expect("JSON");
+    assert_ne!(first["id"], other["id"]);
+}
+
+#[test]
+fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
+    let plan = plan("A100:40GB --limit 100");
+    for own in results(&plan) {
+        let oversized = own["provider"] == "aws";
+        assert_eq!(
+            own["fit"],
+            if oversized { "oversized" } else { "exact" },
+            "{own}"
+        );
+        assert_eq!(own["count"], if oversized { 8 } else { 1 });
+    }
+    let exact = sky_line("plan A100:40GB --exact --limit 100 -o json").json();
+    assert!(results(&exact).iter().all(|own| own["fit"] == "exact"));
+    assert!(reasons(&exact).contains("count"));
+    // The whole box is paid.
+    let aws = results(&plan)
+        .iter()
+        .find(|own| own["provider"] == "aws")
+        .expect("one");
+    assert!(aws["price"]["usd_per_hour"].as_f64() > Some(20.0));
+    // H100 is sold by one: the eight are none.
+    let h100 = sky_line("plan H100 --provider aws --limit 100 -o json").json();
+    assert!(
+        results(&h100)
+            .iter()
+            .all(|own| own["instance_type"] == "p5.4xlarge")
+    );
+}
+
+#[test]
+fn spot_goes_first_and_on_demand_is_kept_behind_it() {
+    let plan = plan("L4:x4 --spot-first --limit 9");
+    let capacity: Vec<&str> = results(&plan)
+        .iter()
+        .map(|own| own["capacity_type"].as_str().expect("one"))
+        .collect();
+    assert_eq!(capacity, [&["spot"; 6][..], &["on-demand"; 3][..]].concat());
+    assert!(plan["left_off"].as_u64() > Some(0));
+    let any = sky_line("plan L4:x4 --capacity-type any --limit 100 -o json").json();
+    let prices: Vec<f64> = results(&any)
+        .iter()
+        .filter_map(|own| own["usd_per_hour"].as_f64())
+        .collect();
+    assert!(prices.is_sorted());
+}
+
+#[test]
+fn regions_are_distinct_when_asked() {
+    let plan = plan("L4 --distinct regions --limit 100");
+    let mut seen = BTreeSet::new();
+    for own in results(&plan) {
+        let key = format!("{} {}", own["provider"], own["region"]);
+        assert!(seen.insert(key), "{own}");
+    }
+    let all = sky_line("plan L4 --limit 100 -o json").json();
+    assert!(results(&all).len() > results(&plan).len());
+}
+
+#[test]
+fn nobody_is_sent_to_govcloud_unasked() {
+    let gov = |line: &str| {
+        let plan = sky_line(&format!("plan {line} --limit 500 -o json")).json();
+        let rows = results(&plan).clone();
+        rows.iter()
+            .filter(|own| {
+                own["region"]
+                    .as_str()
+                    .is_some_and(|r| r.starts_with("us-gov"))
+            })
+            .count()
+    };
+    assert_eq!(gov("A100:40GB --provider aws"), 0);
+    assert!(gov("A100:40GB --provider aws --region us-gov-*") > 0);
+}
+
+#[test]
+fn every_refusal_has_its_reason() {
+    for (line, reason) in [
+        ("H100:80GB:x8", "memory-mismatch"),
+        ("H100:SXM:x8", "name"),
+        ("H100:x8", "count"),
+        ("H100:x8 --region us-east-1", "region"),
+        ("Trainium2:x16 --capacity-type spot", "market"),
+        ("H100:x8 --max-price 20", "over-budget"),
+        ("H100:x8 --nodes 4 --budget 100", "over-budget"),
+        ("H100:x8 --hours 100 --budget 2000", "over-budget"),
+        ("H100|V100 --cuda 13.0", "cuda-floor"),
+        ("H100:mig=3g.40gb", "no-mig"),
+        ("H100:x8 --interconnect efa", "no-interconnect"),
+        ("H100:x8 --max-age 200d", "stale"),
+        ("V100:x8 --limit 100", "not-offered"),
+    ] {
+        let plan = plan(line);
+        assert!(
+            reasons(&plan).contains(reason),
+            "{line}: {:?}",
+            reasons(&plan)
+        );
+        for own in plan["rejected"].as_array().expect("rejected") {
+            assert!(
+                own["detail"]
+                    .as_str()
+                    .is_some_and(|detail| !detail.is_empty()),
+                "{own}"
+            );
+        }
+    }
+}
+
+#[test]
+fn interconnects_are_what_the_machines_have() {
+    let efa = plan("H100:x8 --interconnect efa");
+    assert!(results(&efa).iter().all(|own| own["provider"] == "aws"));
+    let nvlink = plan("H100:x8 --interconnect nvlink --limit 100");
+    assert!(
+        results(&nvlink)
+            .iter()
+            .any(|own| own["provider"] == "verda")
+    );
+    let none = sky_line("plan L4:x4 --interconnect nvlink -o json").run();
+    assert_eq!(none.code, 1);
+    let infiniband = sky_line("plan H100:x8 --interconnect infiniband").run();
+    assert_eq!((infiniband.code, infiniband.stdout.as_str()), (1, ""));
+    assert!(
+        infiniband.stderr.contains("no-interconnect"),
+        "{}",
+        infiniband.stderr
+    );
+}
+
+#[test]
+fn checks_say_what_they_need() {
+    let plan = plan("H100:SXM:x8 --provider aws --nodes 2 --cuda 12.8 --limit 1");
+    let checks = &results(&plan)[0]["checks"];
+    assert_eq!(checks[0]["id"], "quota");
+    assert_eq!(checks[0]["state"], "unknown");
+    assert_eq!(checks[0]["needs"]["code"], "L-417A185B");
+    assert_eq!(checks[0]["needs"]["vcpu"], 384);
+    assert_eq!(checks[1]["needs"]["driver_min"], "570.26");
+    assert_eq!(checks[2]["id"], "stock");
+    let spot = sky_line("plan L4 --provider aws --capacity-type spot --limit 1 -o json").json();
+    assert_eq!(
+        results(&spot)[0]["checks"][0]["needs"]["code"],
+        "L-3819A6DF"
+    );
+}
+
+#[test]
+fn what_is_sold_in_blocks_says_so() {
+    let plan = plan("Trainium2:x16");
+    assert!(
+        results(&plan)
+            .iter()
+            .all(|own| own["capacity_type"] == "capacity-block")
+    );
+    let on_demand = sky_line("plan Trainium2:x16 --capacity-type on-demand -o json").run();
+    assert_eq!(on_demand.code, 1);
+}
+
+#[test]
+fn slices_are_cut_on_whole_gpus() {
+    let plan = plan("H100:mig=3g.40gb*2");
+    let first = &results(&plan)[0];
+    assert_eq!(first["mig"]["gpus_needed"], 1);
+    assert_eq!(first["mig"]["placements"].as_array().map(Vec::len), Some(2));
+    let steps: Vec<&str> = plan["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .map(|own| own["id"].as_str().expect("an id"))
+        .collect();
+    assert_eq!(steps, ["provision", "partition", "schedule"]);
+    assert!(
+        plan["steps"][1]["commands"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+    );
+}
+
+#[test]
+fn a_recommendation_is_planned_for() {
+    let recommended = sky_line("recommend --model Llama-3.1-8B --limit 4 -o json").run();
+    let lines = sky_line("recommend --model Llama-3.1-8B --limit 4 -o jsonl").run();
+    let first: Value = serde_json::from_str(&recommended.stdout).expect("JSON");
+    for input in [
+        recommended.stdout,
+        lines.stdout,
+        "H100:x8 # eight\nA100:80GB:x8\n".to_owned(),
+    ] {
+        let of_results = input.starts_with('{');
+        let plan = sky(["plan", "-", "-o", "json"]).stdin(input).json();
+        let spec = &results(&plan)[0]["spec"];
+        let wanted = if of_results {
+            first["results"][0]["spec"].clone()
+        } else {
+            "H100:x8".into()
+        };
+        assert_eq!(*spec, wanted);
+    }
+    for (input, word) in [
+        ("{\"schema\":\"x\"}", "schema"),
+        ("{", "recommend"),
+        (
+            "{\"schema\":\"sky-accel.recommend.v1\",\"results\":[]}",
+            "spec",
+        ),
+        ("", "no spec"),
+    ] {
+        let run = sky(["plan", "-"]).stdin(input).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{input}");
+        assert!(run.stderr.contains(word), "{input}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn nothing_is_never_silent() {
+    let run = sky_line("plan TPU-v5p").run();
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
+    assert!(
+        run.stderr.contains("nothing matches TPUv5p"),
+        "{}",
+        run.stderr
+    );
+    let json = sky_line("plan H100:x3 --provider aws --exact -o json").run();
+    assert_eq!(json.code, 1);
+    let plan: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert!(!plan["funnel"].as_array().expect("a funnel").is_empty());
+    assert!(!plan["nearest"].as_array().expect("what is near").is_empty());
+    let old = sky_line("plan H100:x8 --max-age 1d").run();
+    assert_eq!((old.code, old.stdout.as_str()), (7, ""));
+}
+
+#[test]
+fn wishes_that_contradict_each_other_are_errors() {
+    for line in [
+        "H100:x8 --spot-first --capacity-type spot",
+        "H100:x8 --spot-first --reservation cr-1",
+        "H100:x8 --capacity-type spot --capacity-block cr-1",
+        "H100:x8 --reservation cr-1 --capacity-block cr-1",
+        "H100:x8 --to runpod --provider aws",
+        "H100:x8 --to skypilot -o csv",
+        "H100:x8 --strict",
+        "H100:x8 --out somewhere",
+        "H100:x8 --locked",
+        "H100:x8 --hours 0",
+        "H100:x8 --budget -1",
+        "H100:x8 --nodes 0",
+        "H100:x8 --cuda twelve",
+        "H100:x8 --cuda 12",
+        "H100:x8 --slurm-map x",
+        "H100:x8 --to slurm --slurm-map H100=a,b",
+        "H100:x8 --region nowhere",
+        "H10:x8",
+    ] {
+        let run = sky_line(&format!("plan {line}")).run();
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (2, ""),
+            "{line}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.starts_with("error: "), "{line}: {}", run.stderr);
+    }
+    let unknown = sky_line("plan H100 --to terrafrm").run();
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("terraform"), "{}", unknown.stderr);
+}

@@ -1,0 +1,307 @@
+//! Documents and files for engines.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use sky_accel_targets::Target;
+
+use crate::support::{sky, sky_line};
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join("plan")
+        .join(name);
+    fs::remove_dir_all(&path).ok();
+    fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+#[test]
+fn every_target_writes_what_it_prints() {
+    for target in Target::ALL {
+        let name = target.name();
+        let spec = match target {
+            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
+            _ => "H100:x8",
+        };
+        let line = format!("plan {spec} --to {name} --image im/age:1");
+        let printed = sky_line(&line).run();
+        assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
+        let out = folder(name);
+        let written = sky_line(&line).arg("--out").arg(&out).run();
+        assert_eq!(written.code, 0, "{name}: {}", written.stderr);
+        let paths: Vec<&str> = written.stdout.lines().collect();
+        assert_eq!(
+            fs::read_to_string(paths[0]).expect("a file"),
+            printed.stdout,
+            "{name}"
+        );
+        assert_eq!(
+            fs::read_dir(&out).expect("a folder").count(),
+            paths.len(),
+            "{name}"
+        );
+        let json = sky_line(&format!("{line} -o json")).json();
+        let files = json["render"]["files"].as_array().expect("files");
+        assert_eq!(files[0]["text"], printed.stdout, "{name}");
+        assert_eq!(json["render"]["target"], name);
+        // What is lost is told to people too.
+        for loss in json["render"]["lossy"].as_array().expect("losses") {
+            let line = format!("lost: {}: ", loss["code"].as_str().expect("a code"));
+            assert!(
+                printed.stderr.contains(&line),
+                "{name}: {line}: {}",
+                printed.stderr
+            );
+        }
+        let steps = json["steps"].as_array().expect("steps");
+        let named: usize = steps
+            .iter()
+            .map(|step| step["files"].as_array().map_or(0, Vec::len))
+            .sum();
+        assert_eq!(named, files.len(), "{name}: {steps:?}");
+    }
+}
+
+#[test]
+fn a_strict_hand_over_loses_nothing() {
+    let lossless =
+        sky_line("plan H100:x8 --provider aws --region us-east-1 --to aws-cli --strict").run();
+    assert_eq!(lossless.code, 0, "{}", lossless.stderr);
+    let out = folder("strict");
+    for (line, code) in [
+        (
+            "plan H100:x8 --to runpod --strict --capacity-type spot",
+            "spot",
+        ),
+        ("plan H100:mig=3g.40gb --to skypilot --strict", "mig"),
+        ("plan H100:x8 --to docker --nodes 2 --strict", "nodes"),
+        (
+            "plan H100:x8 --to terraform --cuda 12.8 --strict",
+            "cuda_min",
+        ),
+        (
+            "plan H100:x8 --to dstack --interconnect any --strict",
+            "interconnect",
+        ),
+        (
+            "plan H100:x8 --to verda --max-price 50 --strict",
+            "max_price",
+        ),
+    ] {
+        let run = sky_line(line).arg("--out").arg(&out).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        assert!(run.stderr.contains(code), "{line}: {}", run.stderr);
+        assert_eq!(fs::read_dir(&out).expect("a folder").count(), 0, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told_first() {
+    let out = folder("unwritable");
+    let file = out.join("file");
+    fs::write(&file, "there").expect("a file");
+    let run = sky_line("plan H100:x8 --to terraform --out")
+        .arg(file.join("below"))
+        .run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("cannot write"), "{}", run.stderr);
+    // Before any work: a spec that nobody knows is not even read.
+    let both = sky_line("plan H10 --to terraform --out")
+        .arg(file.join("below"))
+        .run();
+    assert!(both.stderr.contains("cannot write"), "{}", both.stderr);
+    let lock = sky_line("plan H100:x8 --lock").arg(&out).run();
+    assert_eq!((lock.code, lock.stdout.as_str()), (2, ""));
+    assert_eq!(fs::read_dir(&out).expect("a folder").count(), 1);
+}
+
+#[test]
+fn scripts_can_be_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let out = folder("scripts");
+    let run = sky_line("plan H100:mig=1g.10gb*7 --provider verda --to verda --out")
+        .arg(&out)
+        .run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let mode = fs::metadata(out.join("mig.sh"))
+        .expect("a script")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0o111);
+    let mode = fs::metadata(out.join("instance.json"))
+        .expect("a body")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o111, 0);
+}
+
+#[test]
+fn what_only_the_user_knows_is_a_placeholder() {
+    let plan = sky_line("plan H100:x8 --to kubernetes -o json").json();
+    assert_eq!(plan["render"]["placeholders"][0]["name"], "IMAGE");
+    for target in Target::ALL {
+        let spec = match target {
+            Target::MigParted | Target::NvidiaSmi => "H100:mig=3g.40gb*2",
+            _ => "H100:x8",
+        };
+        let plan = sky_line(&format!("plan {spec} --to {} -o json", target.name())).json();
+        let text = plan["render"]["files"].to_string();
+        assert!(
+            !text.contains("ami-"),
+            "{}: an image id is invented",
+            target.name()
+        );
+        for own in plan["render"]["placeholders"]
+            .as_array()
+            .expect("placeholders")
+        {
+            let name = own["name"].as_str().expect("a name");
+            assert!(
+                name.contains(' ') || text.contains(name),
+                "{}: {name}",
+                target.name()
+            );
+        }
+    }
+}
+
+/// Case by case: what an engine's own document says of a candidate.
+#[test]
+fn documents_say_what_the_plan_says() {
+    let text = |line: &str| sky_line(&format!("plan {line}")).run().stdout;
+    let json = |line: &str| -> Value { serde_json::from_str(&text(line)).expect("JSON") };
+
+    let skypilot = text(
+        "L4:x4 --provider aws --region us-east-1 --capacity-type spot --limit 1 --nodes 2 --to skypilot",
+    );
+    for part in [
+        "num_nodes: 2",
+        "infra: aws/us-east-1",
+        "instance_type: g6.12xlarge",
+        "use_spot: true",
+    ] {
+        assert!(skypilot.contains(part), "{part}: {skypilot}");
+    }
+    let dstack = text("A100:40GB --provider verda --to dstack --disk 200");
+    for part in [
+        "gpu: nvidia:A100:40GB:1",
+        "disk: 200GB..",
+        "- verda",
+        "spot_policy: on-demand",
+    ] {
+        assert!(dstack.contains(part), "{part}: {dstack}");
+    }
+    let amd = text("MI300X:x8 --to kubernetes");
+    assert!(amd.contains("amd.com/gpu: 8"), "{amd}");
+    let mig = text("H100:mig=3g.40gb*2 --to kubernetes");
+    assert!(mig.contains("nvidia.com/mig-3g.40gb: 2"), "{mig}");
+    let neuron = text("Trainium2:x16 --to kubernetes");
+    assert!(neuron.contains("aws.amazon.com/neuron: 16"), "{neuron}");
+    let ray = text("Trainium2:x16 --to ray");
+    assert!(ray.contains("neuron_cores: 64"), "{ray}");
+
+    let fleet =
+        json("L4:x4 --region us-east-1 --spot-first --nodes 3 --max-price 4 --to ec2-fleet");
+    assert_eq!(
+        fleet["TargetCapacitySpecification"]["TotalTargetCapacity"],
+        3
+    );
+    assert_eq!(
+        fleet["TargetCapacitySpecification"]["DefaultTargetCapacityType"],
+        "spot"
+    );
+    assert_eq!(fleet["SpotOptions"]["MaxTotalPrice"], "12");
+    let terraform = json("H100:x8 --region us-east-1 --nodes 2 --interconnect efa --to terraform");
+    let template = &terraform["resource"]["aws_launch_template"]["this"];
+    assert_eq!(
+        template["network_interfaces"].as_array().map(Vec::len),
+        Some(32)
+    );
+    assert_eq!(terraform["resource"]["aws_instance"]["this"]["count"], 2);
+    let block = json("p5en.48xlarge --provider aws --capacity-block cr-1 --to terraform");
+    let template = &block["resource"]["aws_launch_template"]["this"];
+    assert_eq!(
+        template["instance_market_options"][0]["market_type"],
+        "capacity-block"
+    );
+    // A reservation has a target and no market type, or EC2 refuses.
+    let reserved = json("g6.12xlarge --provider aws --reservation cr-1 --to terraform");
+    let template = &reserved["resource"]["aws_launch_template"]["this"];
+    assert!(template["instance_market_options"].is_null());
+    assert!(template["capacity_reservation_specification"].is_array());
+    let pod = json("L4:x4 --provider runpod --region US --cuda 12.8 --disk 50 --to runpod");
+    assert_eq!(pod["gpu"]["minCudaVersion"], "12.8");
+    assert!(
+        pod["dataCenterIds"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty())
+    );
+    let verda = json("H100:x8 --provider verda --capacity-type spot --to verda");
+    assert_eq!(
+        (&verda["is_spot"], &verda["contract"]),
+        (&Value::from(true), &Value::from("SPOT"))
+    );
+    let vast = text(
+        "H100:SXM:80GB:x8 --provider vastai --cuda 12.8 --max-price 20 --disk 200 --to vastai",
+    );
+    for part in [
+        "gpu_name=H100_SXM",
+        "num_gpus=8",
+        "cuda_vers>=12.8",
+        "dph<=20",
+        "disk_space>=200",
+    ] {
+        assert!(vast.contains(part), "{part}: {vast}");
+    }
+}
+
+#[test]
+fn a_site_names_its_own_types() {
+    let run = sky_line("plan H100:mig=3g.40gb --to slurm").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(
+        run.stderr.contains("--slurm-map 3g.40gb=TYPE"),
+        "{}",
+        run.stderr
+    );
+    let run = sky([
+        "plan",
+        "H100:mig=3g.40gb",
+        "--to",
+        "slurm",
+        "--slurm-map",
+        "3g.40gb=h100_3g",
+    ])
+    .run();
+    assert!(
+        run.stdout.contains("#SBATCH --gres=gpu:h100_3g:1"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn tpu_slices_are_said_where_they_are_sold() {
+    let overlay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engines/tpu.toml");
+    let text = |target: &str| {
+        sky(["plan", "tpu-v5p-8", "--catalog", overlay, "--to", target])
+            .run()
+            .stdout
+    };
+    let kubernetes = text("kubernetes");
+    for part in [
+        "google.com/tpu: 4",
+        "gke-tpu-topology: 2x2x1",
+        "gke-tpu-accelerator: tpu-v5p-slice",
+    ] {
+        assert!(kubernetes.contains(part), "{part}: {kubernetes}");
+    }
+    assert!(
+        text("flyte").contains("flyte.TPU(\"V5P\", \"2x2x1\")"),
+        "{}",
+        text("flyte")
+    );
+}

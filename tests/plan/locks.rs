@@ -1,0 +1,168 @@
+//! Lock files, `--locked` and `plan diff`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+
+const LINE: &str = "plan L4:x4 --provider aws --region us-east-1 --limit 3";
+
+fn file(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("locks");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    fs::remove_file(&path).ok();
+    path
+}
+
+/// A lock file of [`LINE`].
+fn locked(name: &str) -> PathBuf {
+    let path = file(name);
+    let run = sky_line(LINE).arg("--lock").arg(&path).run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    path
+}
+
+fn hold(line: &str, path: &PathBuf) -> crate::support::Run {
+    sky_line(line).arg("--lock").arg(path).arg("--locked").run()
+}
+
+#[test]
+fn a_plan_that_did_not_move_holds() {
+    let path = locked("same.lock");
+    let before = fs::read(&path).expect("a lock file");
+    let run = hold(LINE, &path);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(!run.stdout.is_empty());
+    assert_eq!(fs::read(&path).expect("a lock file"), before);
+    let lock: Value = serde_json::from_slice(&before).expect("JSON");
+    assert_eq!(lock["catalog"]["sha256"].as_str().map(str::len), Some(64));
+}
+
+#[test]
+fn what_moved_is_told() {
+    let path = locked("moved.lock");
+    let overlay = file("dearer.toml");
+    fs::write(
+        &overlay,
+        "[[price]]\nprovider = \"aws\"\noffer = \"g6.12xlarge\"\ncapacity_type = \"on-demand\"\nkind = \"list\"\nsource = \"a test\"\nas_of = \"2026-11-19\"\nusd_per_hour = { us-east-1 = 9.5 }\n",
+    )
+    .expect("an overlay");
+    let line = format!("{LINE} --catalog {}", overlay.display());
+    let run = hold(&line, &path);
+    assert_eq!((run.code, run.stdout.as_str()), (7, ""), "{}", run.stderr);
+    for part in ["other contents", "g6.12xlarge", "is $9.5"] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+    let request = hold(&format!("{LINE} --nodes 2"), &path);
+    assert_eq!(request.code, 7);
+    assert!(
+        request.stderr.contains("nodes was 1 and is 2"),
+        "{}",
+        request.stderr
+    );
+}
+
+#[test]
+fn edits_are_told_with_their_place() {
+    let path = locked("edited.lock");
+    let text = fs::read_to_string(&path).expect("a lock file");
+    for (from, to, place) in [
+        ("\"rank\": 2", "\"rank\": 3", "candidate 2"),
+        ("\"limit\": 3", "\"limit\": 4", "`request`"),
+        ("sky-accel.lock.v1", "sky-accel.lock.v2", "another version"),
+        ("sky-accel.lock.v1", "something.else", "no lock file"),
+        ("\"as_of\": \"2026", "\"as_of\": \"2027", "was edited"),
+    ] {
+        fs::write(&path, text.replacen(from, to, 1)).expect("an edit");
+        let run = hold(LINE, &path);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (6, ""),
+            "{from}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(place), "{from}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("edited.lock:"),
+            "{from}: {}",
+            run.stderr
+        );
+    }
+    for text in [
+        "",
+        "{",
+        "[]",
+        "{\"schema\":\"sky-accel.lock.v1\"}",
+        "\u{1b}[31m",
+    ] {
+        fs::write(&path, text).expect("an edit");
+        let run = hold(LINE, &path);
+        assert_eq!((run.code, run.stdout.as_str()), (6, ""), "{text}");
+        assert!(!run.stderr.contains('\u{1b}'), "{text}");
+    }
+    fs::remove_file(&path).expect("gone");
+    assert_eq!(hold(LINE, &path).code, 6);
+}
+
+#[test]
+fn two_plans_are_compared() {
+    let write = |name: &str, line: &str| {
+        let path = file(name);
+        fs::write(&path, sky_line(&format!("{line} -o json")).run().stdout).expect("a plan");
+        path
+    };
+    let a = write("a.json", "plan L4:x4 --region us-east-1 --provider aws");
+    let b = write(
+        "b.json",
+        "plan L4:x4 --region us-east-1,us-east-2 --provider aws --nodes 2",
+    );
+    let diff = |a: &PathBuf, b: &PathBuf| {
+        sky(["plan", "diff"])
+            .arg(a)
+            .arg(b)
+            .args(["-o", "json"])
+            .json()
+    };
+    let changes = diff(&a, &b);
+    let of = |change: &str| {
+        let all = changes["results"].as_array().expect("changes").iter();
+        all.filter(|own| own["change"] == change).count()
+    };
+    assert!(
+        of("request") >= 2 && of("added") >= 1 && of("removed") == 0,
+        "{changes}"
+    );
+    assert!(
+        diff(&a, &a)["results"]
+            .as_array()
+            .expect("changes")
+            .is_empty()
+    );
+    let lock = locked("diff.lock");
+    assert!(
+        !diff(&lock, &a)["results"]
+            .as_array()
+            .expect("changes")
+            .is_empty()
+    );
+    let words = sky(["plan", "diff"]).arg(&a).arg(&b).run();
+    assert!(
+        words.stdout.contains("is a new candidate"),
+        "{}",
+        words.stdout
+    );
+    let stdin = sky(["plan", "diff", "-"])
+        .arg(&a)
+        .stdin(fs::read(&a).expect("a plan"))
+        .run();
+    assert_eq!((stdin.code, stdin.stdout.as_str()), (0, ""));
+    for text in ["", "{}", "{\"schema\":\"sky-accel.plan.v2\"}"] {
+        let bad = file("bad.json");
+        fs::write(&bad, text).expect("a file");
+        let run = sky(["plan", "diff"]).arg(&bad).arg(&a).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
+    }
+}

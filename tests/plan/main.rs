@@ -1,0 +1,16 @@
+//! `plan` and `convert` from the outside.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod candidates;
+mod convert;
+mod handover;
+mod locks;
+mod strings;
