@@ -43,6 +43,8 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Each provider''s own instance types, prices and regions for a spec')
             [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'What to rent for a model or a kind of work, with offers')
             [CompletionResult]::new('fit', 'fit', [CompletionResultType]::ParameterValue, 'Whether a model fits on some hardware, term by term: exit 0 or 1')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Where to try, in which order, and the plan in the words of the engine that applies it')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'The same hardware in the words of another tool')
             [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
@@ -129,8 +131,8 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Order of the rows [default: price]')
             [CompletionResult]::new('--max-age', '--max-age', [CompletionResultType]::ParameterName, 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Seconds that a provider has for its answer')
-            [CompletionResult]::new('--disk', '--disk', [CompletionResultType]::ParameterName, 'Disk in GB that a marketplace''s price is to include')
             [CompletionResult]::new('--capacity-blocks', '--capacity-blocks', [CompletionResultType]::ParameterName, 'AWS: reserved blocks of so many hours [default when given: 24]')
+            [CompletionResult]::new('--disk', '--disk', [CompletionResultType]::ParameterName, 'Disk in GB that a marketplace''s price is to include')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
@@ -256,6 +258,110 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
             [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
             [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Read the configuration of --model hf:organisation/name from its hub')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;plan' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated')
+            [CompletionResult]::new('--region', '--region', [CompletionResultType]::ParameterName, 'Only this region, pattern (eu-*) or country; may be repeated')
+            [CompletionResult]::new('--capacity-type', '--capacity-type', [CompletionResultType]::ParameterName, 'How it is bought; by default ranked on demand, with the spot price beside it')
+            [CompletionResult]::new('--max-price', '--max-price', [CompletionResultType]::ParameterName, 'At most so many US dollars per hour for the whole machine')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most so many rows')
+            [CompletionResult]::new('--distinct', '--distinct', [CompletionResultType]::ParameterName, 'Take each region once for each way of buying')
+            [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'Machines that are wanted')
+            [CompletionResult]::new('--hours', '--hours', [CompletionResultType]::ParameterName, 'Hours that they are wanted for')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'US dollars for all machines: over --hours where it is given, else per hour')
+            [CompletionResult]::new('--interconnect', '--interconnect', [CompletionResultType]::ParameterName, 'What the accelerators are to be joined by')
+            [CompletionResult]::new('--cuda', '--cuda', [CompletionResultType]::ParameterName, 'CUDA version of the image: devices and drivers that cannot run it are left out')
+            [CompletionResult]::new('--disk', '--disk', [CompletionResultType]::ParameterName, 'GB of disk')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the task, cluster or machine')
+            [CompletionResult]::new('--image', '--image', [CompletionResultType]::ParameterName, 'Container image; for machines of AWS also ami-… or resolve:ssm:…')
+            [CompletionResult]::new('--run', '--run', [CompletionResultType]::ParameterName, 'What a shell is to run [default: what lists the devices]')
+            [CompletionResult]::new('--reservation', '--reservation', [CompletionResultType]::ParameterName, 'An on-demand capacity reservation of AWS to launch into')
+            [CompletionResult]::new('--capacity-block', '--capacity-block', [CompletionResultType]::ParameterName, 'A capacity block of AWS to launch into')
+            [CompletionResult]::new('--slurm-map', '--slurm-map', [CompletionResultType]::ParameterName, 'What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Print the plan for this engine')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Write the engine''s files into this folder')
+            [CompletionResult]::new('--lock', '--lock', [CompletionResultType]::ParameterName, 'Write what was decided to this file')
+            [CompletionResult]::new('--max-age', '--max-age', [CompletionResultType]::ParameterName, 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Seconds that a provider has for its answer')
+            [CompletionResult]::new('--capacity-blocks', '--capacity-blocks', [CompletionResultType]::ParameterName, 'AWS: reserved blocks of so many hours [default when given: 24]')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('--spot-first', '--spot-first', [CompletionResultType]::ParameterName, 'Spot wherever it is sold, on demand behind it')
+            [CompletionResult]::new('--exact', '--exact', [CompletionResultType]::ParameterName, 'No larger machine, even where a provider sells no exact one')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail when the engine cannot say all that is asked')
+            [CompletionResult]::new('--locked', '--locked', [CompletionResultType]::ParameterName, 'Hold the plan against the file of --lock instead: exit 7 when anything moved')
+            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Ask the providers what they sell now; needs an account with each')
+            [CompletionResult]::new('--refresh', '--refresh', [CompletionResultType]::ParameterName, 'Ask again even where an answer is cached')
+            [CompletionResult]::new('--spot-scores', '--spot-scores', [CompletionResultType]::ParameterName, 'AWS: how likely spot capacity is, from 1 to 10 by region')
+            [CompletionResult]::new('--check-quota', '--check-quota', [CompletionResultType]::ParameterName, 'AWS: whether the account''s quota allows one such machine')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'What differs between two plans, or lock files')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;plan;diff' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;plan;help' {
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'What differs between two plans, or lock files')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;plan;help;diff' {
+            break
+        }
+        'sky-accel;plan;help;help' {
+            break
+        }
+        'sky-accel;convert' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The tool whose words are wanted')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Fail when the tool cannot say all that is asked')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -487,6 +593,8 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Each provider''s own instance types, prices and regions for a spec')
             [CompletionResult]::new('recommend', 'recommend', [CompletionResultType]::ParameterValue, 'What to rent for a model or a kind of work, with offers')
             [CompletionResult]::new('fit', 'fit', [CompletionResultType]::ParameterValue, 'Whether a model fits on some hardware, term by term: exit 0 or 1')
+            [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Where to try, in which order, and the plan in the words of the engine that applies it')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'The same hardware in the words of another tool')
             [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
@@ -510,6 +618,12 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;help;fit' {
+            break
+        }
+        'sky-accel;help;plan' {
+            break
+        }
+        'sky-accel;help;convert' {
             break
         }
         'sky-accel;help;mig' {

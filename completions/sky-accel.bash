@@ -25,6 +25,9 @@ _sky__accel() {
             sky__accel,completions)
                 cmd="sky__accel__subcmd__completions"
                 ;;
+            sky__accel,convert)
+                cmd="sky__accel__subcmd__convert"
+                ;;
             sky__accel,fit)
                 cmd="sky__accel__subcmd__fit"
                 ;;
@@ -39,6 +42,9 @@ _sky__accel() {
                 ;;
             sky__accel,mig)
                 cmd="sky__accel__subcmd__mig"
+                ;;
+            sky__accel,plan)
+                cmd="sky__accel__subcmd__plan"
                 ;;
             sky__accel,recommend)
                 cmd="sky__accel__subcmd__recommend"
@@ -76,6 +82,9 @@ _sky__accel() {
             sky__accel__subcmd__help,completions)
                 cmd="sky__accel__subcmd__help__subcmd__completions"
                 ;;
+            sky__accel__subcmd__help,convert)
+                cmd="sky__accel__subcmd__help__subcmd__convert"
+                ;;
             sky__accel__subcmd__help,fit)
                 cmd="sky__accel__subcmd__help__subcmd__fit"
                 ;;
@@ -90,6 +99,9 @@ _sky__accel() {
                 ;;
             sky__accel__subcmd__help,mig)
                 cmd="sky__accel__subcmd__help__subcmd__mig"
+                ;;
+            sky__accel__subcmd__help,plan)
+                cmd="sky__accel__subcmd__help__subcmd__plan"
                 ;;
             sky__accel__subcmd__help,recommend)
                 cmd="sky__accel__subcmd__help__subcmd__recommend"
@@ -139,6 +151,18 @@ _sky__accel() {
             sky__accel__subcmd__mig__subcmd__help,profiles)
                 cmd="sky__accel__subcmd__mig__subcmd__help__subcmd__profiles"
                 ;;
+            sky__accel__subcmd__plan,diff)
+                cmd="sky__accel__subcmd__plan__subcmd__diff"
+                ;;
+            sky__accel__subcmd__plan,help)
+                cmd="sky__accel__subcmd__plan__subcmd__help"
+                ;;
+            sky__accel__subcmd__plan__subcmd__help,diff)
+                cmd="sky__accel__subcmd__plan__subcmd__help__subcmd__diff"
+                ;;
+            sky__accel__subcmd__plan__subcmd__help,help)
+                cmd="sky__accel__subcmd__plan__subcmd__help__subcmd__help"
+                ;;
             *)
                 ;;
         esac
@@ -146,7 +170,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit mig is catalog completions help"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit plan convert mig is catalog completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -405,6 +429,44 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__convert)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --to --strict --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "sky-accel skypilot dstack skyward flyte modal slurm runpod vastai aws verda nvidia-smi kubernetes" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__fit)
             opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -564,7 +626,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help)
-            opts="list show compare resolve recommend fit mig is catalog completions help"
+            opts="list show compare resolve recommend fit plan convert mig is catalog completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -634,6 +696,20 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__convert)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -748,6 +824,20 @@ _sky__accel() {
         sky__subcmd__accel__subcmd__help__subcmd__mig__subcmd__profiles)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__plan)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1127,6 +1217,212 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__plan)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --distinct)
+                    COMPREPLY=($(compgen -W "regions" -- "${cur}"))
+                    return 0
+                    ;;
+                --nodes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hours)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --interconnect)
+                    COMPREPLY=($(compgen -W "efa infiniband nvlink any" -- "${cur}"))
+                    return 0
+                    ;;
+                --cuda)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --run)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reservation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capacity-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slurm-map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -W "skypilot dstack kubernetes dra karpenter terraform cloudformation ec2-fleet aws-cli runpod vastai verda flyte slurm ray compose docker mig-parted nvidia-smi modal skyward" -- "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lock)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capacity-blocks)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__plan__subcmd__diff)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__plan__subcmd__help)
+            opts="diff help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__plan__subcmd__help__subcmd__diff)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__plan__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__recommend)
             opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --objective --tokens --deadline --budget --chart --live --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1322,7 +1618,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --at-least --sort --live --refresh --max-age --timeout --disk --spot-scores --capacity-blocks --check-quota --help --version"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --at-least --sort --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1380,11 +1676,11 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --disk)
+                --capacity-blocks)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --capacity-blocks)
+                --disk)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

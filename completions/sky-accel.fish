@@ -49,6 +49,8 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Th
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Where to try, in which order, and the plan in the words of the engine that applies it'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'The same hardware in the words of another tool'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check catalogs and see where they are'
@@ -149,8 +151,8 @@ price-per-gb\t''
 price-per-tflop\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Seconds that a provider has for its answer' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Disk in GB that a marketplace\'s price is to include' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: reserved blocks of so many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Disk in GB that a marketplace\'s price is to include' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Say more: where prices and figures are from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
@@ -336,6 +338,138 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Read the configuration of --model hf:organisation/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
+spot\t''
+any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l limit -d 'At most so many rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l distinct -d 'Take each region once for each way of buying' -r -f -a "regions\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l nodes -d 'Machines that are wanted' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l hours -d 'Hours that they are wanted for' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l budget -d 'US dollars for all machines: over --hours where it is given, else per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l interconnect -d 'What the accelerators are to be joined by' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+infiniband\t'InfiniBand between machines'
+nvlink\t'NVLink inside a machine'
+any\t'Any of them'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l cuda -d 'CUDA version of the image: devices and drivers that cannot run it are left out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l disk -d 'GB of disk' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l name -d 'Name of the task, cluster or machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l image -d 'Container image; for machines of AWS also ami-… or resolve:ssm:…' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l run -d 'What a shell is to run [default: what lists the devices]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l reservation -d 'An on-demand capacity reservation of AWS to launch into' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-block -d 'A capacity block of AWS to launch into' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l slurm-map -d 'What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l to -d 'Print the plan for this engine' -r -f -a "skypilot\t'a SkyPilot task that tries the candidates in order'
+dstack\t'a dstack task'
+kubernetes\t'a Job for the device plugins'
+dra\t'a Job with dynamic resource allocation'
+karpenter\t'a NodePool and its EC2NodeClass'
+terraform\t'AWS instances as main.tf.json'
+cloudformation\t'a stack with an EC2 fleet'
+ec2-fleet\t'a request of CreateFleet'
+aws-cli\t'a script that tries the candidates in order'
+runpod\t'a pod for RunPod\'s API, version 2'
+vastai\t'a script that searches and rents'
+verda\t'an instance for Verda\'s API'
+flyte\t'a task for the Flyte SDK'
+slurm\t'a batch script'
+ray\t'a cluster for the Ray launcher on AWS'
+compose\t'a service for Docker Compose'
+docker\t'a docker run command'
+mig-parted\t'a configuration that cuts the GPUs'
+nvidia-smi\t'the commands that cut the GPUs'
+modal\t'a function for Modal'
+skyward\t'a pool for skyward'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l out -d 'Write the engine\'s files into this folder' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l lock -d 'Write what was decided to this file' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l max-age -d 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l timeout -d 'Seconds that a provider has for its answer' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-blocks -d 'AWS: reserved blocks of so many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l spot-first -d 'Spot wherever it is sold, on demand behind it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l exact -d 'No larger machine, even where a provider sells no exact one'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l strict -d 'Fail when the engine cannot say all that is asked'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l locked -d 'Hold the plan against the file of --lock instead: exit 7 when anything moved'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l live -d 'Ask the providers what they sell now; needs an account with each'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l refresh -d 'Ask again even where an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l check-quota -d 'AWS: whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -a "diff" -d 'What differs between two plans, or lock files'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from help" -f -a "diff" -d 'What differs between two plans, or lock files'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l to -d 'The tool whose words are wanted' -r -f -a "sky-accel\t'the canonical form'
+skypilot\t'`accelerators` of SkyPilot'
+dstack\t'`gpu` of dstack'
+skyward\t'a call of skyward\'s factory'
+flyte\t'a constant of flytekit'
+modal\t'`gpu` of Modal'
+slurm\t'a generic resource of Slurm'
+runpod\t'a GPU type id of RunPod'
+vastai\t'a GPU name of Vast.ai'
+aws\t'an EC2 instance type'
+verda\t'an instance type of Verda'
+nvidia-smi\t'the driver\'s product name'
+kubernetes\t'the product label of a node'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l strict -d 'Fail when the tool cannot say all that is asked'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -543,17 +677,19 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-c
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "list" -d 'Which accelerators exist'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "catalog" -d 'Check catalogs and see where they are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit mig is catalog completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "list" -d 'Which accelerators exist'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "plan" -d 'Where to try, in which order, and the plan in the words of the engine that applies it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "convert" -d 'The same hardware in the words of another tool'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "catalog" -d 'Check catalogs and see where they are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "profiles" -d 'The profiles of a GPU'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "pack" -d 'The fewest GPUs for many slices'

@@ -17,6 +17,12 @@ use jsonschema::Validator;
 use serde_json::Value;
 use support::{sky, sky_line};
 
+/// Answers that carry a document of their own, which other formats have no place for.
+const DOCUMENTS: &[&str] = &[
+    "plan H100:mig=3g.40gb*2 --to kubernetes --image im/age:1",
+    "plan H100:x8 --to terraform",
+];
+
 /// One line for each command and each shape of answer.
 const ANSWERS: &[&str] = &[
     "list",
@@ -54,6 +60,12 @@ const ANSWERS: &[&str] = &[
     "mig pack A30 1g.6gb=9 2g.12gb+me=2",
     "mig pack any --slice 10GB*20",
     "is trainium H100",
+    "plan H100:x8 --spot-first --nodes 2 --hours 3 --cuda 12.8",
+    "plan A100:40GB --distinct regions --limit 3",
+    "plan Trainium2:x16 --provider aws",
+    "plan H100:x3 --provider aws --exact",
+    "plan H100:x8 --budget 1",
+    "convert A100:40GB|H100 --to skypilot",
     "catalog verify",
     "catalog path",
 ];
@@ -106,7 +118,13 @@ fn validate(schemas: &BTreeMap<String, Validator>, line: &str, answer: &Value) {
 fn json_is_as_the_schemas_say() {
     let schemas = schemas();
     let mut seen: Vec<String> = Vec::new();
-    for line in ANSWERS {
+    let diff = plan_files();
+    for line in ANSWERS
+        .iter()
+        .chain(DOCUMENTS)
+        .copied()
+        .chain([diff.as_str()])
+    {
         let run = sky(line.split_whitespace().chain(["-o", "json"])).run();
         assert!(matches!(run.code, 0 | 1), "{line}: {}", run.stderr);
         let answer: Value =
@@ -136,6 +154,19 @@ fn json_is_as_the_schemas_say() {
             "{name} takes anything"
         );
     }
+}
+
+/// Two plans in files, and the line that compares them.
+fn plan_files() -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let write = |name: &str, line: &str| {
+        let path = folder.join(name);
+        fs::write(&path, sky_line(line).run().stdout).expect("a plan");
+        path.display().to_string()
+    };
+    let a = write("plan-a.json", "plan L4:x4 --limit 3 -o json");
+    let b = write("plan-b.json", "plan L4:x4 --limit 5 -o json");
+    format!("plan diff {a} {b}")
 }
 
 #[test]

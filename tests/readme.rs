@@ -25,6 +25,7 @@ fn the_readme_prints_what_it_says() {
         .case("README.md")
         .case("docs/mig.md")
         .case("docs/sizing.md")
+        .case("docs/plans.md")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .env("XDG_CONFIG_HOME", nowhere.to_string_lossy())
         .env("HOME", nowhere.to_string_lossy());

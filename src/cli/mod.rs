@@ -34,13 +34,14 @@ Examples:
   sky-accel resolve H100:x8 --live               what the providers sell now, and whether it is in stock
   sky-accel recommend --model Llama-3.1-8B       what to rent for a model
   sky-accel fit L4 --model Llama-3.1-8B          whether it fits, term by term
+  sky-accel plan H100:x8 --to skypilot           where to try, for the engine that rents it
   sky-accel list --vendor amd --min-memory 64    the catalog
   sky-accel show p4de.24xlarge                   all about an accelerator or an instance type";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
-4 no provider answered, 5 some provider did not answer, 6 config or catalog invalid,
-7 older than --max-age, 70 bug.";
+4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
+7 older than --max-age, or not what is locked, 70 bug.";
 
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]

@@ -4,7 +4,7 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::Buying;
-use sky_accel_providers::{Counts, Hardware, Interest, Places, Query};
+use sky_accel_providers::{Counts, Hardware, Interest, Places, Query, QuotaCode};
 
 use super::LiveRequest;
 
@@ -116,6 +116,7 @@ impl Question {
     pub(super) fn query<'q>(
         &'q self,
         interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
+        quota: &'q QuotaCode<'q>,
     ) -> Query<'q> {
         Query {
             ids: &self.ids,
@@ -128,7 +129,7 @@ impl Question {
             disk_gb: self.disk_gb,
             spot_scores: self.spot_scores,
             capacity_block_hours: self.capacity_block_hours,
-            check_quota: self.check_quota,
+            quota: self.check_quota.then_some(quota),
         }
     }
 }

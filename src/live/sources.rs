@@ -9,7 +9,7 @@ use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
 use sky_accel_providers::verda::Verda;
 use sky_accel_providers::{
-    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+    Capacity, Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
 };
 
 use super::identify::Identifier;
@@ -73,7 +73,16 @@ impl Source {
         let interest = |id: &str, hardware: Option<&_>| {
             identifier.interest(provider, id, hardware, &question.accelerators)
         };
-        let query = question.query(&interest);
+        let quota = |id: &str, capacity: Capacity| {
+            let catalog = &identifier.catalog;
+            let pool = catalog.quota_of(provider, id)?;
+            let code = match capacity {
+                Capacity::OnDemand => pool.on_demand,
+                Capacity::Spot => pool.spot,
+            };
+            Some(catalog.str(code).to_owned())
+        };
+        let query = question.query(&interest, &quota);
         match self {
             #[cfg(feature = "aws")]
             Self::Aws => {

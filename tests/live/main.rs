@@ -15,6 +15,7 @@ mod credentials;
 mod faults;
 mod hostile;
 mod oddities;
+mod plan;
 
 use sky_accel_standin::{Service, Shop, Standin};
 use support::{Sky, sky_line};

@@ -305,3 +305,23 @@ fn tpu_slices_are_said_where_they_are_sold() {
         text("flyte")
     );
 }
+
+#[test]
+fn the_guide_names_every_target_and_reason() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/plans.md"))
+        .expect("the page");
+    for target in Target::ALL {
+        assert!(
+            page.contains(&format!("`{}`", target.name())),
+            "{}",
+            target.name()
+        );
+    }
+    for reason in sky_accel_core::plan::Reject::ALL {
+        assert!(
+            page.contains(&format!("| `{}` |", reason.code())),
+            "{}",
+            reason.code()
+        );
+    }
+}

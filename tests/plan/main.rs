@@ -13,4 +13,5 @@ mod candidates;
 mod convert;
 mod handover;
 mod locks;
+mod recipes;
 mod strings;

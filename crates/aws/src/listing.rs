@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
     Availability, Capacity, CapacityBlock, Context, ErrorKind, Event, Fetched, Interest, Key,
-    Listing, Offer, Price, Provider, ProviderError, Query, Quota, Region, SpotScore, now,
+    Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region, SpotScore,
+    now,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -126,7 +127,7 @@ enum Part {
     OnDemand(String, BTreeMap<String, f64>, i64),
     Scores(String, Vec<SpotScore>),
     Blocks(String, Vec<CapacityBlock>),
-    Quota(&'static str, Option<Quota>),
+    Quota(String, Option<Quota>),
 }
 
 /// What became of a question, and the region that it was about.
@@ -313,11 +314,12 @@ impl Aws {
                 }
             }
         }
-        if query.check_quota {
-            for (code, capacity) in pools(query, ids) {
+        if let Some(quota) = query.quota {
+            for (code, capacity) in pools(query, quota, ids) {
                 for region in regions {
+                    let code = code.clone();
                     asked.push(Box::pin(async move {
-                        let quota = Box::pin(quotas::quota(self, context, region, code, capacity));
+                        let quota = Box::pin(quotas::quota(self, context, region, &code, capacity));
                         let answer = fresh(until, "quotas", quota).await;
                         told(Some(region), What::Hints, answer, |quota, _| {
                             Part::Quota(code, quota)
@@ -363,16 +365,17 @@ async fn fresh<T>(
 }
 
 /// The pools that types count against, as far as they are asked about.
-fn pools(query: &Query<'_>, ids: &[String]) -> Vec<(&'static str, Capacity)> {
+fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(String, Capacity)> {
     let mut pools = Vec::new();
     let capacities = [
         (query.on_demand, Capacity::OnDemand),
         (query.spot, Capacity::Spot),
     ];
     for (_, capacity) in capacities.into_iter().filter(|(asked, _)| *asked) {
-        for code in ids.iter().filter_map(|id| quotas::code(id, capacity)) {
-            if !pools.contains(&(code, capacity)) {
-                pools.push((code, capacity));
+        for code in ids.iter().filter_map(|id| quota(id, capacity)) {
+            let pool = (code, capacity);
+            if !pools.contains(&pool) {
+                pools.push(pool);
             }
         }
     }
@@ -448,7 +451,7 @@ impl Provider for Aws {
 
         let mut on_demand: BTreeMap<String, (BTreeMap<String, f64>, i64)> = BTreeMap::new();
         let mut spot: BTreeMap<String, (Vec<spot::ZonePrice>, i64)> = BTreeMap::new();
-        let mut limits: BTreeMap<&str, Vec<Quota>> = BTreeMap::new();
+        let mut limits: BTreeMap<String, Vec<Quota>> = BTreeMap::new();
         let (mut unsold, mut lacks_on_demand) = (0, false);
         for Told {
             region,
@@ -512,7 +515,7 @@ impl Provider for Aws {
                     .total_cmp(&b.upfront_usd)
                     .then_with(|| place(a).cmp(&place(b)))
             });
-            offer.quotas = quotas_of(&offer, &limits);
+            offer.quotas = quotas_of(&offer, query, &limits);
             // A type that a region describes and does not sell is not for sale.
             let is_unknown = !wanted.contains_key(offer.id.as_str());
             (is_unknown || !offer.regions.is_empty()).then_some(offer)
@@ -539,11 +542,18 @@ impl Provider for Aws {
 }
 
 /// The limits of the regions that sell a type.
-fn quotas_of(offer: &Offer, limits: &BTreeMap<&str, Vec<Quota>>) -> Vec<Quota> {
+fn quotas_of(
+    offer: &Offer,
+    query: &Query<'_>,
+    limits: &BTreeMap<String, Vec<Quota>>,
+) -> Vec<Quota> {
+    let Some(code) = query.quota else {
+        return Vec::new();
+    };
     let sold = |region: &str| offer.regions.iter().any(|own| own.id == region);
     let mut all: Vec<Quota> = [Capacity::OnDemand, Capacity::Spot]
         .into_iter()
-        .filter_map(|capacity| Some((capacity, limits.get(quotas::code(&offer.id, capacity)?)?)))
+        .filter_map(|capacity| Some((capacity, limits.get(&code(&offer.id, capacity)?)?)))
         .flat_map(|(capacity, own)| {
             own.iter()
                 .filter(move |quota| quota.capacity == capacity && sold(&quota.region))

@@ -32,7 +32,7 @@ pub use offer::{
     Availability, Capacity, CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer,
     Price, Quota, Region, SpotScore, now,
 };
-pub use query::{Counts, Interest, Places, Query};
+pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use secret::Secrets;
 
 /// Something that can be asked what it sells.

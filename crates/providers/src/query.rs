@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use sky_accel_core::resolve::glob;
 
-use crate::offer::Hardware;
+use crate::offer::{Capacity, Hardware};
 
 /// A request for offers. It may be answered too widely, never too narrowly.
 #[derive(Clone, Copy)]
@@ -27,9 +27,12 @@ pub struct Query<'q> {
     pub spot_scores: bool,
     /// AWS: reserved blocks of so many hours.
     pub capacity_block_hours: Option<u32>,
-    /// AWS: whether the account's quota allows it.
-    pub check_quota: bool,
+    /// AWS: the account's limits are asked for, by the codes that types count against.
+    pub quota: Option<&'q QuotaCode<'q>>,
 }
+
+/// The code of the limit that a type counts against.
+pub type QuotaCode<'q> = dyn Fn(&str, Capacity) -> Option<String> + 'q;
 
 /// Whether something is worth a further question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

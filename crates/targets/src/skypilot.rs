@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::{Candidate, Interconnect, Market};
 
-use crate::job::{Capacity, Handover, is_spot};
+use crate::job::{Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "skypilot";
@@ -92,10 +92,14 @@ fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
             format!("SkyPilot takes no driver floor for CUDA {cuda}"),
         );
     }
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &own.job.capacity {
+    let reserved = own
+        .candidates
+        .iter()
+        .find_map(|candidate| own.capacity(candidate));
+    if reserved.is_some() {
         out.lose(
             "capacity",
-            format!("{id} belongs into SkyPilot's configuration: aws.specific_reservations"),
+            "what is reserved stands in SkyPilot's configuration: aws.specific_reservations",
         );
     }
 }

@@ -621,21 +621,21 @@ fn nothing(
 fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
     let has_total = results.iter().any(|own| own.usd_total.is_some());
     let mut columns = vec![
-        Column::right("#", 0),
+        Column::right("#", 3),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 0),
         Column::left("ACCELERATOR", 3),
         Column::right("COUNT", 2),
         Column::left("CAPACITY", 0),
-        Column::left("REGION", 0),
-        Column::right("USD/H", 0),
+        Column::left("REGION", 1),
+        Column::right("USD/H", if nodes > 1 { 2 } else { 0 }),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
         columns.push(Column::right("ALL USD/H", 0));
     }
     if has_total {
-        columns.push(Column::right("USD TOTAL", 0));
+        columns.push(Column::right("USD TOTAL", 1));
     }
     columns.extend([
         Column::left("FIT", 4),

@@ -60,17 +60,18 @@ pub(super) fn read(
     target: Option<Target>,
     wanted: &[Wanted],
 ) -> Result<Asked, CliError> {
-    let (mut offers, echo) = offers::request(catalog, settings, &live_offers(settings, args))?;
+    // Regions are those of all providers that are asked for, whichever of them a target takes.
+    let (mut offers, echo) = offers::request(catalog, settings, &args.offers)?;
     if let Some((target, provider)) = target.and_then(|own| Some((own, own.provider()?))) {
-        let provider_id = catalog.provider_named(provider);
-        if !provider_id.is_some_and(|id| offers.providers.contains(&id)) {
+        let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
+        if !offers.providers.is_empty() && !bound.iter().any(|id| offers.providers.contains(id)) {
             let message = format!(
                 "--to {} rents from {provider} alone, and --provider leaves it out",
                 target.name()
             );
             return Err(CliError::usage("usage.provider", message));
         }
-        offers.providers.retain(|id| Some(*id) == provider_id);
+        offers.providers = bound;
     }
     let market = if args.spot_first {
         Market::SpotFirst

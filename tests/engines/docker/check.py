@@ -73,8 +73,8 @@ def gpus_of(host):
     """What `--gpus` became, or the device files of accelerators that docker has no word for."""
     requests = host.get("DeviceRequests") or []
     files = [device["PathOnHost"] for device in host.get("Devices") or []]
-    if not requests and files:
-        return {"host_devices": files}
+    if not requests and (files or host.get("Privileged")):
+        return {"host_devices": files or "all"}
     if len(requests) != 1:
         raise Refused(f"{len(requests)} requests for GPUs")
     asked = requests[0]

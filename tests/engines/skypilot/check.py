@@ -8,6 +8,7 @@ catalog.csv stand in for the hosted catalog, which needs a network.
 Not checked: accelerator names on other clouds (Kubernetes has no catalog), whether an image,
 a volume or an account exists.
 """
+import contextlib
 import csv
 import hashlib
 import json
@@ -166,6 +167,7 @@ def main():
                           SKYPILOT_DISABLE_USAGE_COLLECTION='1', SKYPILOT_MINIMIZE_LOGGING='1')
         os.environ.pop('KUBECONFIG', None)
         logging.disable(logging.CRITICAL)
+        import requests
         import sky
         from sky import clouds, exceptions
         import sky.jobs.recovery_strategy  # registers the strategies
@@ -177,11 +179,17 @@ def main():
         # The size of a machine image is a question to the cloud account.
         clouds.AWS.get_image_size = classmethod(lambda cls, image_id, region: 0.0)
         for folder in sys.argv[1:]:
+            accepted, parsed = False, {'candidates': []}
             try:
-                message, parsed = check(sky, exceptions, pathlib.Path(folder), known)
+                # It tells of its progress on standard output.
+                with contextlib.redirect_stdout(sys.stderr):
+                    message, parsed = check(sky, exceptions, pathlib.Path(folder), known)
+                accepted = message is None
+            except requests.exceptions.ConnectionError:
+                accepted, message = None, 'the catalog of this cloud is to be had from the network'
             except Exception as error:
-                message, parsed = first_line(error), {'candidates': []}
-            print(json.dumps({'dir': folder, 'accepted': message is None,
+                message = first_line(error)
+            print(json.dumps({'dir': folder, 'accepted': accepted,
                               'message': message or '', 'parsed': parsed}, default=str))
 
 

@@ -77,7 +77,8 @@ impl Compiler<'_> {
     fn tool(&mut self, document: &Document, item: &schema::Tool) {
         let mut providers = Vec::new();
         for (id, word) in &item.providers {
-            if let Some(provider) = self.provider_of(document, Some(id), id) {
+            // Some are there for overlays that add the provider.
+            if let Some(provider) = self.providers.get(id.get_ref()).copied() {
                 let lacks = item.lacks.get(id.get_ref()).map(Vec::as_slice);
                 let lacks = lacks.unwrap_or_default();
                 for feature in lacks {

@@ -7,26 +7,29 @@ use super::{Candidate, Market, Request};
 use crate::catalog::{Availability, CapacityType, Catalog};
 use crate::resolve::Reason;
 
-/// Preference, then what no check speaks against, then what is exact, then what needs no reserved
+/// What no check speaks against, then preference, then what is exact, then what needs no reserved
 /// block, then spot where it goes first, then what it costs; the order is total.
 pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: Market) {
     candidates.sort_by_cached_key(|own| {
         let offer = catalog.offer(own.found.offer);
+        let home = catalog.provider(offer.provider).default_region;
         let low = own
             .quote
             .is_some_and(|quote| quote.availability == Availability::Limited);
         (
-            (own.found.choice, own.fails(), !own.is_exact, offer.status),
+            (own.fails(), own.found.choice, !own.is_exact, offer.status),
             market == Market::SpotFirst && own.capacity == CapacityType::OnDemand,
             (
                 own.usd_per_hour.is_none(),
                 own.found.reasons.contains(&Reason::RegionUnverified),
             ),
             (
-                own.usd_per_hour,
+                // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+                own.quote.map(|quote| quote.usd.0 / 100),
                 low,
                 Reverse(own.capacity),
                 own.found.count,
+                home.is_some() && own.region != home,
             ),
             (
                 offer.provider,

@@ -76,7 +76,7 @@ mod tests {
             disk_gb: 50.0,
             spot_scores: false,
             capacity_block_hours: None,
-            check_quota: false,
+            quota: None,
         };
         let body = search(&query, Capacity::Spot);
         assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));

@@ -323,7 +323,7 @@ mod tests {
             disk_gb: 0.0,
             spot_scores: false,
             capacity_block_hours: None,
-            check_quota: false,
+            quota: None,
         }
     }
 

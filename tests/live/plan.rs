@@ -1,0 +1,96 @@
+//! Plans from what the providers say now.
+
+use serde_json::Value;
+use sky_accel_standin::{Service, Shop};
+
+use crate::World;
+
+fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
+    let mut all = candidate["checks"].as_array()?.iter();
+    all.find(|check| check["id"] == id)?["state"].as_str()
+}
+
+#[test]
+fn stock_is_a_check_and_what_is_gone_comes_last() {
+    let world = World::new();
+    let plan = world
+        .sky("plan H100|B200|A40 --live --limit 200 -o json")
+        .json();
+    let results = plan["results"].as_array().expect("results");
+    assert!(
+        results
+            .iter()
+            .any(|own| states(own, "stock") == Some("pass"))
+    );
+    for choice in ["H100", "B200", "A40"] {
+        let of_it: Vec<bool> = results
+            .iter()
+            .filter(|own| own["spec"] == choice)
+            .map(|own| states(own, "stock") == Some("fail"))
+            .collect();
+        assert!(of_it.is_sorted(), "{choice}: {of_it:?}");
+    }
+    let gone = results
+        .iter()
+        .find(|own| own["instance_type"] == "NVIDIA A40")
+        .expect("A40");
+    assert_eq!(states(gone, "stock"), Some("fail"));
+    assert!(!plan["live"].as_array().expect("answers").is_empty());
+}
+
+#[test]
+fn machines_of_a_marketplace_have_their_offers() {
+    let world = World::new();
+    let plan = world
+        .sky("plan RTX4090 --provider vastai --capacity-type any --live -o json")
+        .json();
+    let results = plan["results"].as_array().expect("results");
+    assert!(!results.is_empty());
+    for own in results {
+        assert!(own["price"]["offer_id"].is_string(), "{own}");
+        assert_eq!(own["price"]["kind"], "live");
+    }
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn a_quota_that_is_too_small_is_tried_last() {
+    let world = World::new();
+    let line = "plan H100:x8|L4:x4 --provider aws --region us-east-1 --capacity-type any --live --check-quota --limit 50 -o json";
+    let plan = world.sky(line).json();
+    let results = plan["results"].as_array().expect("results");
+    let quota = |capacity: &str, spec: &str| {
+        let mut all = results.iter();
+        let own = all.find(|own| own["spec"] == spec && own["capacity_type"] == capacity);
+        own.and_then(|own| states(own, "quota"))
+    };
+    // 192 vCPUs of on-demand P instances, none of spot.
+    assert_eq!(quota("on-demand", "H100:x8"), Some("pass"));
+    assert_eq!(quota("spot", "H100:x8"), Some("fail"));
+    assert_eq!(results[0]["capacity_type"], "on-demand");
+    // What fails is tried last, whichever is preferred.
+    let two = world
+        .sky(&line.replace("--limit", "--nodes 2 --limit"))
+        .json();
+    let two = two["results"].as_array().expect("results");
+    let fails: Vec<bool> = two
+        .iter()
+        .map(|own| states(own, "quota") == Some("fail"))
+        .collect();
+    assert!(fails.is_sorted() && fails.contains(&true), "{fails:?}");
+}
+
+#[test]
+fn providers_that_fail_leave_a_partial_plan() {
+    let world = World::with(Shop::default());
+    let run = world
+        .sky("plan H100:x8 --provider runpod,verda --live -o json")
+        .env("VERDA_CLIENT_SECRET", "wrong")
+        .run();
+    assert_eq!(run.code, 5, "{}", run.stderr);
+    let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let results = plan["results"].as_array().expect("results");
+    assert!(!results.is_empty() && results.iter().all(|own| own["provider"] == "runpod"));
+    assert!(!run.stderr.contains("wrong"), "{}", run.stderr);
+    assert!(world.asked(Service::RunPod) > 0);
+}
