@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
 use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
 use sky_accel_core::catalog::Catalog;
 
+use crate::digest::sha256;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 
@@ -62,25 +62,14 @@ fn invalid(errors: &[Diagnostic]) -> CliError {
 
 /// A hash of all that the catalog is made of.
 pub fn digest(overlays: &[PathBuf]) -> Result<String, CliError> {
-    let mut hash = Sha256::new();
-    let mut add = |text: &str| {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text);
-    };
-    for (name, text) in embedded::SOURCES {
-        add(name);
-        add(text);
-    }
+    let mut added = Vec::new();
     for (at, overlay) in overlays.iter().enumerate() {
-        for document in read_overlay(overlay, Layer(at + 1))? {
-            add(&document.text);
-        }
+        added.extend(read_overlay(overlay, Layer(at + 1))?);
     }
-    Ok(hash
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let embedded = embedded::SOURCES.iter();
+    let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
+    let added = added.iter().map(|document| document.text.as_bytes());
+    Ok(sha256(embedded.chain(added)))
 }
 
 /// The sources of the embedded catalog: an overlay is merged with them, not with the tables.

@@ -8,6 +8,7 @@
 pub mod catalog;
 pub mod cli;
 mod commands;
+mod digest;
 mod env_vars;
 mod error;
 pub mod exit_code;

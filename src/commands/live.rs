@@ -16,6 +16,15 @@ use crate::output::{AnswerOut, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOu
 use crate::settings::{Settings, cache_folder};
 use crate::ui::{Ui, duration};
 
+/// Which machines are meant, beside the specs.
+#[derive(Clone, Copy)]
+pub struct Machines {
+    /// Larger ones too.
+    pub at_least: bool,
+    /// Disk that a marketplace prices in.
+    pub disk_gb: u32,
+}
+
 /// Asks the providers that are meant, all where none is named. When nothing matches, and nothing of
 /// what was answered is near it either, they are asked once more, for every count everywhere.
 pub fn ask(
@@ -24,10 +33,10 @@ pub fn ask(
     ui: &mut Ui,
     args: &LiveArgs,
     offers: &OfferArgs,
-    at_least: bool,
-    disk_gb: u32,
+    machines: Machines,
     specs: &[Vec<Wanted>],
 ) -> Result<Live, CliError> {
+    let Machines { at_least, disk_gb } = machines;
     let defaults = &settings.offers;
     let names = offers::or_default(&offers.provider, &defaults.provider);
     let mut providers = offers::providers_named(catalog, names)?;

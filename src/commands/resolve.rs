@@ -30,8 +30,10 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             context.ui,
             &args.live,
             &args.offers,
-            args.at_least,
-            args.disk,
+            live::Machines {
+                at_least: args.at_least,
+                disk_gb: args.disk,
+            },
             &specs,
         )?)
     } else {

@@ -26,13 +26,7 @@ pub(crate) fn docker(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         Devices::Slices(ids) => vec![format!("--gpus '\"device={}\"'", ids.join(","))],
         Devices::Options(options) => options.iter().map(|option| write::shell(option)).collect(),
     };
-    let image = match own.container_image() {
-        Some(image) => write::shell(image),
-        None => {
-            out.ask("IMAGE", "the container image");
-            "\"${IMAGE:?the container image}\"".to_owned()
-        }
-    };
+    let image = own.shell_image(out);
     let text = format!(
         "#!/usr/bin/env bash\nset -euo pipefail\n\nexec docker run --rm --name {} {} --ipc=host \\\n  {image} sh -c {}\n",
         own.name(60, out),

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status};
+use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{list_and, number};
 
@@ -204,7 +205,7 @@ impl<'a> Converter<'_, 'a> {
                 counts.is_empty()
                     || counts
                         .iter()
-                        .any(|n| f64::from(*n) == self.wanted.count.min.decimal())
+                        .any(|n| Count::whole(u32::from(*n)) == self.wanted.count.min)
             })
             .map(|word| (word, catalog.accelerators(word.accelerators)))
             .filter(|(_, accelerators)| accelerators.iter().any(is_ours))
@@ -234,17 +235,17 @@ impl<'a> Converter<'_, 'a> {
         let [gb] = sizes[..] else {
             return plain;
         };
-        let sized = self.words(Dialect::Dstack, |word| {
+        let with_memory = self.words(Dialect::Dstack, |word| {
             format!("{word}:{}GB:{count}", number(gb))
         });
         let of_size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb == Some(gb);
-        let sized = sized.into_iter().map(|attempt| Attempt {
+        let with_memory = with_memory.into_iter().map(|attempt| Attempt {
             means: attempt
                 .means
                 .map(|ids| ids.into_iter().filter(of_size).collect()),
             ..attempt
         });
-        plain.into_iter().chain(sized).collect()
+        plain.into_iter().chain(with_memory).collect()
     }
 
     /// Sites name types by family, or where that says too little by product.
@@ -259,14 +260,14 @@ impl<'a> Converter<'_, 'a> {
                 }
             }
         }
-        let named = names.iter().map(|name| Attempt {
+        let attempts = names.iter().map(|name| Attempt {
             text: format!(
                 "gpu:{}:{count}",
                 name.to_ascii_lowercase().replace(' ', "_")
             ),
             means: None,
         });
-        named.collect()
+        attempts.collect()
     }
 
     /// Types of a provider with exactly this hardware.

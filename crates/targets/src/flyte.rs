@@ -26,13 +26,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if clustered {
         text.push_str("from flyte.clustered import ClusteredTaskEnvironment\n");
     }
-    let image = own.container_image().map_or_else(
-        || {
-            out.ask("IMAGE", "the container image, with flyte in it");
-            "IMAGE".to_owned()
-        },
-        str::to_owned,
-    );
+    let image = own.image_or_ask(out);
     let _ = write!(text, "\nIMAGE = {}\n", write::python(&image));
     for (at, (name, gpu)) in environments.iter().enumerate() {
         let variable = if at == 0 {

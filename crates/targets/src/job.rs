@@ -180,6 +180,24 @@ impl<'a> Handover<'_, 'a> {
             .filter(|image| !is_machine_image(image))
     }
 
+    /// The container image, or what is to be filled in.
+    pub(crate) fn image_or_ask(&self, out: &mut Rendered) -> String {
+        if let Some(image) = self.container_image() {
+            return image.to_owned();
+        }
+        out.ask("IMAGE", "the container image");
+        "IMAGE".to_owned()
+    }
+
+    /// The same as a word of a shell, which asks for what is not set.
+    pub(crate) fn shell_image(&self, out: &mut Rendered) -> String {
+        if let Some(image) = self.container_image() {
+            return write::shell(image);
+        }
+        out.ask("IMAGE", "the container image");
+        "\"${IMAGE:?the container image}\"".to_owned()
+    }
+
     /// The image where it is one of a machine.
     pub(crate) fn machine_image(&self) -> Option<&str> {
         self.job

@@ -23,13 +23,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if let Some(cuda) = &job.cuda {
         gpu.insert("minCudaVersion".to_owned(), cuda.as_str().into());
     }
-    let image = own.container_image().map_or_else(
-        || {
-            out.ask("IMAGE", "the container image");
-            "IMAGE".to_owned()
-        },
-        str::to_owned,
-    );
+    let image = own.image_or_ask(out);
     let mut pod = Map::from_iter([
         ("name".to_owned(), Value::from(job.name.as_str())),
         ("image".to_owned(), image.into()),

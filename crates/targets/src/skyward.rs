@@ -138,11 +138,16 @@ fn spec(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Op
         job.max_price
             .map(|max| format!("max_hourly_cost={}", number(max.decimal()))),
     );
-    let wishes: String = wishes.iter().map(|wish| format!(", {wish}")).collect();
+    let asked: Vec<String> = std::iter::once(word_call(word.text, Handover::count(candidate)))
+        .chain(wishes)
+        .collect();
     Some(format!(
-        "sky.Spec(sky.{provider}({}), sky.accelerators.{}(count={}){wishes})",
+        "sky.Spec(sky.{provider}({}), {})",
         settings.join(", "),
-        word.text,
-        Handover::count(candidate)
+        asked.join(", ")
     ))
+}
+
+fn word_call(word: &str, count: u32) -> String {
+    format!("sky.accelerators.{word}(count={count})")
 }

@@ -29,13 +29,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         return Err(CannotSay("no candidate is a machine of Vast.ai".to_owned()));
     }
     let disk = job.disk_gb.unwrap_or(DEFAULT_DISK);
-    let image = match own.container_image() {
-        Some(image) => format!("image={}\n", write::shell(image)),
-        None => {
-            out.ask("IMAGE", "the container image");
-            "image=${IMAGE:?the container image}\n".to_owned()
-        }
-    };
+    let image = format!("image={}\n", own.shell_image(out));
     let mut create = format!(
         "vastai create instance \"$offer\" --image \"$image\" --disk {disk} --label {}",
         write::shell(&job.name)

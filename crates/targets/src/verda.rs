@@ -21,13 +21,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "IMAGE".to_owned()
     });
     let hostname = write::slug(&job.name, 60);
-    let location = own.region(first).map_or_else(
-        || {
-            out.ask("LOCATION", "the location: where the type is in stock");
-            "LOCATION"
-        },
-        |region| region,
-    );
+    let location = own.region(first).unwrap_or("LOCATION");
+    if own.region(first).is_none() {
+        out.ask("LOCATION", "the location: where the type is in stock");
+    }
     out.ask("SSH_KEY_ID", "the id of the key to log in with");
     let volume = job
         .disk_gb

@@ -1,5 +1,7 @@
 //! Writers of the formats: each takes any text and makes it what a parser reads back.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 /// A YAML document. What YAML 1.1 reads as something else than text is quoted.
@@ -21,7 +23,7 @@ pub fn json(document: &Value) -> String {
 /// A word of a POSIX shell. No argument of a process has a NUL in it.
 pub fn shell(text: &str) -> String {
     let without_nul = text.replace('\0', "");
-    shlex::try_quote(&without_nul).map_or_else(|_| "''".to_owned(), |word| word.into_owned())
+    shlex::try_quote(&without_nul).map_or_else(|_| "''".to_owned(), Cow::into_owned)
 }
 
 /// A string literal of Python: JSON's escapes are Python's too.

@@ -434,10 +434,8 @@ fn is_same(planned: &Value, own: &Value, lossy: &[String]) -> bool {
     {
         return false;
     }
-    if let (Some(nodes), Some(wanted)) = (number(&own["nodes"]), planned["nodes"].as_f64())
-        && !loses("nodes")
-        && nodes != wanted
-    {
+    let nodes = [&own["nodes"], &planned["nodes"]].map(number);
+    if nodes[0].is_some() && !loses("nodes") && nodes[0] != nodes[1] {
         return false;
     }
     let names = words(&own["accelerator"]);

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 use sky_accel_core::catalog::Catalog;
 
 use super::diff::{Side, changes};
 use super::files;
 use crate::catalog::{digest, read_text};
+use crate::digest::sha256;
 use crate::error::{CliError, Place, Problem};
 use crate::exit_code::ExitCode;
 use crate::output::{CandidateOut, PlanRequest};
@@ -141,9 +141,7 @@ pub(super) fn hold(lock: &Side, now: &Now<'_, '_>) -> Result<(), CliError> {
 }
 
 fn sum(value: &impl Serialize) -> String {
-    let text = serde_json::to_vec(value).unwrap_or_default();
-    let digest = Sha256::digest(&text);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256([&serde_json::to_vec(value).unwrap_or_default()[..]])
 }
 
 /// The line of the nth place where a key stands.

@@ -1,34 +1,35 @@
 //! `plan`: where to try, in which order, and the plan for the engine that applies it.
 
+mod cut;
 mod diff;
 mod files;
+mod handover;
 mod input;
 mod lock;
+mod now;
+mod page;
 mod request;
 
-use std::collections::BTreeMap;
-
-use sha2::{Digest as _, Sha256};
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{CapacityType, Catalog, OfferId, PriceKind, RegionId};
-use sky_accel_core::mig::targets::Layout;
-use sky_accel_core::mig::{self, Chip, Gpu};
+use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::note::Note;
-use sky_accel_core::plan::{Candidate, Plan, Reject, Request, World, plan};
+use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
 use sky_accel_core::resolve::{Buying, Match, resolve};
-use sky_accel_core::text::number;
-use sky_accel_providers::Capacity as LiveCapacity;
-use sky_accel_targets::{Handover, Rendered, Target};
+use sky_accel_targets::Handover;
 
+use self::cut::Cut;
+use self::handover::{hand_over, lossy_error, steps};
+use self::now::Now;
+use self::page::{rejections, table};
 use self::request::Asked;
-use super::{Context, Result, age, live, offers};
+use super::{Context, Result, live, offers};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
+use crate::digest::sha256;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::live::Live;
-use crate::output::{self, CandidateOut, Envelope, PlanParts, StepOut};
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
-use crate::settings::Settings;
+use crate::output::{self, CandidateOut, Envelope, PlanParts};
+use crate::render::{Page, Report, print};
 use crate::wants_json;
 
 #[cfg(feature = "schema")]
@@ -83,8 +84,10 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
             context.ui,
             &args.live,
             &asked,
-            !args.exact,
-            args.disk.unwrap_or(10),
+            live::Machines {
+                at_least: !args.exact,
+                disk_gb: args.disk.unwrap_or(10),
+            },
             std::slice::from_ref(&wanted),
         )?)
     } else {
@@ -229,91 +232,16 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
             names.push(own.instance_type.to_owned());
         }
     }
-    let nodes = request.nodes;
+    let machines = request.nodes;
     let report = Report {
         envelope: envelope.with_more(parts),
         csv: CSV,
         names,
-        page: Box::new(move |results, wide| Page::table(table(results, nodes, wide))),
+        page: Box::new(move |results, wide| Page::table(table(results, machines, wide))),
         footer,
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
-}
-
-/// What is known now.
-struct Now<'n, 'a> {
-    catalog: &'n Catalog<'a>,
-    settings: &'n Settings,
-    live: Option<&'n Live>,
-    nodes: u32,
-    max_age_s: Option<u64>,
-}
-
-impl World for Now<'_, '_> {
-    fn is_stale(&self, as_of: Option<&str>) -> bool {
-        let Some(max) = self.max_age_s else {
-            return false;
-        };
-        let Some(as_of) = as_of else {
-            return true;
-        };
-        let days = age::days(self.settings, as_of).and_then(|days| u64::try_from(days).ok());
-        days.is_some_and(|days| days * 86_400 > max)
-    }
-
-    fn quota_allows(
-        &self,
-        offer: OfferId,
-        region: Option<RegionId>,
-        capacity: CapacityType,
-    ) -> Option<bool> {
-        let row = self.catalog.offer(offer);
-        let id = self.catalog.str(row.id).to_owned();
-        let extras = self.live?.extras.get(&(row.provider, id))?;
-        let region = self.catalog.region_id(region?);
-        let capacity = match capacity {
-            CapacityType::OnDemand => LiveCapacity::OnDemand,
-            CapacityType::Spot => LiveCapacity::Spot,
-        };
-        let mut all = extras.quotas.iter();
-        let quota = all.find(|quota| quota.region == region && quota.capacity == capacity)?;
-        Some(row.vcpu? * f64::from(self.nodes) <= quota.limit)
-    }
-}
-
-/// How the GPUs of a candidate are cut.
-struct Cut<'a> {
-    chip: Chip<'a>,
-    accelerators: Vec<sky_accel_core::catalog::AcceleratorId>,
-    gpus: Vec<Gpu>,
-}
-
-impl<'a> Cut<'a> {
-    fn of(catalog: &Catalog<'a>, wanted: &[Wanted], candidate: &Candidate) -> Option<Self> {
-        let choice = &wanted[candidate.found.choice];
-        // What is sold as a slice is cut already.
-        if catalog.offer(candidate.found.offer).mig_profile.len > 0 {
-            return None;
-        }
-        let accelerator = candidate.found.accelerator;
-        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(accelerator))?);
-        let each = choice.count_given.then_some(candidate.found.gpus_needed);
-        let gpus = mig::cut_gpus(&chip, choice.mig.as_ref()?, each)?;
-        Some(Self {
-            chip,
-            accelerators: vec![accelerator],
-            gpus,
-        })
-    }
-
-    fn layout(&self) -> Layout<'_, 'a> {
-        Layout {
-            chip: &self.chip,
-            accelerators: &self.accelerators,
-            gpus: &self.gpus,
-        }
-    }
 }
 
 fn candidate<'a>(
@@ -323,26 +251,16 @@ fn candidate<'a>(
     rank: u32,
     nodes: u32,
 ) -> CandidateOut<'a> {
-    let mut out = output::candidate(catalog, wanted, own, rank, nodes);
-    if let Some(cut) = Cut::of(catalog, wanted, own) {
-        out.mig = Some(output::MigOut {
-            gpus_needed: cut.gpus.len() as u32,
-            placements: output::placements(&cut.chip, &cut.gpus),
-        });
+    output::CandidateOut {
+        mig: Cut::of(catalog, wanted, own).map(|cut| cut.out()),
+        ..output::candidate(catalog, wanted, own, rank, nodes)
     }
-    out
 }
 
 /// The same for equal plans.
 fn id(request: &output::PlanRequest, results: &[CandidateOut<'_>]) -> String {
     let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
-    let digest = Sha256::digest(&text);
-    let hex: String = digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("pl_{hex}")
+    format!("pl_{}", &sha256([&text[..]])[..16])
 }
 
 /// Prices of this minute beside those of a catalog do not compare.
@@ -358,164 +276,6 @@ fn mixed(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
             "prices of this minute are ranked beside those of the catalog",
         )
     })
-}
-
-fn steps(
-    cut: Option<&Cut<'_>>,
-    target: Option<Target>,
-    rendered: Option<&Rendered>,
-) -> Vec<StepOut> {
-    use Target as T;
-    const PROVISION: [Target; 13] = [
-        T::SkyPilot,
-        T::Dstack,
-        T::Karpenter,
-        T::Terraform,
-        T::CloudFormation,
-        T::Ec2Fleet,
-        T::AwsCli,
-        T::RunPod,
-        T::VastAi,
-        T::Verda,
-        T::Ray,
-        T::Modal,
-        T::Skyward,
-    ];
-    const PARTITION: [Target; 2] = [T::NvidiaSmi, T::MigParted];
-    const SCHEDULE: [Target; 6] = [
-        T::Kubernetes,
-        T::Dra,
-        T::Flyte,
-        T::Slurm,
-        T::Compose,
-        T::Docker,
-    ];
-    let files = |targets: &[Target]| -> Vec<String> {
-        let own = target.is_some_and(|target| targets.contains(&target));
-        let mine = |name: &str| (name == "mig.sh") == (targets == PARTITION);
-        let all = rendered.into_iter().flat_map(|rendered| &rendered.files);
-        let cuts = targets == PARTITION;
-        all.map(|file| file.name.clone())
-            .filter(|name| {
-                if cuts {
-                    name == "mig.sh" || own
-                } else {
-                    own && mine(name)
-                }
-            })
-            .collect()
-    };
-    let names = |targets: &[Target]| targets.iter().map(|target| target.name()).collect();
-    let mut steps = vec![StepOut {
-        id: "provision",
-        after: None,
-        what: "rent the first candidate that can be had, in their order".to_owned(),
-        targets: names(&PROVISION),
-        commands: Vec::new(),
-        files: files(&PROVISION),
-    }];
-    if let Some(cut) = cut {
-        steps.push(StepOut {
-            id: "partition",
-            after: Some("provision"),
-            what: "cut the GPUs of each machine".to_owned(),
-            targets: names(&PARTITION),
-            commands: cut
-                .layout()
-                .nvidia_smi()
-                .lines()
-                .map(str::to_owned)
-                .collect(),
-            files: files(&PARTITION),
-        });
-    }
-    steps.push(StepOut {
-        id: "schedule",
-        after: Some(if cut.is_some() {
-            "partition"
-        } else {
-            "provision"
-        }),
-        what: "run the work on it".to_owned(),
-        targets: names(&SCHEDULE),
-        commands: Vec::new(),
-        files: files(&SCHEDULE),
-    });
-    steps
-}
-
-/// Prints the document, or says where the files are; what is lost and what is to be filled in goes
-/// to standard error.
-fn hand_over(
-    context: &mut Context<'_>,
-    target: Target,
-    rendered: &Rendered,
-    written: &[String],
-) -> Result<()> {
-    if written.is_empty() {
-        if let Some(file) = rendered.files.first() {
-            std::io::Write::write_all(context.ui.stdout(), file.text.as_bytes())?;
-        }
-    } else {
-        for path in written {
-            context.ui.line(path)?;
-        }
-    }
-    context.ui.flush()?;
-    for loss in &rendered.lossy {
-        context
-            .ui
-            .always(&format!("lost: {}: {}", loss.code, loss.message))?;
-    }
-    for placeholder in &rendered.placeholders {
-        context.ui.footer(&format!(
-            "fill in {}: {}",
-            placeholder.name, placeholder.meaning
-        ))?;
-    }
-    if let [_, others @ ..] = &rendered.files[..]
-        && written.is_empty()
-        && !others.is_empty()
-    {
-        let names: Vec<&str> = others.iter().map(|file| file.name.as_str()).collect();
-        context.ui.footer(&format!(
-            "{} has more files: {} (--out DIR writes them all)",
-            target.name(),
-            names.join(", ")
-        ))?;
-    }
-    Ok(())
-}
-
-fn lossy_error(target: Target, rendered: &Rendered) -> CliError {
-    let mut problems = rendered.lossy.iter().map(|loss| {
-        let message = format!(
-            "{} cannot say it: {}: {}",
-            target.name(),
-            loss.code,
-            loss.message
-        );
-        CliError::usage("plan.lossy", message).problems
-    });
-    let mut error = CliError::usage("plan.lossy", "the target cannot say all that is asked");
-    if let Some(first) = problems.next() {
-        error.problems = first;
-        error.problems.extend(problems.flatten());
-    }
-    error
-}
-
-/// `left out: 12 count, 3 over-budget`.
-fn rejections(plan: &Plan) -> Option<String> {
-    let mut counts: BTreeMap<Reject, usize> = BTreeMap::new();
-    for own in &plan.rejected {
-        *counts.entry(own.reason).or_default() += 1;
-    }
-    let parts: Vec<String> = counts
-        .iter()
-        .map(|(reason, n)| format!("{n} {}", reason.code()))
-        .collect();
-    (!parts.is_empty()).then(|| format!("left out: {} (-o json tells why)", parts.join(", ")))
 }
 
 /// When there is no candidate: what was left out, the funnel, and what is near.
@@ -616,99 +376,4 @@ fn nothing(
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
-}
-
-fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
-    let has_total = results.iter().any(|own| own.usd_total.is_some());
-    let mut columns = vec![
-        Column::right("#", 3),
-        Column::left("PROVIDER", 0),
-        Column::left("INSTANCE TYPE", 0),
-        Column::left("ACCELERATOR", 3),
-        Column::right("COUNT", 2),
-        Column::left("CAPACITY", 0),
-        Column::left("REGION", 1),
-        Column::right("USD/H", if nodes > 1 { 2 } else { 0 }),
-    ];
-    if nodes > 1 {
-        columns.push(Column::right("NODES", 1));
-        columns.push(Column::right("ALL USD/H", 0));
-    }
-    if has_total {
-        columns.push(Column::right("USD TOTAL", 1));
-    }
-    columns.extend([
-        Column::left("FIT", 4),
-        Column::left("KIND", 5),
-        Column::left("AS OF", 5),
-        Column::left("REMARK", 6),
-    ]);
-    if wide {
-        columns.extend([
-            Column::right("VCPU", 7),
-            Column::right("RAM GIB", 7),
-            Column::left("CHECKS", 7),
-            Column::left("SOURCE", 7),
-        ]);
-    }
-    let mut table = Table::new(columns);
-    let usd = |amount: Option<output::Num>| {
-        amount.map_or_else(|| "?".to_owned(), |usd| format!("{:.2}", usd.0))
-    };
-    for own in results {
-        let price = own.price.as_ref();
-        let mut cells = vec![
-            own.rank.to_string(),
-            own.provider.to_owned(),
-            own.instance_type.to_owned(),
-            own.accelerator.to_owned(),
-            number(own.count.0),
-            own.capacity_type.to_owned(),
-            own.region.unwrap_or("?").to_owned(),
-            usd(price.map(|price| price.usd_per_hour)),
-        ];
-        if nodes > 1 {
-            cells.push(own.nodes.to_string());
-            cells.push(usd(own.usd_per_hour));
-        }
-        if has_total {
-            cells.push(usd(own.usd_total));
-        }
-        let mut remarks: Vec<String> = own.warnings.iter().map(|&code| code.to_owned()).collect();
-        let failed = own.checks.iter().filter(|check| check.state == "fail");
-        remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
-        cells.extend([
-            own.fit.to_owned(),
-            price.map(|price| price.kind.to_owned()).unwrap_or_default(),
-            price
-                .map(|price| price.as_of.to_owned())
-                .unwrap_or_default(),
-            remarks.join(", "),
-        ]);
-        if wide {
-            let figure = |figure: Option<output::Num>| {
-                figure.map_or("?".to_owned(), |figure| number(figure.0))
-            };
-            let checks: Vec<String> = own
-                .checks
-                .iter()
-                .map(|check| format!("{} {}", check.id, check.state))
-                .collect();
-            cells.extend([
-                figure(own.vcpu),
-                figure(own.host_memory_gib),
-                checks.join(", "),
-                price
-                    .map(|price| price.source.to_owned())
-                    .unwrap_or_default(),
-            ]);
-        }
-        let style = if own.rank == 1 {
-            RowStyle::Best
-        } else {
-            RowStyle::Plain
-        };
-        table.row(style, cells);
-    }
-    table
 }

@@ -271,14 +271,12 @@ impl Planner<'_, '_> {
                 })
                 .collect();
             for mut candidate in candidates {
-                match self.refusal(&candidate) {
-                    Some((reason, detail)) => self.reject(&candidate, reason, detail),
-                    None => {
-                        candidate.checks =
-                            check::all(self.catalog, self.request, self.world, &candidate);
-                        self.candidates.push(candidate);
-                    }
+                if let Some((reason, detail)) = self.refusal(&candidate) {
+                    self.reject(&candidate, reason, detail);
+                    continue;
                 }
+                candidate.checks = check::all(self.catalog, self.request, self.world, &candidate);
+                self.candidates.push(candidate);
             }
         }
     }

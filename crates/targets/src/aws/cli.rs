@@ -26,14 +26,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ));
     }
     let mut text = String::from("#!/usr/bin/env bash\nset -euo pipefail\n\n");
-    let image = match own.machine_image() {
-        Some(image) => format!("image={}\n", write::shell(image)),
-        None => {
-            out.ask("IMAGE_ID", "the machine image: an AMI id, or resolve:ssm:PARAMETER, which holds in every region");
-            "image=${IMAGE_ID:?the machine image: an AMI id, or resolve:ssm:PARAMETER}\n".to_owned()
-        }
+    let image = if let Some(image) = own.machine_image() {
+        write::shell(image)
+    } else {
+        out.ask(
+            "IMAGE_ID",
+            "the machine image: an AMI id, or resolve:ssm:PARAMETER, which holds in every region",
+        );
+        "${IMAGE_ID:?the machine image: an AMI id, or resolve:ssm:PARAMETER}".to_owned()
     };
-    text.push_str(&image);
+    let _ = writeln!(text, "image={image}");
     if fabric {
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
         out.ask(

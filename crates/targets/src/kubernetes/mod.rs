@@ -30,7 +30,10 @@ fn job(
 ) -> Value {
     let nodes = own.job.nodes;
     spec.insert("restartPolicy".to_owned(), "Never".into());
-    spec.insert("containers".to_owned(), json!([container]));
+    spec.insert(
+        "containers".to_owned(),
+        Value::from(vec![Value::from(container)]),
+    );
     let mut job = json!({ "backoffLimit": 0, "template": { "spec": spec } });
     if nodes > 1 {
         job = json!({
@@ -58,13 +61,7 @@ fn container(
     candidate: &Candidate,
     out: &mut Rendered,
 ) -> Map<String, Value> {
-    let image = own.container_image().map_or_else(
-        || {
-            out.ask("IMAGE", "the container image");
-            "IMAGE".to_owned()
-        },
-        str::to_owned,
-    );
+    let image = own.image_or_ask(out);
     if own.machine_image().is_some() {
         out.lose("image", "a pod runs a container image, not a machine image");
     }

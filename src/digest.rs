@@ -1,0 +1,19 @@
+//! Hashes.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 of some parts, in hexadecimal digits; where one part ends and the next begins counts.
+pub fn sha256<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let mut hex = String::new();
+    for byte in hash.finalize() {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
