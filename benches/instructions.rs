@@ -44,6 +44,22 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "everything that is sold, computed",
     ),
     (
+        "plan H100:x8 --spot-first --limit 500 -o json",
+        10_000,
+        "a plan over all providers and regions",
+    ),
+    ("plan L4:x4 --to skypilot", 3_000, "the same for an engine"),
+    (
+        "plan H100:x8 --provider aws --limit 5 --to terraform",
+        3_000,
+        "a document of another",
+    ),
+    (
+        "convert A100:40GB --to skypilot",
+        2_500,
+        "a spec in other words",
+    ),
+    (
         "resolve H100",
         2_500,
         "one spec, every provider, for a person",

@@ -422,14 +422,17 @@ fn is_same(planned: &Value, own: &Value, lossy: &[String]) -> bool {
     }
     let slices = planned["mig"]["placements"].as_array().map(Vec::len);
     // A slice of a pod is one thing.
-    let pod = (own["device_class"] == "GOOGLE_TPU").then_some(1.0);
+    let is_pod = own["device_class"] == "GOOGLE_TPU" || own["vendor"] == "google";
+    let pod = is_pod.then_some(1.0);
     let counts = [
         pod,
         planned["count"].as_f64(),
         slices.map(|n| n as f64),
         planned["mig"]["gpus_needed"].as_f64(),
     ];
-    if let Some(count) = number(&own["count"])
+    // Ray counts the cores of Neuron devices.
+    let counts_cores = !own["resources"]["neuron_cores"].is_null();
+    if let Some(count) = number(&own["count"]).filter(|_| !counts_cores)
         && !counts.contains(&Some(count))
     {
         return false;

@@ -23,7 +23,7 @@ PROGRAMS = ('slurmctld', 'sbatch', 'scontrol', 'scancel')
 # What a node of a kind has -> how many of that kind there are; types are a site's own words.
 NODES = {
     'gpu:h100:8': 32, 'gpu:h200:8': 8, 'gpu:b200:8': 8, 'gpu:a100:8': 8, 'gpu:l4:4': 8,
-    'gpu:l40s:4': 8, 'gpu:a10g:4': 8, 'gpu:t4:4': 8, 'gpu:mi300x:8': 8, 'gpu:trainium2:16': 4, 'gpu:tpu:4': 4,
+    'gpu:l40s:4': 8, 'gpu:a10g:4': 8, 'gpu:t4:4': 8, 'gpu:mi300x:8': 8, 'gpu:trainium2:16': 4, 'gpu:tpuv5p:4': 4,
     'gpu:nvidia_h100_80gb_hbm3_3g.40gb:16,gpu:nvidia_h100_80gb_hbm3_1g.10gb:8': 1,
     'gpu:nvidia_a100-sxm4-40gb_3g.20gb:16': 1, 'gpu:3g.40gb:16': 1, 'gpu:1g.10gb:56': 1,
 }
