@@ -74,7 +74,7 @@ pub struct GlobalArgs {
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Say on standard error why each candidate was kept or dropped (resolve)
+    /// Say on standard error why each candidate was kept or dropped (resolve, plan)
     #[arg(long, global = true)]
     pub explain: bool,
 

@@ -92,10 +92,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if let Some(max) = job.max_price {
         say("max_price", max.decimal().into());
     }
-    say(
-        "retry",
-        json!({ "on_events": ["no-capacity"], "duration": "1h" }),
-    );
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
         say("reservation", id.as_str().into());
     }

@@ -1,7 +1,7 @@
 //! SkyPilot tasks: `ordered` keeps the order of the candidates.
 
 use serde_json::{Map, Value, json};
-use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_core::plan::{Candidate, Interconnect};
 
 use crate::job::{Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
@@ -48,13 +48,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             resources.insert("network_tier".to_owned(), "best".into());
         }
         Some(Interconnect::Nvlink) | None => {}
-    }
-    if matches!(job.market, Market::Spot | Market::SpotFirst) {
-        // A place that has just taken a spot machine back is the last to be tried again.
-        resources.insert(
-            "job_recovery".to_owned(),
-            json!({ "strategy": "EAGER_NEXT_REGION" }),
-        );
     }
     lost(own, out);
     let Some(first) = own.first() else {

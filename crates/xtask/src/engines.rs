@@ -78,7 +78,11 @@ enum Outcome {
 }
 
 /// Asks the engines; with `light` those of every test run.
-#[expect(clippy::print_stderr, reason = "it takes a while: say what it does")]
+#[expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "it takes a while: say what it does, and what came of it"
+)]
 pub fn validate(light: bool) -> Result<()> {
     let program = program()?;
     let cases = cases()?;
@@ -172,9 +176,12 @@ pub fn validate(light: bool) -> Result<()> {
             table.insert((engine.name, name), outcome);
         }
     }
+    let page = page(&engines, &cases, &table, reasons);
     if !light {
-        let page = page(&engines, &cases, &table, reasons);
-        fs::write(root().join("docs/validation.md"), page)?;
+        fs::write(root().join("docs/validation.md"), &page)?;
+    }
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        println!("{line}");
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
     eprintln!("{} engines took {checked} plans", engines.len());
@@ -437,6 +444,10 @@ fn is_same(planned: &Value, own: &Value, lossy: &[String]) -> bool {
     {
         return false;
     }
+    let memory = [&own["memory_gb"], &planned["memory_gb"]].map(number);
+    if memory[0].is_some() && memory[0] != memory[1] {
+        return false;
+    }
     let nodes = [&own["nodes"], &planned["nodes"]].map(number);
     if nodes[0].is_some() && !loses("nodes") && nodes[0] != nodes[1] {
         return false;
@@ -487,6 +498,14 @@ fn same_strings(case: &Case, parsed: &Value, lossy: &[String]) -> Result<()> {
         all.nth(1).map(String::as_str)
     };
     let first = &parsed["candidates"][0];
+    let name = given("--name").unwrap_or("sky-accel");
+    if let Some(read) = parsed["name"].as_str() {
+        let is_told = lossy.iter().any(|loss| loss == "name");
+        ensure!(
+            read == name || is_told,
+            "the name {name:?} came back as {read:?}"
+        );
+    }
     if let (Some(image), Some(read)) = (
         given("--image"),
         first["image"].as_str().or(parsed["image"].as_str()),

@@ -13,14 +13,14 @@ mod request;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, PriceKind};
 use sky_accel_core::note::Note;
-use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
+use sky_accel_core::plan::{Candidate, Plan, Reject, Rejected, Request, plan};
 use sky_accel_core::resolve::{Buying, Match, resolve};
 use sky_accel_targets::Handover;
 
 use self::cut::Cut;
 use self::handover::{hand_over, lossy_error, steps};
 use self::now::Now;
-use self::page::{rejections, table};
+use self::page::{rejection, rejections, table};
 use self::request::Asked;
 use super::{Context, Result, live, offers};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
@@ -206,6 +206,15 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         (Some(folder), Some((_, rendered))) => folder.write(&rendered.files)?,
         _ => Vec::new(),
     };
+    let speaks = !matches!(
+        context.settings.output,
+        OutputFormat::Json | OutputFormat::Yaml
+    );
+    if context.settings.explain && speaks {
+        for own in &parts.rejected {
+            context.ui.always(&rejection(own))?;
+        }
+    }
     let prints_document = matches!(
         context.settings.output,
         OutputFormat::Table | OutputFormat::Wide
@@ -325,16 +334,10 @@ fn nothing(
             context
                 .ui
                 .always(&format!("nothing that matches {spec} can be used"))?;
-            for own in plan.rejected.iter().filter(|own| own.capacity.is_some()) {
+            let usable = |own: &&Rejected| own.capacity.is_some();
+            for own in plan.rejected.iter().filter(usable) {
                 let own = output::rejected(catalog, wanted, own);
-                context.ui.always(&format!(
-                    "  {} {} {}: {}: {}",
-                    own.provider,
-                    own.instance_type,
-                    own.capacity_type.unwrap_or_default(),
-                    own.reason,
-                    own.detail
-                ))?;
+                context.ui.always(&rejection(&own))?;
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sky_accel_core::plan::{Plan, Reject};
 use sky_accel_core::text::number;
 
-use crate::output::{CandidateOut, Num};
+use crate::output::{CandidateOut, Num, RejectedOut};
 use crate::render::{Column, RowStyle, Table};
 
 /// `left out: 12 count, 3 over-budget`.
@@ -18,9 +18,23 @@ pub(super) fn rejections(plan: &Plan) -> Option<String> {
         .iter()
         .map(|(reason, n)| format!("{n} {}", reason.code()))
         .collect();
-    (!parts.is_empty()).then(|| format!("left out: {} (-o json tells why)", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("left out: {} (--explain tells why)", parts.join(", ")))
 }
 
+/// Why something is no candidate, as a line.
+pub(super) fn rejection(own: &RejectedOut<'_>) -> String {
+    let words = [
+        Some(own.provider.to_owned()),
+        Some(own.instance_type.to_owned()),
+        own.count.map(|count| format!("x{}", number(count.0))),
+        own.capacity_type.map(str::to_owned),
+        own.region.map(|region| format!("in {region}")),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    format!("  {}: {}: {}", words.join(" "), own.reason, own.detail)
+}
+
+/// The candidates, one a row.
 pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
     let has_total = results.iter().any(|own| own.usd_total.is_some());
     let mut columns = vec![

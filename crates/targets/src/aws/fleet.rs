@@ -65,7 +65,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let image = image_id(own, out).into();
     let root = ROOT_DEVICE.into();
-    let data = template_data(
+    let mut data = template_data(
         own,
         first,
         &image,
@@ -74,6 +74,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         &root,
         reserved.as_ref(),
     );
+    if adapters(own, first) > 0 {
+        out.ask(
+            "PLACEMENT_GROUP",
+            "a placement group of the strategy cluster",
+        );
+        data.insert(
+            "Placement".to_owned(),
+            json!({ "GroupName": "PLACEMENT_GROUP" }),
+        );
+    }
     let launch_template = json!({ "LaunchTemplateName": name, "LaunchTemplateData": data });
     out.file("launch-template.json", write::json(&launch_template));
     lost(own, out);

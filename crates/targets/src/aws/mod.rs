@@ -147,8 +147,14 @@ fn fleet_request(
 ) -> Value {
     let job = own.job;
     let spot = candidates.first().is_some_and(|first| is_spot(first));
+    // The template has the adapters of the first one.
+    let alike = |candidate: &&&Candidate| {
+        candidates
+            .first()
+            .is_some_and(|first| adapters(own, first) == adapters(own, candidate))
+    };
     let mut types: Vec<&str> = Vec::new();
-    for candidate in candidates {
+    for candidate in candidates.iter().filter(alike) {
         let name = own.instance_type(candidate);
         if !types.contains(&name) {
             types.push(name);
