@@ -174,8 +174,22 @@ proptest! {
 
 /// What Terraform makes of a template without expressions.
 fn template(text: &str) -> String {
-    assert!(!text.replace("$${", "").contains("${"), "{text}");
-    text.replace("$${", "${").replace("%%{", "%{")
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix("$${") {
+            out.push_str("${");
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix("%%{") {
+            out.push_str("%{");
+            rest = behind;
+        } else {
+            assert!(!rest.starts_with("${") && !rest.starts_with("%{"), "{text}");
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
 }
 
 /// What dstack makes of a command: `$$` is a dollar sign, until a single one comes.
