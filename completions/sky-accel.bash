@@ -40,6 +40,9 @@ _sky__accel() {
             sky__accel,list)
                 cmd="sky__accel__subcmd__list"
                 ;;
+            sky__accel,man)
+                cmd="sky__accel__subcmd__man"
+                ;;
             sky__accel,mig)
                 cmd="sky__accel__subcmd__mig"
                 ;;
@@ -96,6 +99,9 @@ _sky__accel() {
                 ;;
             sky__accel__subcmd__help,list)
                 cmd="sky__accel__subcmd__help__subcmd__list"
+                ;;
+            sky__accel__subcmd__help,man)
+                cmd="sky__accel__subcmd__help__subcmd__man"
                 ;;
             sky__accel__subcmd__help,mig)
                 cmd="sky__accel__subcmd__help__subcmd__mig"
@@ -170,7 +176,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit plan convert mig is catalog completions help"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit plan convert mig is catalog completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -626,7 +632,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help)
-            opts="list show compare resolve recommend fit plan convert mig is catalog completions help"
+            opts="list show compare resolve recommend fit plan convert mig is catalog completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -766,6 +772,20 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -977,6 +997,40 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__man)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -40,6 +40,8 @@ pub enum Command {
     Catalog(CatalogCommand),
     /// Print a shell completion script
     Completions(Lazy<CompletionsArgs>),
+    /// Print a manual page: sky-accel man plan | man -l -
+    Man(Lazy<ManArgs>),
 }
 
 /// Form of the output.
@@ -383,6 +385,13 @@ pub enum CatalogCommand {
 pub struct CompletionsArgs {
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command, as in `mig fit`; without one the page of the program
+    #[arg(value_name = "COMMAND", num_args = 0..=2)]
+    pub command: Vec<String>,
 }
 
 /// A shell.

@@ -7,8 +7,8 @@ mod sizing;
 
 pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, FitArgs, IsArgs, ListArgs,
-    ListSort, LiveArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, Objective,
-    OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool,
+    Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
 };
 
 pub use lazy::Lazy;

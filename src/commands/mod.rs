@@ -9,6 +9,7 @@ mod fit;
 mod is;
 mod list;
 mod live;
+mod man;
 mod mig;
 mod offers;
 mod plan;
@@ -60,9 +61,10 @@ type Result<T> = std::result::Result<T, Failure>;
 
 /// Runs a command.
 pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    // These two work without a catalog, or on a broken one.
+    // These work without a catalog, or on a broken one.
     match command {
         Command::Completions(Lazy(args)) => return Ok(completions::run(&args, ui)?),
+        Command::Man(Lazy(args)) => return man::run(&args, ui),
         Command::Catalog(command) => return catalog::run(command, settings, ui),
         _ => {}
     }
@@ -83,7 +85,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
-        Command::Completions(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
+        Command::Completions(_) | Command::Man(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
     }
 }
 

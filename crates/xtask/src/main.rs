@@ -25,7 +25,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, JSON Schemas and docs/accuracy.md
+    /// Write completions, manual pages, JSON Schemas and docs/accuracy.md
     Generate {
         /// Change nothing, and fail when something would change
         #[arg(long)]
@@ -73,6 +73,9 @@ fn generate(check: bool) -> Result<()> {
             continue;
         }
         if !check {
+            if let Some(folder) = file.parent() {
+                fs::create_dir_all(folder)?;
+            }
             fs::write(&file, text).with_context(|| format!("cannot write {path}"))?;
         }
         stale.push(path);
@@ -108,6 +111,9 @@ fn generated() -> Result<Vec<(String, String)>> {
         clap_complete::generate(shell, &mut command, "sky-accel", &mut script);
         files.push((format!("completions/{name}"), String::from_utf8(script)?));
     }
+    let mut command = Cli::command();
+    command.build();
+    pages(&command, "sky-accel", &mut files)?;
     for (name, schema) in sky_accel::schemas() {
         files.push((
             format!("schemas/{name}.json"),
@@ -116,6 +122,19 @@ fn generated() -> Result<Vec<(String, String)>> {
     }
     files.push(("docs/accuracy.md".to_owned(), accuracy::page()?));
     Ok(files)
+}
+
+/// The manual page of a command, and of those below it.
+fn pages(command: &clap::Command, name: &str, files: &mut Vec<(String, String)>) -> Result<()> {
+    let page = clap_mangen::Man::new(command.clone().display_name(name)).title(name);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    files.push((format!("man/{name}.1"), String::from_utf8(text)?));
+    let own = command.get_subcommands();
+    for below in own.filter(|below| below.get_name() != "help" && !below.is_hide_set()) {
+        pages(below, &format!("{name}-{}", below.get_name()), files)?;
+    }
+    Ok(())
 }
 
 fn test(lint: bool) -> Result<()> {

@@ -188,7 +188,7 @@ def override(main, url):
     """Provider settings that turn every call to the stand-in."""
     blocks = []
     for block in providers(main) or [{}]:
-        turned = {'access_key': 'testing', 'secret_key': 'testing', 'max_retries': 1,
+        turned = {'access_key': 'testing', 'secret_key': 'testing', 'max_retries': 4,
                   'skip_credentials_validation': True, 'skip_requesting_account_id': True,
                   'skip_metadata_api_check': 'true', 'skip_region_validation': True,
                   'endpoints': [{service: url for service in SERVICES}]}
