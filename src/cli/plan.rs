@@ -61,16 +61,16 @@ pub struct WorkArgs {
     #[arg(long, value_name = "NAME", default_value = "sky-accel")]
     pub name: String,
     /// Container image; for machines of AWS also ami-… or resolve:ssm:…
-    #[arg(long, value_name = "IMAGE")]
+    #[arg(long, value_name = "IMAGE", allow_hyphen_values = true, value_parser = parse_image)]
     pub image: Option<String>,
     /// What a shell is to run [default: what lists the devices]
     #[arg(long, value_name = "COMMAND")]
     pub run: Option<String>,
     /// An on-demand capacity reservation of AWS to launch into
-    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"], value_parser = parse_reservation)]
     pub reservation: Option<String>,
     /// A capacity block of AWS to launch into
-    #[arg(long, value_name = "ID", conflicts_with = "spot_first")]
+    #[arg(long, value_name = "ID", conflicts_with = "spot_first", value_parser = parse_reservation)]
     pub capacity_block: Option<String>,
     /// What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated
     #[arg(long, value_name = "NAME=TYPE", value_parser = parse_slurm_type)]
@@ -164,6 +164,25 @@ fn parse_version(text: &str) -> Result<String, String> {
     } else {
         Err("write a CUDA release, such as 12.8".to_owned())
     }
+}
+
+/// An image is no option of the program that it is handed to.
+fn parse_image(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.starts_with('-') {
+        return Err("an image has a name, which does not begin with a dash".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// `cr-0123456789abcdef0`.
+fn parse_reservation(text: &str) -> Result<String, String> {
+    let id = text.strip_prefix("cr-").unwrap_or_default();
+    if id.is_empty() || !id.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return Err(
+            "write the id of a capacity reservation, such as cr-0123456789abcdef0".to_owned(),
+        );
+    }
+    Ok(text.to_owned())
 }
 
 /// `3g.40gb=TYPE`.

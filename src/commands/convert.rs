@@ -58,11 +58,15 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
             .with_notes(notes),
         csv: CSV,
         names,
-        page: Box::new(|results, _| Page {
-            blocks: results
-                .iter()
-                .map(|own| Block::Text(own.text.clone()))
-                .collect(),
+        page: Box::new(move |results, _| {
+            let mut texts: Vec<String> = results.iter().map(|own| own.text.clone()).collect();
+            // One spec has several choices; other dialects have no word for that.
+            if dialect == Dialect::SkyAccel {
+                texts = vec![texts.join("|")];
+            }
+            Page {
+                blocks: texts.into_iter().map(Block::Text).collect(),
+            }
         }),
         footer: Vec::new(),
         exit_code: ExitCode::Found,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, PriceKind, Sells, Status};
-use sky_accel_core::plan::{Candidate, Check, Needs, Rejected};
+use sky_accel_core::plan::{Candidate, Check, Needs, Rejected, Request, Reserved};
 use sky_accel_core::resolve::Match;
 use sky_accel_targets::{Loss, Rendered, Target};
 
@@ -75,8 +75,8 @@ pub struct CandidateOut<'a> {
     pub vcpu: Option<Num>,
     pub host_memory_gib: Option<Num>,
     pub host_arch: Option<&'a str>,
-    /// `on-demand`, `spot`, or `capacity-block` where a block of capacity is to be bought first.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot", "capacity-block"])))]
+    /// `on-demand`, `spot`, `reservation`, or `capacity-block`, which is bought in advance.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot", "reservation", "capacity-block"])))]
     pub capacity_type: &'static str,
     /// `null` where the provider chooses.
     pub region: Option<&'a str>,
@@ -309,8 +309,9 @@ pub fn candidate<'a>(
     wanted: &[Wanted],
     own: &Candidate,
     rank: u32,
-    nodes: u32,
+    request: &Request,
 ) -> CandidateOut<'a> {
+    let nodes = request.nodes;
     let spec = &wanted[own.found.choice].spec;
     let row = catalog.offer(own.found.offer);
     let machine = offer(catalog, spec, &priced(own), |_| true, false);
@@ -323,6 +324,9 @@ pub fn candidate<'a>(
         Some(PriceKind::Estimate) => warnings.push("price-estimate"),
         Some(PriceKind::Snapshot) => warnings.push("price-snapshot"),
         Some(PriceKind::List | PriceKind::Live) => {}
+    }
+    if request.reserved.is_some() {
+        warnings.push("paid-already");
     }
     if nodes > 1 && catalog.provider(row.provider).sells == Sells::Marketplace {
         warnings.push("separate-machines");
@@ -348,10 +352,11 @@ pub fn candidate<'a>(
         vcpu: machine.vcpu,
         host_memory_gib: machine.host_memory_gib,
         host_arch: machine.host_arch,
-        capacity_type: if row.status == Status::ReservedOnly {
-            "capacity-block"
-        } else {
-            capacity_type(own.capacity)
+        capacity_type: match request.reserved {
+            Some(Reserved::Block) => "capacity-block",
+            Some(Reserved::Reservation) => "reservation",
+            None if row.status == Status::ReservedOnly => "capacity-block",
+            None => capacity_type(own.capacity),
         },
         region: own.region.map(|region| catalog.region_id(region)),
         fit: if own.is_exact { "exact" } else { "oversized" },

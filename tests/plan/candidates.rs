@@ -129,7 +129,10 @@ fn nobody_is_sent_to_govcloud_unasked() {
             .count()
     };
     assert_eq!(gov("A100:40GB --provider aws"), 0);
+    assert_eq!(gov("A100:40GB --provider aws --region us-*"), 0);
+    assert_eq!(gov("A100:40GB --provider aws --region US"), 0);
     assert!(gov("A100:40GB --provider aws --region us-gov-*") > 0);
+    assert!(gov("A100:40GB --provider aws --region us-gov-west-1") > 0);
 }
 
 #[test]
@@ -348,4 +351,81 @@ fn types_count_against_their_pool() {
     for id in ["m7i.large", "", "p", "é5.x", "x"] {
         assert_eq!(code(id, true), None, "{id}");
     }
+}
+
+#[test]
+fn later_choices_keep_their_places() {
+    let plan = plan("H100:x8|A100:80GB:x8|L40S:x4 --limit 12 --spot-first");
+    let count =
+        |test: &dyn Fn(&Value) -> bool| results(&plan).iter().filter(|own| test(own)).count();
+    assert_eq!(results(&plan).len(), 12);
+    for spec in ["A100:80GB:x8", "L40S:x4"] {
+        assert!(count(&|own| own["spec"] == spec) >= 2, "{spec}");
+    }
+    assert!(count(&|own| own["capacity_type"] == "on-demand") >= 4);
+    let ranks: Vec<u64> = results(&plan)
+        .iter()
+        .filter_map(|own| own["rank"].as_u64())
+        .collect();
+    assert!(ranks.iter().copied().eq(1..=12));
+}
+
+#[test]
+fn what_is_paid_already_is_left_out_by_no_limit() {
+    let plan =
+        plan("p5.48xlarge --reservation cr-0123456789abcdef0 --region us-east-1 --budget 10");
+    let first = &results(&plan)[0];
+    assert_eq!(first["capacity_type"], "reservation");
+    assert!(first["warnings"].to_string().contains("paid-already"));
+    let block = sky_line("plan p5en.48xlarge --capacity-block cr-0 -o json").json();
+    for own in results(&block) {
+        assert_eq!(
+            (&own["provider"], &own["capacity_type"]),
+            (&"aws".into(), &"capacity-block".into())
+        );
+    }
+    for line in [
+        "plan p5.48xlarge --reservation cr-1 --provider runpod",
+        "plan p5.48xlarge --reservation cr-1 --to verda",
+        "plan p5.48xlarge --reservation reserved",
+        "plan p5.48xlarge --capacity-block cr-",
+        "plan H100 --image=--volume=/:/host",
+    ] {
+        let run = sky_line(line).run();
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (2, ""),
+            "{line}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(sky(["plan", "H100", "--image", ""]).run().code, 2);
+}
+
+#[test]
+fn without_any_price_what_is_near_is_told() {
+    let run = sky_line("plan H100:x16").run();
+    assert_eq!(run.code, 0);
+    assert!(
+        run.stderr.contains("no price is known for H100:x16"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("multi-node"), "{}", run.stderr);
+    assert!(
+        !plan("H100:x16")["nearest"]
+            .as_array()
+            .expect("near")
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_bridge_may_be_there_or_not() {
+    let plan = plan("H100:x8 --interconnect nvlink --limit 100");
+    assert!(
+        results(&plan)
+            .iter()
+            .all(|own| own["accelerator"] != "H100-80GB-PCIe")
+    );
 }

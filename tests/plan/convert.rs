@@ -54,8 +54,8 @@ fn there_and_back_is_the_same_where_nothing_is_lost() {
         (Dialect::Skyward, 300),
         (Dialect::Flyte, 8),
         (Dialect::Modal, 10),
-        (Dialect::Slurm, 300),
-        (Dialect::RunPod, 20),
+        (Dialect::Slurm, 200),
+        (Dialect::RunPod, 15),
         (Dialect::VastAi, 60),
         (Dialect::Aws, 30),
         (Dialect::Verda, 10),
@@ -115,6 +115,16 @@ fn what_is_lost_is_said() {
         ("convert tpu-v5p-8 --to dstack", "google:v5p-8", ""),
         ("convert MI300X:x8 --to slurm", "gpu:mi300x:8", ""),
         (
+            "convert p4de.24xlarge --to dstack",
+            "A100:80GB:8",
+            "lost: form: ",
+        ),
+        (
+            "convert any:24GB..80GB:vendor=nvidia --to dstack",
+            "nvidia:24GB..80GB:1",
+            "",
+        ),
+        (
             "convert H100-80GB-SXM --to kubernetes",
             "NVIDIA-H100-80GB-HBM3",
             "",
@@ -139,6 +149,17 @@ fn what_is_lost_is_said() {
         let strict = sky_line(&format!("{line} --strict")).run();
         assert_eq!(strict.code, if lost.is_empty() { 0 } else { 2 }, "{line}");
     }
-    let none = sky_line("convert TPU-v5p --to modal").run();
-    assert_eq!((none.code, none.stdout.as_str()), (2, ""));
+    for line in [
+        "convert TPU-v5p --to modal",
+        "convert L4:x0.5 --to dstack",
+        "convert L4:x0.5 --to slurm",
+        "convert Trainium2:x16 --to slurm",
+        "convert any:>=24GB --to flyte",
+        "convert any:>=24GB --to aws",
+    ] {
+        let none = sky_line(line).run();
+        assert_eq!((none.code, none.stdout.as_str()), (2, ""), "{line}");
+    }
+    let choices = sky_line("convert H100:x8|A100 --to sky-accel").run();
+    assert_eq!(choices.stdout.trim_end(), "H100:x8|A100");
 }

@@ -325,3 +325,97 @@ fn the_guide_names_every_target_and_reason() {
         );
     }
 }
+
+#[test]
+fn what_an_engine_cannot_use_takes_no_place() {
+    // RunPod and Vast.ai have no several nodes in SkyPilot: spot of theirs would fill the list.
+    let run = sky_line("plan H100:x8 --nodes 2 --spot-first --to skypilot").run();
+    assert!(run.stdout.contains("use_spot: true"), "{}", run.stdout);
+    assert!(
+        run.stdout.matches("infra: ").count() == 15,
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.matches("use_spot").count() <= 10,
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stderr.contains("cannot do what is asked at"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn limits_of_money_reach_the_engine() {
+    let text = |line: &str| sky_line(line).run().stdout;
+    assert!(
+        text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2 ")
+            || text("plan L40S --budget 1.2 --to vastai").contains("dph<=1.2'")
+    );
+    // 100 dollars for two machines and ten hours are five for each hour of one.
+    assert!(
+        text("plan L4:x4 --nodes 2 --hours 10 --budget 100 --to skypilot")
+            .contains("max_hourly_cost: 5")
+    );
+}
+
+#[test]
+fn regions_are_said_or_lost() {
+    let run = sky_line("plan RTX4090 --region US --to skypilot").run();
+    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
+    let run = sky_line("plan RTX4090 --region US --to dstack").run();
+    assert!(run.stderr.contains("lost: region: "), "{}", run.stderr);
+}
+
+#[test]
+fn parts_of_a_device_are_not_said_as_whole_ones() {
+    for target in ["kubernetes", "flyte", "slurm", "modal", "docker", "skyward"] {
+        let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
+        assert!(
+            run.stderr.contains("lost: count: "),
+            "{target}: {}",
+            run.stderr
+        );
+    }
+    assert_eq!(sky_line("plan L4:x0.5 --to dstack").run().code, 2);
+}
+
+#[test]
+fn more_than_is_asked_for_is_told() {
+    let run = sky_line("plan A100:40GB --to terraform").run();
+    assert!(
+        run.stderr.contains("the whole machine is paid"),
+        "{}",
+        run.stderr
+    );
+    // Modal sells two.
+    let modal = sky_line("plan H200:x2 --to modal").run().stdout;
+    assert!(modal.contains("gpu=\"H200:2\""), "{modal}");
+}
+
+#[test]
+fn a_block_is_asked_for_where_nothing_else_is_sold() {
+    let rentable = sky_line("plan H200:x2 --to aws-cli --limit 40")
+        .run()
+        .stdout;
+    assert!(!rentable.contains("CAPACITY_BLOCK_ID"), "{rentable}");
+    let block = sky_line("plan Trainium2:x16 --to aws-cli").run().stdout;
+    assert!(block.contains("CAPACITY_BLOCK_ID"), "{block}");
+    let ray = sky_line("plan p5.48xlarge --reservation cr-1a --region us-east-1 --to ray")
+        .run()
+        .stdout;
+    assert!(ray.contains("CapacityReservationId: cr-1a"), "{ray}");
+}
+
+#[test]
+fn a_folder_without_files_is_not_left() {
+    let out = folder("empty").join("below");
+    let run = sky_line("plan H100:x8 --nodes 2 --to docker --strict --out")
+        .arg(&out)
+        .run();
+    assert_eq!(run.code, 2);
+    assert!(!out.exists());
+}

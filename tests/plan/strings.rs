@@ -26,7 +26,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         budget: None,
         interconnect: None,
         cuda: None,
-        has_block: false,
+        reserved: None,
         limit: 3,
     };
     request.offers.providers = target
@@ -83,9 +83,44 @@ fn words(script: &str) -> Vec<String> {
 fn text() -> impl Strategy<Value = String> {
     let any = prop::collection::vec(any::<char>().prop_filter("no NUL", |c| *c != '\0'), 0..12);
     let odd = prop::sample::select(vec![
-        "${", "}", "$(", ")", "`", "%{", "{{", "}}", "${{ x }}", "\"", "'", "\\", "\n", "\r", "\t",
-        " ", "#", ": ", "- ", "!tag", "&a", "*a", "|", ">", "$", "$$", "yes", "0x1F", "1:30", "~",
-        "null", "---", "EOF", "\u{85}", "\u{2028}", "é", "😀",
+        "${",
+        "}",
+        "$(",
+        ")",
+        "`",
+        "%{",
+        "{{",
+        "}}",
+        "${{ x }}",
+        "{{resolve:ssm:x}}",
+        "\"",
+        "'",
+        "\\",
+        "\n",
+        "\r",
+        "\t",
+        " ",
+        "#",
+        ": ",
+        "- ",
+        "!tag",
+        "&a",
+        "*a",
+        "|",
+        ">",
+        "$",
+        "$$",
+        "yes",
+        "0x1F",
+        "1:30",
+        "~",
+        "null",
+        "---",
+        "EOF",
+        "\u{85}",
+        "\u{2028}",
+        "é",
+        "😀",
     ]);
     let odd = prop::collection::vec(odd, 1..6).prop_map(|parts| parts.concat());
     prop_oneof![
@@ -95,6 +130,17 @@ fn text() -> impl Strategy<Value = String> {
     .prop_filter("an image has a name", |text| {
         !text.is_empty() && !text.starts_with("ami-")
     })
+}
+
+/// The same without control characters, which bash alone reads back: `$'\x1b'`.
+fn shown() -> impl Strategy<Value = String> {
+    text()
+        .prop_map(|text| {
+            text.chars()
+                .filter(|c| *c == '\n' || !c.is_control())
+                .collect()
+        })
+        .prop_filter("an image has a name", |text: &String| !text.is_empty())
 }
 
 proptest! {
@@ -107,7 +153,8 @@ proptest! {
         prop_assert_eq!(&pod["image"], &image);
         let instance: Value = serde_json::from_str(&document(Target::Verda, &name, &image, "x")).expect("JSON");
         prop_assert_eq!(&instance["description"], &name);
-        prop_assert_eq!(&instance["image"], &image);
+        let is_system = !image.contains(['/', ':']);
+        prop_assert_eq!(&instance["image"], if is_system { &image[..] } else { "IMAGE" });
         let main: Value = serde_json::from_str(&document(Target::Terraform, &name, &image, "x")).expect("JSON");
         let tag = main["resource"]["aws_instance"]["this"]["tags"]["Name"].as_str().expect("a tag");
         prop_assert_eq!(template(tag), name);
@@ -132,7 +179,9 @@ proptest! {
         prop_assert_eq!(&cluster["docker"]["image"], &image);
         let stack = yaml(&document(Target::CloudFormation, &name, &image, &command));
         let data = &stack["Resources"]["LaunchTemplate"]["Properties"]["LaunchTemplateData"];
-        prop_assert_eq!(&data["TagSpecifications"][0]["Tags"][0]["Value"], &name);
+        let tag = &data["TagSpecifications"][0]["Tags"][0]["Value"];
+        prop_assert_eq!(joined(tag), name.as_str());
+        prop_assert!(!tag.to_string().contains("{{resolve"));
         let file = yaml(&document(Target::Compose, &name, &image, &command));
         let service = &file["services"]["main"];
         prop_assert_eq!(service["image"].as_str().expect("an image").replace("$$", "$"), image.as_str());
@@ -140,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn shells_hold_any_text(name in text(), image in text(), command in text()) {
+    fn shells_hold_any_text(name in shown(), image in shown(), command in shown()) {
         let script = document(Target::Docker, &name, &image, &command);
         let all = words(&script);
         let at = all.iter().position(|word| *word == image).expect("the image");
@@ -170,6 +219,15 @@ proptest! {
         // A literal is one line: nothing in it can end it.
         prop_assert!(app.lines().count() < 25);
     }
+}
+
+/// What CloudFormation makes of a text.
+fn joined(text: &Value) -> String {
+    let parts = text["Fn::Join"][1].as_array();
+    parts.map_or_else(
+        || text.as_str().expect("a text").to_owned(),
+        |parts| parts.iter().filter_map(Value::as_str).collect(),
+    )
 }
 
 /// What Terraform makes of a template without expressions.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::bind::{Candidate, Wanted, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Sharing, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
@@ -124,11 +124,18 @@ pub fn convert(
             });
         }
     }
-    best.ok_or_else(|| {
-        let (tool, spec) = (dialect.name(), &wanted.spec);
-        CannotSay(format!("{tool} has no word for {spec}"))
-    })
+    // A word for one product is none for many of them.
+    let is_wide = converter.families() > MAX_FAMILIES;
+    let leaves_out = |best: &Converted| best.lossy.iter().any(|loss| loss.code == "accelerator");
+    best.filter(|best| !(is_wide && leaves_out(best)))
+        .ok_or_else(|| {
+            let (tool, spec) = (dialect.name(), &wanted.spec);
+            CannotSay(format!("{tool} has no word for {spec}"))
+        })
 }
+
+/// Products that a spec may mean before a word for one of them says too little.
+const MAX_FAMILIES: usize = 3;
 
 struct Converter<'c, 'a> {
     catalog: &'c Catalog<'a>,
@@ -136,6 +143,15 @@ struct Converter<'c, 'a> {
 }
 
 impl<'a> Converter<'_, 'a> {
+    fn families(&self) -> usize {
+        let all = self.wanted.candidates.iter();
+        let family = |own: &Candidate| {
+            let row = self.catalog.accelerator(own.accelerator);
+            self.catalog.str(row.family)
+        };
+        all.map(family).collect::<BTreeSet<_>>().len()
+    }
+
     fn attempts(&self, dialect: Dialect) -> Vec<Attempt> {
         let count = self.wanted.count;
         let fixed = |text: String| Attempt { text, means: None };
@@ -158,9 +174,12 @@ impl<'a> Converter<'_, 'a> {
                 .map(|text| fixed(text.replace(' ', "-")))
                 .collect(),
             Dialect::Flyte | Dialect::RunPod | Dialect::VastAi | Dialect::NvidiaSmi => {
-                let offered = self.offered(dialect.name()).into_iter();
-                offered
-                    .chain(self.spellings(dialect.name()))
+                // What a provider sells goes by its own id alone.
+                let offered = self.offered(dialect.name());
+                let spelled: Vec<&str> = self.spellings(dialect.name()).collect();
+                let names = if offered.is_empty() { spelled } else { offered };
+                names
+                    .into_iter()
                     .filter(|text| self.wanted.mig.is_some() || !is_cut(self.catalog, text))
                     .map(|text| fixed(text.to_owned()))
                     .collect()
@@ -216,9 +235,13 @@ impl<'a> Converter<'_, 'a> {
             .collect()
     }
 
-    /// `H100:80GB:8`, `A100:4..`, `google:v5p-8`.
+    /// `H100:80GB:8`, `A100:4..`, `google:v5p-8`, `nvidia:24GB..80GB:1`.
     fn dstack(&self) -> Vec<Attempt> {
         let catalog = self.catalog;
+        // It counts whole devices.
+        if !self.wanted.count.min.is_whole() {
+            return Vec::new();
+        }
         if let Some(slice) = self.pod_slice() {
             return vec![Attempt {
                 text: format!("google:{}", catalog.str(slice.name)),
@@ -233,7 +256,10 @@ impl<'a> Converter<'_, 'a> {
         }
         let plain = self.words(Dialect::Dstack, |word| format!("{word}:{count}"));
         let [gb] = sizes[..] else {
-            return plain;
+            return plain
+                .into_iter()
+                .chain(self.dstack_range(&sizes, &count))
+                .collect();
         };
         let with_memory = self.words(Dialect::Dstack, |word| {
             format!("{word}:{}GB:{count}", number(gb))
@@ -245,19 +271,40 @@ impl<'a> Converter<'_, 'a> {
                 .map(|ids| ids.into_iter().filter(of_size).collect()),
             ..attempt
         });
-        plain.into_iter().chain(with_memory).collect()
+        with_memory.chain(plain).collect()
     }
 
-    /// Sites name types by family, or where that says too little by product.
+    /// Any accelerator of a maker with so much memory.
+    fn dstack_range(&self, sizes: &[f64], count: &str) -> Option<Attempt> {
+        let row = |id| self.catalog.accelerator(id);
+        let vendor = |own: &Candidate| self.catalog.str(row(own.accelerator).vendor);
+        let mut vendors = self.wanted.candidates.iter().map(vendor);
+        let first = vendors.next()?;
+        let (min, max) = (
+            sizes.iter().copied().reduce(f64::min)?,
+            sizes.iter().copied().reduce(f64::max)?,
+        );
+        vendors.all(|own| own == first).then(|| Attempt {
+            text: format!(
+                "{}:{}GB..{}GB:{count}",
+                first.to_ascii_lowercase(),
+                number(min),
+                number(max)
+            ),
+            means: None,
+        })
+    }
+
+    /// Sites name types of GPUs by family; what they call others is their own.
     fn slurm(&self) -> Vec<Attempt> {
         let count = self.wanted.count.min;
         let mut names: Vec<&str> = Vec::new();
         for own in &self.wanted.candidates {
             let row = self.catalog.accelerator(own.accelerator);
-            for name in [row.family, row.id].map(|name| self.catalog.str(name)) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
+            let family = self.catalog.str(row.family);
+            let is_gpu = matches!(self.catalog.str(row.sdk), "cuda" | "rocm");
+            if is_gpu && count.is_whole() && !names.contains(&family) {
+                names.push(family);
             }
         }
         let attempts = names.iter().map(|name| Attempt {

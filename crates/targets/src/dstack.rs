@@ -17,6 +17,8 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         let provider = own.offer(candidate).provider;
         tool.is_some_and(|tool| own.catalog.tool_provider(tool, provider).is_some())
     };
+    let sayable =
+        |candidate: &&Candidate| sayable(candidate) && self::gpu(own, candidate).is_some();
     let all = own.candidates.iter().filter(sayable);
     let none = || CannotSay("dstack has no word for any of the candidates".to_owned());
     let first = all.clone().next().ok_or_else(none)?;
@@ -84,6 +86,11 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     say("backends", backends.into());
     if is_regional && !regions.is_empty() {
         say("regions", regions.into());
+    } else if own.regions.is_some() {
+        out.lose(
+            "region",
+            "regions hold for all backends, and of some of these none is known",
+        );
     }
     if only_types {
         say("instance_types", types.into());
@@ -126,6 +133,10 @@ fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
 
 /// `nvidia:H100:80GB:8`.
 fn gpu(own: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
+    // It counts whole devices.
+    if !candidate.found.count.is_whole() {
+        return None;
+    }
     let word = own.word_alone(TOOL, candidate)?;
     if let Some(slice) = own.pod_slice(candidate) {
         return Some(format!("google:{}", own.catalog.str(slice.name)));

@@ -11,7 +11,9 @@ use crate::{CannotSay, Rendered, write};
 const TOOL: &str = "flyte";
 
 pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+    // The first one that it has a word for.
+    let said = |candidate: &&Candidate| own.word_alone(TOOL, candidate).is_some();
+    let Some(first) = own.candidates.iter().find(said).or(own.first()) else {
         return Ok(());
     };
     let job = own.job;
@@ -21,6 +23,12 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         Some(layout) => slices(own, layout, &name)?,
         None => vec![(name, gpu(own, first, out)?)],
     };
+    if environments.len() > 1 {
+        out.lose(
+            "mig",
+            "each kind of slice is a task of its own, which runs all of the command",
+        );
+    }
     let clustered = job.nodes > 1;
     let mut text = String::from("import subprocess\n\nimport flyte\n");
     if clustered {

@@ -125,6 +125,25 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
         Target::Modal => modal::render(handover, &mut out)?,
         Target::Skyward => skyward::render(handover, &mut out)?,
     }
+    let by_device = matches!(
+        target,
+        Target::Kubernetes
+            | Target::Dra
+            | Target::Flyte
+            | Target::Slurm
+            | Target::Modal
+            | Target::Docker
+            | Target::Compose
+            | Target::Skyward
+    );
+    if let Some(first) = handover.first().filter(|own| !own.found.count.is_whole())
+        && by_device
+    {
+        out.lose(
+            "count",
+            format!("it asks for whole devices: one, not {}", first.found.count),
+        );
+    }
     // What the target cannot cut is cut on the machine.
     let is_cut_elsewhere = out.lossy.iter().any(|loss| loss.code == "mig");
     if let Some(script) = mig::script(handover).filter(|_| is_cut_elsewhere) {

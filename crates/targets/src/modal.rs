@@ -12,7 +12,13 @@ const DISK: f64 = 512.0;
 pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let job = own.job;
     let mut gpus: Vec<String> = Vec::new();
-    for candidate in own.candidates {
+    // It sells any number: a larger machine of another cloud is no reason to take more.
+    let all_larger = own.candidates.iter().all(|candidate| !candidate.is_exact);
+    for candidate in own
+        .candidates
+        .iter()
+        .filter(|own| own.is_exact || all_larger)
+    {
         let Some(word) = own.word(TOOL, candidate, out) else {
             continue;
         };

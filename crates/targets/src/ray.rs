@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::aws::{ROOT_DEVICE, in_first_region};
-use crate::job::{Handover, is_spot};
+use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
+use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "ray";
@@ -63,9 +63,23 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         out.lose("max_price", "on-demand instances have no price limit");
     }
     if let Some(disk) = job.disk_gb {
+        ask_root_device(out);
         node.insert(
             "BlockDeviceMappings".to_owned(),
             json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
+        );
+    }
+    let reserved = own.capacity_or_ask(first, out);
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
+        node.insert(
+            "CapacityReservationSpecification".to_owned(),
+            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        node.insert(
+            "InstanceMarketOptions".to_owned(),
+            json!({ "MarketType": "capacity-block" }),
         );
     }
     let workers = job.nodes - 1;
@@ -99,11 +113,8 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         .catalog
         .tool(TOOL)
         .map_or("", |tool| own.catalog.str(tool.version));
-    let setup = match own.container_image() {
-        Some(_) => json!([]),
-        None => json!([format!("pip install -U 'ray[default]=={version}'")]),
-    };
-    cluster.insert("setup_commands".to_owned(), setup);
+    let setup = format!("python -c 'import ray' || pip install -U 'ray[default]=={version}'");
+    cluster.insert("setup_commands".to_owned(), json!([setup]));
     if let Some(cuda) = &job.cuda {
         out.lose(
             "cuda_min",
@@ -121,12 +132,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     if job.interconnect.is_some() {
         out.lose("interconnect", "Ray's launcher attaches no adapters");
-    }
-    if job.capacity.is_some() {
-        out.lose(
-            "capacity",
-            "the launcher's node_config takes no reservation here: use --to terraform",
-        );
     }
     out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
     Ok(())

@@ -44,10 +44,25 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         resources.insert("max_hourly_cost".to_owned(), max.decimal().into());
     }
     match job.interconnect {
+        Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any)
+            if own.machine_image().is_some() =>
+        {
+            out.lose(
+                "interconnect",
+                "SkyPilot joins machines that run containers alone",
+            );
+        }
         Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any) => {
             resources.insert("network_tier".to_owned(), "best".into());
         }
         Some(Interconnect::Nvlink) | None => {}
+    }
+    let unplaced = |candidate: &&Candidate| candidate.region.is_none();
+    if own.regions.is_some() && own.candidates.iter().any(|own| unplaced(&own)) {
+        out.lose(
+            "region",
+            "where RunPod and Vast.ai have the machine is their choice: no region is said for them",
+        );
     }
     lost(own, out);
     let Some(first) = own.first() else {

@@ -109,6 +109,11 @@ impl Target {
         }
     }
 
+    /// The tool of the catalog that says which providers it knows, and what it can do there.
+    pub fn tool(self) -> Option<&'static str> {
+        matches!(self, Self::SkyPilot | Self::Dstack | Self::Skyward).then(|| self.name())
+    }
+
     /// The provider whose machines alone it can get.
     pub fn provider(self) -> Option<&'static str> {
         match self {

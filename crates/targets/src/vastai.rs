@@ -55,11 +55,11 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let _ = write!(
         text,
-        "  reply=$({create} --ssh --direct --cancel-unavail \"${{bid[@]}}\" --raw)\n  \
+        "  reply=$({create} --ssh --direct --cancel-unavail ${{bid[@]+\"${{bid[@]}}\"}} --raw)\n  \
            [ \"$(jq -r .success <<<\"$reply\")\" = true ] && echo \"$reply\"\n}}\n\n"
     );
     let indent = if job.nodes > 1 {
-        let _ = writeln!(text, "for _ in $(seq {}); do", job.nodes);
+        let _ = writeln!(text, "for n in $(seq {}); do", job.nodes);
         "  "
     } else {
         ""
@@ -72,7 +72,12 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             write::shell(query)
         );
     }
-    text.push_str("{ echo 'no machine could be rented' >&2; exit 1; }\n");
+    let gone = if job.nodes > 1 {
+        "echo \"no machine $n; those before it run: vastai show instances\""
+    } else {
+        "echo 'no machine could be rented'"
+    };
+    let _ = writeln!(text, "{{ {gone} >&2; exit 1; }}");
     if job.nodes > 1 {
         text.push_str("done\n");
         out.lose(

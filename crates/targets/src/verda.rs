@@ -16,7 +16,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         .next()
         .ok_or_else(|| CannotSay("no candidate is a machine of Verda".to_owned()))?;
     let job = own.job;
-    let image = job.image.clone().unwrap_or_else(|| {
+    // Its images are operating systems; the name of a container's has a path or a tag.
+    let is_system = |image: &&String| !image.contains(['/', ':']);
+    let image = job.image.as_ref().filter(is_system).cloned();
+    if job.image.is_some() && image.is_none() {
+        out.lose(
+            "image",
+            "Verda starts operating systems: --to docker runs the container on it",
+        );
+    }
+    let image = image.unwrap_or_else(|| {
         out.ask("IMAGE", "the operating system image");
         "IMAGE".to_owned()
     });

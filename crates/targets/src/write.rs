@@ -1,6 +1,7 @@
 //! Writers of the formats: each takes any text and makes it what a parser reads back.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
@@ -20,10 +21,27 @@ pub fn json(document: &Value) -> String {
     text + "\n"
 }
 
-/// A word of a POSIX shell. No argument of a process has a NUL in it.
+/// A word of bash. No argument of a process has a NUL in it. What would move a cursor, or end a
+/// line otherwise than a line feed does, is written as an escape.
 pub fn shell(text: &str) -> String {
-    let without_nul = text.replace('\0', "");
-    shlex::try_quote(&without_nul).map_or_else(|_| "''".to_owned(), Cow::into_owned)
+    let text = text.replace('\0', "");
+    let is_shown = |c: char| c == '\n' || c == '\t' || !c.is_control();
+    if !text.chars().all(is_shown) {
+        let mut word = String::from("$'");
+        for c in text.chars() {
+            match c {
+                '\\' | '\'' => word.extend(['\\', c]),
+                c if is_shown(c) => word.push(c),
+                c => {
+                    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                        let _ = write!(word, "\\x{byte:02x}");
+                    }
+                }
+            }
+        }
+        return word + "'";
+    }
+    shlex::try_quote(&text).map_or_else(|_| "''".to_owned(), Cow::into_owned)
 }
 
 /// A string literal of Python: JSON's escapes are Python's too.
@@ -75,9 +93,30 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn bash_reads_back_control_characters() {
+        for text in [
+            "a\r\nb",
+            "\u{1b}[31m'\\'$(id)",
+            "\u{7}\u{85}\u{9f}é",
+            "\\x41\r",
+        ] {
+            let script = format!("printf %s {}", shell(text));
+            assert!(
+                script.chars().all(|c| c == '\n' || !c.is_control()),
+                "{script:?}"
+            );
+            let output = std::process::Command::new("bash")
+                .args(["-c", &script])
+                .output();
+            let output = output.expect("bash starts").stdout;
+            assert_eq!(String::from_utf8_lossy(&output), text, "{script}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn shells_read_back_what_was_quoted(text in "[^\0]*") {
+        fn shells_read_back_what_was_quoted(text in "[\\PC\n\t]*") {
             prop_assert_eq!(shlex::split(&shell(&text)), Some(vec![text]));
         }
 

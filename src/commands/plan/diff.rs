@@ -96,10 +96,13 @@ fn read(path: &str) -> std::result::Result<Side, CliError> {
         let why = "this is neither what `plan -o json` prints nor a lock file";
         return Err(unreadable(why.to_owned()));
     }
+    let Some(results) = plan["results"].as_array() else {
+        return Err(unreadable("this plan has no `results`".to_owned()));
+    };
     Ok(Side {
         catalog: plan["catalog"].clone(),
         request: plan["request"].clone(),
-        results: plan["results"].as_array().cloned().unwrap_or_default(),
+        results: results.clone(),
     })
 }
 

@@ -10,27 +10,45 @@ use tempfile::NamedTempFile;
 use crate::error::CliError;
 
 /// The folder of an engine's files.
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder {
+    path: PathBuf,
+    /// Whether it was not there before.
+    is_new: bool,
+}
+
+impl Drop for Folder {
+    /// Where nothing was written nothing is left.
+    fn drop(&mut self) {
+        if self.is_new {
+            // It stays when there is something in it.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
 
 impl Folder {
     /// Makes it, and sees that it can be written to.
     pub fn open(path: &Path) -> Result<Self, CliError> {
+        let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
         NamedTempFile::new_in(path).map_err(|error| unwritable(path, &error))?;
-        Ok(Self(path.to_owned()))
+        Ok(Self {
+            path: path.to_owned(),
+            is_new,
+        })
     }
 
     /// Writes all files or none; tells their paths.
     pub fn write(&self, files: &[File]) -> Result<Vec<String>, CliError> {
         let mut ready = Vec::new();
         for file in files {
-            let path = self.0.join(&file.name);
+            let path = self.path.join(&file.name);
             let mode = if file.text.starts_with("#!") {
                 0o755
             } else {
                 0o644
             };
-            let temporary = prepared(&self.0, file.text.as_bytes(), mode)
+            let temporary = prepared(&self.path, file.text.as_bytes(), mode)
                 .map_err(|error| unwritable(&path, &error))?;
             ready.push((temporary, path));
         }

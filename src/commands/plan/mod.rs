@@ -96,8 +96,12 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     let catalog = live
         .as_ref()
         .map_or(context.catalog, |live| live.tables.catalog());
-    let Asked { request, echo, job } =
-        request::read(&catalog, context.settings, args, target, &wanted)?;
+    let Asked {
+        request,
+        echo,
+        job,
+        note,
+    } = request::read(&catalog, context.settings, args, target, &wanted)?;
     let world = Now {
         catalog: &catalog,
         settings: context.settings,
@@ -111,7 +115,9 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     };
     let plan = plan(&catalog, &wanted, &request, &world);
     notes.extend(wanted.iter().flat_map(|own| own.notes.iter().cloned()));
+    notes.extend(note);
     notes.extend(mixed(&catalog, &plan));
+    notes.extend(oversized(&catalog, &plan));
     if let Some(live) = &live {
         notes.extend(live.notes.iter().cloned());
     }
@@ -129,7 +135,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     let results: Vec<CandidateOut<'_>> = (1_u32..)
         .zip(&plan.candidates)
-        .map(|(rank, own)| candidate(&catalog, &wanted, own, rank, request.nodes))
+        .map(|(rank, own)| candidate(&catalog, &wanted, own, rank, &request))
         .collect();
     let cut = Cut::of(&catalog, &wanted, &plan.candidates[0]);
     let rendered = match target {
@@ -180,8 +186,23 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         };
         lock::hold(lock, &now)?;
     }
+    // A plan without a single price is none that one could decide by.
+    let is_priced = plan.candidates.iter().any(|own| own.quote.is_some());
+    let nearest: Vec<_> = if is_priced {
+        Vec::new()
+    } else {
+        let answer = resolve(&catalog, &wanted, &request.offers);
+        let near = answer.nearest.iter();
+        near.map(|near| output::nearest(&catalog, &wanted, near))
+            .collect()
+    };
+    let unpriced = (!nearest.is_empty()).then(|| {
+        let heading = format!("no price is known for {}; nearest:", echo.spec);
+        offers::nearest_lines(&heading, &nearest, request.offers.buying)
+    });
     let mut envelope =
         Envelope::new("sky-accel.plan.v1", &catalog, echo, results).with_notes(notes);
+    envelope.nearest = nearest;
     envelope.left_off = (plan.left_off > 0).then_some(plan.left_off);
     if let Some(live) = &live {
         envelope.live = live::answers(&catalog, live);
@@ -224,6 +245,11 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     {
         hand_over(context, *target, rendered, &written)?;
         context.ui.notes(&envelope.notes)?;
+        if let Some(more) = envelope.left_off {
+            context
+                .ui
+                .footer(&format!("{more} more candidates: raise --limit"))?;
+        }
         return Ok(exit_code);
     }
     let matches: Vec<Match> = plan.candidates.iter().map(output::priced).collect();
@@ -234,6 +260,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
         Buying::Any,
         live.as_ref().map(|live| live::summary(&catalog, live)),
     );
+    footer.extend(unpriced.into_iter().flatten());
     footer.extend(rejections(&plan));
     let mut names: Vec<String> = Vec::new();
     for own in &envelope.results {
@@ -258,11 +285,11 @@ fn candidate<'a>(
     wanted: &[Wanted],
     own: &Candidate,
     rank: u32,
-    nodes: u32,
+    request: &Request,
 ) -> CandidateOut<'a> {
     output::CandidateOut {
         mig: Cut::of(catalog, wanted, own).map(|cut| cut.out()),
-        ..output::candidate(catalog, wanted, own, rank, nodes)
+        ..output::candidate(catalog, wanted, own, rank, request)
     }
 }
 
@@ -270,6 +297,17 @@ fn candidate<'a>(
 fn id(request: &output::PlanRequest, results: &[CandidateOut<'_>]) -> String {
     let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
     format!("pl_{}", &sha256([&text[..]])[..16])
+}
+
+/// More is rented than is asked for, and paid.
+fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
+    let first = plan.candidates.first().filter(|own| !own.is_exact)?;
+    let id = catalog.str(catalog.offer(first.found.offer).id);
+    let message = format!(
+        "{id} has {} devices, more than are asked for: the whole machine is paid",
+        first.found.count
+    );
+    Some(Note::new("oversized", message))
 }
 
 /// Prices of this minute beside those of a catalog do not compare.

@@ -1,10 +1,12 @@
 //! From the flags to what is planned and what is handed over.
 
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
-use sky_accel_core::plan::{Interconnect, Market, Request};
+use sky_accel_core::note::Note;
+use sky_accel_core::plan::{Interconnect, Market, Request, Reserved};
 use sky_accel_core::resolve::Buying;
+use sky_accel_core::text::list_and;
 use sky_accel_targets::{Capacity, Job, Target};
 
 use super::super::offers;
@@ -13,6 +15,8 @@ use crate::error::CliError;
 use crate::output::{Num, PlanRequest};
 use crate::settings::Settings;
 
+/// Who sells reservations and blocks that can be launched into.
+const RESERVES: &str = "aws";
 /// Candidates that are listed where no number is asked for.
 const LIMIT: u32 = 15;
 
@@ -20,6 +24,47 @@ pub(super) struct Asked {
     pub request: Request,
     pub echo: PlanRequest,
     pub job: Job,
+    /// What the target leaves out.
+    pub note: Option<Note>,
+}
+
+/// What one machine may cost an hour, by its own limit and by its share of the budget.
+fn limit_of_one(
+    max_price: Option<Usd>,
+    budget: Option<f64>,
+    hours: Option<f64>,
+    nodes: u32,
+) -> Option<Usd> {
+    let share = budget.map(|budget| budget / hours.unwrap_or(1.0) / f64::from(nodes));
+    // Rounded down to a cent: no machine within the limit is over the budget.
+    let share = share.and_then(|usd| Usd::from_decimal((usd * 100.0).floor() / 100.0));
+    match (max_price, share) {
+        (Some(max), Some(share)) => Some(max.min(share)),
+        (max, share) => max.or(share),
+    }
+}
+
+/// What an engine must be able to do at a provider.
+fn needs(args: &PlanArgs) -> Vec<&'static str> {
+    let is_machine =
+        |image: &String| image.starts_with("ami-") || image.starts_with("resolve:ssm:");
+    let fabric = args
+        .interconnect
+        .is_some_and(|own| own != InterconnectArg::Nvlink);
+    [
+        (
+            "image",
+            args.work
+                .image
+                .as_ref()
+                .is_some_and(|image| !is_machine(image)),
+        ),
+        ("nodes", args.nodes > 1),
+        ("interconnect", fabric),
+    ]
+    .into_iter()
+    .filter_map(|(need, is_needed)| is_needed.then_some(need))
+    .collect()
 }
 
 /// The engine that is meant. Formats that have no place for its document are refused.
@@ -61,6 +106,7 @@ pub(super) fn read(
     wanted: &[Wanted],
 ) -> Result<Asked, CliError> {
     // Regions are those of all providers that are asked for, whichever of them a target takes.
+    let mut left_out = Vec::new();
     let (mut offers, echo) = offers::request(catalog, settings, &args.offers)?;
     if let Some((target, provider)) = target.and_then(|own| Some((own, own.provider()?))) {
         let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
@@ -72,6 +118,21 @@ pub(super) fn read(
             return Err(CliError::usage("usage.provider", message));
         }
         offers.providers = bound;
+    }
+    if let Some(tool) = target
+        .and_then(Target::tool)
+        .and_then(|id| catalog.tool(id))
+    {
+        // What it cannot use takes no place of what it can.
+        let needs = needs(args);
+        let usable = |id: &ProviderId| needs.iter().all(|need| catalog.tool_can(tool, *id, need));
+        let all = (0..catalog.providers.len() as u16).map(ProviderId);
+        let asked = |id: &ProviderId| offers.providers.is_empty() || offers.providers.contains(id);
+        let (known, left): (Vec<_>, Vec<_>) = all.filter(asked).partition(usable);
+        if !known.is_empty() {
+            left_out = left;
+            offers.providers = known;
+        }
     }
     let market = if args.spot_first {
         Market::SpotFirst
@@ -90,6 +151,16 @@ pub(super) fn read(
     if capacity.is_some() && market != Market::OnDemand {
         let message = "reserved capacity is launched into on demand, not as spot";
         return Err(CliError::usage("usage.capacity", message));
+    }
+    // What is reserved is AWS's, and paid for: no limit leaves it out.
+    if capacity.is_some() {
+        let aws: Vec<_> = catalog.provider_named(RESERVES).into_iter().collect();
+        if !offers.providers.is_empty() && !aws.iter().any(|id| offers.providers.contains(id)) {
+            let message =
+                format!("reserved capacity is {RESERVES}'s, and --provider or --to leaves it out");
+            return Err(CliError::usage("usage.capacity", message));
+        }
+        offers.providers = aws;
     }
     let positive = |name: &str, figure: Option<f64>| match figure {
         Some(figure) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
@@ -144,7 +215,7 @@ pub(super) fn read(
         disk_gb: args.disk,
         nodes: args.nodes,
         market,
-        max_price: offers.max_price,
+        max_price: limit_of_one(offers.max_price, budget, hours, args.nodes),
         interconnect,
         cuda: args.cuda.clone(),
         capacity: capacity.clone(),
@@ -160,8 +231,28 @@ pub(super) fn read(
         budget: budget.and_then(Usd::from_decimal),
         interconnect,
         cuda: args.cuda.clone(),
-        has_block: matches!(capacity, Some(Capacity::Block(_))),
+        reserved: capacity.as_ref().map(|own| match own {
+            Capacity::Reservation(_) => Reserved::Reservation,
+            Capacity::Block(_) => Reserved::Block,
+        }),
         limit: limit as usize,
     };
-    Ok(Asked { request, echo, job })
+    let left_out = left_out
+        .iter()
+        .map(|id| catalog.provider_id(*id))
+        .collect::<Vec<_>>();
+    let note = target.filter(|_| !left_out.is_empty()).map(|target| {
+        let message = format!(
+            "{} cannot do what is asked at {}",
+            target.name(),
+            list_and(&left_out)
+        );
+        Note::new("target-cannot", message)
+    });
+    Ok(Asked {
+        request,
+        echo,
+        job,
+        note,
+    })
 }

@@ -52,6 +52,15 @@ pub enum Interconnect {
     Any,
 }
 
+/// Capacity that is paid for already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// On demand, kept for its owner.
+    Reservation,
+    /// A block, bought in advance.
+    Block,
+}
+
 /// What is asked beside the spec.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -69,8 +78,8 @@ pub struct Request {
     pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image.
     pub cuda: Option<String>,
-    /// Whether a reserved block of capacity is at hand: then what is sold in blocks only is usable.
-    pub has_block: bool,
+    /// Capacity that is paid for already: no limit of money leaves it out.
+    pub reserved: Option<Reserved>,
     pub limit: usize,
 }
 
@@ -292,7 +301,7 @@ impl Planner<'_, '_> {
         let is_reserved = offer.status == Status::ReservedOnly;
         let on_demand_alone = request.offers.buying == resolve::Buying::OnDemand;
         if is_reserved
-            && !request.has_block
+            && request.reserved != Some(Reserved::Block)
             && (on_demand_alone || candidate.capacity == CapacityType::Spot)
         {
             return Some((Reject::Market, DropCode::ReservedOnly.meaning().to_owned()));
@@ -329,6 +338,9 @@ impl Planner<'_, '_> {
                 |as_of| format!("its price is of {as_of}"),
             );
             return Some((Reject::Stale, why));
+        }
+        if request.reserved.is_some() {
+            return None;
         }
         if let Some(max) = request.offers.max_price {
             match candidate.quote {
@@ -411,8 +423,8 @@ fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Intercon
     let offer = catalog.offer(candidate.found.offer);
     let accelerator = catalog.accelerator(candidate.found.accelerator);
     let efa = offer.efa_interfaces.is_some();
-    let nvlink = catalog.str(accelerator.interconnect).starts_with("NVLink")
-        && candidate.found.count > Count::ONE;
+    let nvlink =
+        is_linked(catalog.str(accelerator.interconnect)) && candidate.found.count > Count::ONE;
     match wish {
         Interconnect::Efa => efa,
         // No offer of a single machine is known to have it.
@@ -420,4 +432,9 @@ fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Intercon
         Interconnect::Nvlink => nvlink,
         Interconnect::Any => efa || nvlink,
     }
+}
+
+/// Whether the accelerators of every machine are joined: a bridge may be there or not.
+fn is_linked(interconnect: &str) -> bool {
+    interconnect.starts_with("NVLink") && !interconnect.contains("bridge")
 }

@@ -41,8 +41,9 @@ pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: 
     });
 }
 
-/// Cuts the list to what is asked for and tells how many were left off. Where spot goes first,
-/// a third of the places is kept for on-demand machines: a list of spot alone may be dead.
+/// Cuts the list to what is asked for and tells how many were left off. Each later choice keeps
+/// some places, since it is what one falls back to; where spot goes first, a third of the places
+/// is kept for on-demand machines: a list of spot alone may be dead.
 pub(super) fn cut(
     catalog: &Catalog<'_>,
     candidates: &mut Vec<Candidate>,
@@ -56,17 +57,56 @@ pub(super) fn cut(
             seen.insert((provider, own.region, own.capacity))
         });
     }
-    if request.market == Market::SpotFirst && candidates.len() > request.limit {
-        let is_spot = |own: &Candidate| own.capacity == CapacityType::Spot;
-        let on_demand = candidates.iter().filter(|own| !is_spot(own)).count();
-        let kept = on_demand.min(request.limit.div_ceil(3));
-        let mut spot_left = request.limit - kept;
-        candidates.retain(|own| {
-            let keep = !is_spot(own) || spot_left > 0;
-            spot_left -= usize::from(is_spot(own) && keep);
-            keep
-        });
+    let mut places = Places {
+        candidates,
+        kept: (0..request.limit.min(candidates.len())).collect(),
+    };
+    let choices: BTreeSet<usize> = candidates.iter().map(|own| own.found.choice).collect();
+    let share = request.limit / (2 * choices.len().max(1));
+    for choice in choices.into_iter().skip(1) {
+        places.keep(share, share, |own| own.found.choice == choice);
     }
-    candidates.truncate(request.limit);
+    if request.market == Market::SpotFirst {
+        let is_on_demand = |own: &Candidate| own.capacity == CapacityType::OnDemand;
+        places.keep(request.limit.div_ceil(3), share, is_on_demand);
+    }
+    let kept = places.kept;
+    let mut at = 0..;
+    candidates.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
     all - candidates.len()
+}
+
+/// Which candidates stay, by their place in the order.
+struct Places<'p> {
+    candidates: &'p [Candidate],
+    kept: BTreeSet<usize>,
+}
+
+impl Places<'_> {
+    /// Keeps so many candidates of a kind, the best of them. The last others make room, down to
+    /// `share` of each later choice.
+    fn keep(&mut self, wanted: usize, share: usize, is_of_kind: impl Fn(&Candidate) -> bool) {
+        let of_kind = |at: &usize| is_of_kind(&self.candidates[*at]);
+        let choice = |at: usize| self.candidates[at].found.choice;
+        let missing = wanted.saturating_sub(self.kept.iter().filter(|at| of_kind(at)).count());
+        for _ in 0..missing {
+            let others = 0..self.candidates.len();
+            let best = others
+                .filter(|at| !self.kept.contains(at))
+                .find(|at| of_kind(at));
+            let may_go = |at: &&usize| {
+                let own = self
+                    .kept
+                    .iter()
+                    .filter(|other| choice(**other) == choice(**at));
+                !of_kind(at) && (choice(**at) == 0 || own.count() > share)
+            };
+            let last = self.kept.iter().rev().find(may_go).copied();
+            let (Some(best), Some(last)) = (best, last) else {
+                return;
+            };
+            self.kept.remove(&last);
+            self.kept.insert(best);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Which regions are asked for.
 
-use crate::catalog::{Catalog, ProviderId, RegionId};
+use crate::catalog::{Catalog, ProviderId, Region, RegionId};
 use crate::suggest;
 
 /// Regions by name, pattern or country.
@@ -36,15 +36,15 @@ impl RegionFilter {
         };
         for pattern in patterns {
             let mut found = false;
+            // Where one needs an account of its own nobody is sent by a pattern that means others.
+            let is_wide = catalog.regions.iter().any(|region| {
+                asked(region.provider) && !region.separate && is_meant(catalog, pattern, region)
+            });
             for (at, region) in catalog.regions.iter().enumerate() {
-                let is_meant = glob(pattern, catalog.str(region.id))
-                    || catalog
-                        .text(region.country)
-                        .is_some_and(|c| c.eq_ignore_ascii_case(pattern));
-                if is_meant && asked(region.provider) {
+                if is_meant(catalog, pattern, region) && asked(region.provider) {
                     found = true;
                     // Nothing is rented where no new machine is taken.
-                    if region.open != Some(false) {
+                    if region.open != Some(false) && !(region.separate && is_wide) {
                         filter.allowed[at] = true;
                         filter.providers[region.provider.0 as usize] = true;
                     }
@@ -78,6 +78,13 @@ impl RegionFilter {
             .copied()
             .unwrap_or(false)
     }
+}
+
+/// Whether a word stands for a region: its id, a pattern of it, or its country.
+fn is_meant(catalog: &Catalog<'_>, pattern: &str, region: &Region) -> bool {
+    let country = catalog.text(region.country);
+    glob(pattern, catalog.str(region.id))
+        || country.is_some_and(|country| country.eq_ignore_ascii_case(pattern))
 }
 
 /// Whether a text matches a pattern in which `*` stands for anything, ignoring case.

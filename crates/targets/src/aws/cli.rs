@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{PROVIDER, ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost};
+use super::{
+    ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, launchable, lost, tag,
+};
 use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
@@ -15,10 +17,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let candidates: Vec<&Candidate> = if fabric {
         in_first_region(own, out, "machines that are joined are in one subnet")?.candidates
     } else {
-        let ours = |candidate: &&Candidate| {
-            own.provider(candidate) == PROVIDER && candidate.region.is_some()
-        };
-        own.candidates.iter().filter(ours).collect()
+        launchable(own, out)
     };
     if candidates.is_empty() {
         return Err(CannotSay(
@@ -65,7 +64,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         let _ = writeln!(text, "reserved={value}");
     }
     let tags =
-        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": job.name }] }]);
+        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": tag(own) }] }]);
     let mut common = vec![
         "--image-id \"$image\"".to_owned(),
         format!("--count {}", job.nodes),
@@ -73,10 +72,9 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "--metadata-options HttpTokens=required".to_owned(),
     ];
     if let Some(disk) = job.disk_gb {
-        let volumes = json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]);
+        let _ = writeln!(text, "root=${{ROOT_DEVICE_NAME:-{ROOT_DEVICE}}}");
         common.push(format!(
-            "--block-device-mappings {}",
-            write::shell(&volumes.to_string())
+            "--block-device-mappings \"DeviceName=$root,Ebs={{VolumeSize={disk},VolumeType=gp3,DeleteOnTermination=true}}\""
         ));
     }
     if fabric {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, template_data};
+use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, tag, template_data};
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
@@ -59,6 +59,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         &root,
         reserved.as_ref(),
     );
+    data.insert(
+        "TagSpecifications".to_owned(),
+        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": text(&tag(own)) }] }]),
+    );
     let mut resources = Map::new();
     if cards > 0 {
         resources.insert(
@@ -96,6 +100,22 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     lost(own, out);
     out.file("template.yaml", write::yaml(&Value::Object(stack)));
     Ok(())
+}
+
+/// Text as it is: without what CloudFormation would look up.
+fn text(text: &str) -> Value {
+    if !text.contains("{{") {
+        return text.into();
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for (at, part) in text.split("{{").enumerate() {
+        if at > 0 {
+            parts.extend(["{".to_owned(), format!("{{{part}")]);
+        } else {
+            parts.push(part.to_owned());
+        }
+    }
+    json!({ "Fn::Join": ["", parts] })
 }
 
 /// Adds a parameter of the stack and refers to it.

@@ -5,17 +5,16 @@ use serde_json::{Value, json};
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::plan::Candidate;
 
-use super::{PROVIDER, ROOT_DEVICE, adapters, fleet_request, image_id, lost, template_data};
+use super::{
+    ROOT_DEVICE, adapters, ask_root_device, fleet_request, image_id, launchable, lost,
+    template_data,
+};
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
 pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let mut groups: Vec<(&str, CapacityType, Vec<&Candidate>)> = Vec::new();
-    for candidate in own
-        .candidates
-        .iter()
-        .filter(|own_one| own.provider(own_one) == PROVIDER)
-    {
+    for candidate in launchable(own, out) {
         let Some(region) = own.region(candidate) else {
             continue;
         };
@@ -65,6 +64,9 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let image = image_id(own, out).into();
     let root = ROOT_DEVICE.into();
+    if own.job.disk_gb.is_some() {
+        ask_root_device(out);
+    }
     let mut data = template_data(
         own,
         first,

@@ -14,6 +14,8 @@ use crate::{CannotSay, Rendered};
 pub(crate) const PROVIDER: &str = "aws";
 /// The root volume of Ubuntu's images; Amazon Linux has /dev/xvda.
 pub(crate) const ROOT_DEVICE: &str = "/dev/sda1";
+/// Characters of the value of a tag.
+const TAG_LEN: usize = 256;
 
 /// Candidates of one region.
 pub(crate) struct Group<'g> {
@@ -23,19 +25,38 @@ pub(crate) struct Group<'g> {
     pub candidates: Vec<&'g Candidate>,
 }
 
+/// The candidates that are machines of EC2 in a known region. Beside what can simply be launched,
+/// what is sold in blocks alone is left out: all share one launch template.
+pub(crate) fn launchable<'g>(own: &'g Handover<'_, '_>, out: &mut Rendered) -> Vec<&'g Candidate> {
+    let ours =
+        |candidate: &&Candidate| own.provider(candidate) == PROVIDER && candidate.region.is_some();
+    let mut all: Vec<&Candidate> = own.candidates.iter().filter(ours).collect();
+    let first = all.first().and_then(|first| own.capacity(first));
+    let before = all.len();
+    all.retain(|candidate| own.capacity(candidate) == first);
+    if all.len() < before {
+        out.lose(
+            "fallback",
+            "machines that are bought in another way are left out: capacity blocks, or all but these",
+        );
+    }
+    all
+}
+
 /// The candidates of the first one's region; the others are told as lost.
 pub(crate) fn in_first_region<'g, 'a: 'g>(
     own: &'g Handover<'_, 'a>,
     out: &mut Rendered,
     why: &str,
 ) -> Result<Group<'g>, CannotSay> {
-    let is_ours = |candidate: &&Candidate| own.provider(candidate) == PROVIDER;
-    let mut ours = own.candidates.iter().filter(is_ours);
+    let ours = launchable(own, out);
     let (first, region) = ours
+        .iter()
+        .copied()
         .find_map(|candidate| Some((candidate, own.region(candidate)?)))
         .ok_or_else(|| CannotSay("no candidate is an EC2 machine in a known region".to_owned()))?;
-    let here = |candidate: &&Candidate| is_ours(candidate) && own.region(candidate) == Some(region);
-    let candidates: Vec<&Candidate> = own.candidates.iter().filter(here).collect();
+    let here = |candidate: &&Candidate| own.region(candidate) == Some(region);
+    let candidates: Vec<&Candidate> = ours.into_iter().filter(here).collect();
     if candidates.len() < own.candidates.len() {
         out.lose(
             "fallback",
@@ -127,10 +148,23 @@ fn template_data(
         "TagSpecifications".to_owned(),
         json!([{
             "ResourceType": "instance",
-            "Tags": [{ "Key": "Name", "Value": own.job.name }],
+            "Tags": [{ "Key": "Name", "Value": tag(own) }],
         }]),
     );
     data
+}
+
+/// A volume under another name than the root's is a second one.
+pub(crate) fn ask_root_device(out: &mut Rendered) {
+    out.ask(
+        ROOT_DEVICE,
+        "the root volume of the machine image: /dev/xvda on Amazon Linux",
+    );
+}
+
+/// The name as the value of a tag, which has an end.
+fn tag(own: &Handover<'_, '_>) -> String {
+    own.job.name.chars().take(TAG_LEN).collect()
 }
 
 fn target(id: &str) -> Value {
@@ -199,6 +233,12 @@ fn fleet_request(
 
 /// What EC2 has no words for.
 fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
+    if own.job.name.chars().count() > TAG_LEN {
+        out.lose(
+            "name",
+            format!("a tag has at most {TAG_LEN} characters: the name is cut off"),
+        );
+    }
     if own.layout.is_some() {
         out.lose(
             "mig",

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost};
+use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, tag};
 use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
@@ -105,7 +105,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ),
         (
             "tags".to_owned(),
-            json!({ "Name": write::terraform(&job.name) }),
+            json!({ "Name": write::terraform(&tag(own)) }),
         ),
     ]);
     let cards = adapters(own, first);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{container, disk, driver_major, job, lost, metadata, spread};
+use super::{container, disk, driver_major, job, lost, metadata, spread, tolerations};
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
@@ -65,6 +65,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "resourceClaims".to_owned(),
         json!([{ "name": "gpus", "resourceClaimTemplateName": name }]),
     )]);
+    spec.insert("tolerations".to_owned(), tolerations(own.resource(first)?));
     let mut affinity = Map::new();
     spread(own, &mut affinity);
     if !affinity.is_empty() {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{container, disk, driver_major, job, lost, spread};
+use super::{container, disk, driver_major, job, lost, spread, tolerations};
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
@@ -41,10 +41,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         spec.insert("affinity".to_owned(), affinity.into());
     }
     if own.pod_slice(first).is_none() {
-        spec.insert(
-            "tolerations".to_owned(),
-            json!([{ "key": resource, "operator": "Exists", "effect": "NoSchedule" }]),
-        );
+        spec.insert("tolerations".to_owned(), tolerations(resource));
     }
     lost(own, out);
     out.file("job.yaml", write::yaml(&job(own, spec, container)));

@@ -30,6 +30,11 @@ fn job(
 ) -> Value {
     let nodes = own.job.nodes;
     spec.insert("restartPolicy".to_owned(), "Never".into());
+    // Processes that share a machine exchange data there; the default is 64 MiB.
+    spec.insert(
+        "volumes".to_owned(),
+        json!([{ "name": "shm", "emptyDir": { "medium": "Memory" } }]),
+    );
     spec.insert(
         "containers".to_owned(),
         Value::from(vec![Value::from(container)]),
@@ -70,7 +75,16 @@ fn container(
         ("name".to_owned(), "main".into()),
         ("image".to_owned(), image.into()),
         ("command".to_owned(), json!(["sh", "-c", command])),
+        (
+            "volumeMounts".to_owned(),
+            json!([{ "name": "shm", "mountPath": "/dev/shm" }]),
+        ),
     ])
+}
+
+/// Nodes with devices keep other pods away.
+fn tolerations(resource: &str) -> Value {
+    json!([{ "key": resource, "operator": "Exists", "effect": "NoSchedule" }])
 }
 
 /// Requests and limits besides devices.
