@@ -107,14 +107,7 @@ fn text(text: &str) -> Value {
     if !text.contains("{{") {
         return text.into();
     }
-    let mut parts: Vec<String> = Vec::new();
-    for (at, part) in text.split("{{").enumerate() {
-        if at > 0 {
-            parts.extend(["{".to_owned(), format!("{{{part}")]);
-        } else {
-            parts.push(part.to_owned());
-        }
-    }
+    let parts: Vec<&str> = text.split_inclusive('{').collect();
     json!({ "Fn::Join": ["", parts] })
 }
 
