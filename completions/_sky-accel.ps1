@@ -48,6 +48,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Settings, and where each came from')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page: sky-accel man plan | man -l -')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -568,6 +569,57 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
         'sky-accel;catalog;help;help' {
             break
         }
+        'sky-accel;config' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve, plan)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Every setting, and the flag, variable or file that it came from')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;config;show' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Config file instead of ./sky-accel.toml and the user''s')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say only what went wrong, not notes and footers')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say more: where prices and figures are from')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say on standard error why each candidate was kept or dropped (resolve, plan)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Never touch the network: with --live, cached answers alone')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;config;help' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Every setting, and the flag, variable or file that it came from')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'sky-accel;config;help;show' {
+            break
+        }
+        'sky-accel;config;help;help' {
+            break
+        }
         'sky-accel;completions' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the output [default: table]')
@@ -618,6 +670,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('mig', 'mig', [CompletionResultType]::ParameterValue, 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take')
             [CompletionResult]::new('is', 'is', [CompletionResultType]::ParameterValue, 'Whether a name is of a kind: exit 0 or 1')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check catalogs and see where they are')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Settings, and where each came from')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page: sky-accel man plan | man -l -')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -674,6 +727,13 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;help;catalog;path' {
+            break
+        }
+        'sky-accel;help;config' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Every setting, and the flag, variable or file that it came from')
+            break
+        }
+        'sky-accel;help;config;show' {
             break
         }
         'sky-accel;help;completions' {

@@ -25,6 +25,9 @@ _sky__accel() {
             sky__accel,completions)
                 cmd="sky__accel__subcmd__completions"
                 ;;
+            sky__accel,config)
+                cmd="sky__accel__subcmd__config"
+                ;;
             sky__accel,convert)
                 cmd="sky__accel__subcmd__convert"
                 ;;
@@ -76,6 +79,18 @@ _sky__accel() {
             sky__accel__subcmd__catalog__subcmd__help,verify)
                 cmd="sky__accel__subcmd__catalog__subcmd__help__subcmd__verify"
                 ;;
+            sky__accel__subcmd__config,help)
+                cmd="sky__accel__subcmd__config__subcmd__help"
+                ;;
+            sky__accel__subcmd__config,show)
+                cmd="sky__accel__subcmd__config__subcmd__show"
+                ;;
+            sky__accel__subcmd__config__subcmd__help,help)
+                cmd="sky__accel__subcmd__config__subcmd__help__subcmd__help"
+                ;;
+            sky__accel__subcmd__config__subcmd__help,show)
+                cmd="sky__accel__subcmd__config__subcmd__help__subcmd__show"
+                ;;
             sky__accel__subcmd__help,catalog)
                 cmd="sky__accel__subcmd__help__subcmd__catalog"
                 ;;
@@ -84,6 +99,9 @@ _sky__accel() {
                 ;;
             sky__accel__subcmd__help,completions)
                 cmd="sky__accel__subcmd__help__subcmd__completions"
+                ;;
+            sky__accel__subcmd__help,config)
+                cmd="sky__accel__subcmd__help__subcmd__config"
                 ;;
             sky__accel__subcmd__help,convert)
                 cmd="sky__accel__subcmd__help__subcmd__convert"
@@ -123,6 +141,9 @@ _sky__accel() {
                 ;;
             sky__accel__subcmd__help__subcmd__catalog,verify)
                 cmd="sky__accel__subcmd__help__subcmd__catalog__subcmd__verify"
+                ;;
+            sky__accel__subcmd__help__subcmd__config,show)
+                cmd="sky__accel__subcmd__help__subcmd__config__subcmd__show"
                 ;;
             sky__accel__subcmd__help__subcmd__mig,fit)
                 cmd="sky__accel__subcmd__help__subcmd__mig__subcmd__fit"
@@ -176,7 +197,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit plan convert mig is catalog completions man help"
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend fit plan convert mig is catalog config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -435,6 +456,116 @@ _sky__accel() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        sky__subcmd__accel__subcmd__config)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__config__subcmd__help)
+            opts="show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__config__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__config__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__config__subcmd__show)
+            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json jsonl csv names yaml" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         sky__subcmd__accel__subcmd__convert)
             opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --to --strict --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -632,7 +763,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help)
-            opts="list show compare resolve recommend fit plan convert mig is catalog completions man help"
+            opts="list show compare resolve recommend fit plan convert mig is catalog config completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -704,6 +835,34 @@ _sky__accel() {
         sky__subcmd__accel__subcmd__help__subcmd__completions)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__config)
+            opts="show"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__help__subcmd__config__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -45,6 +45,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
+            cand config 'Settings, and where each came from'
             cand completions 'Print a shell completion script'
             cand man 'Print a manual page: sky-accel man plan | man -l -'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -535,6 +536,52 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         }
         &'sky-accel;catalog;help;help'= {
         }
+        &'sky-accel;config'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand show 'Every setting, and the flag, variable or file that it came from'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;config;show'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;config;help'= {
+            cand show 'Every setting, and the flag, variable or file that it came from'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'sky-accel;config;help;show'= {
+        }
+        &'sky-accel;config;help;help'= {
+        }
         &'sky-accel;completions'= {
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
@@ -583,6 +630,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
+            cand config 'Settings, and where each came from'
             cand completions 'Print a shell completion script'
             cand man 'Print a manual page: sky-accel man plan | man -l -'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -623,6 +671,11 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         &'sky-accel;help;catalog;verify'= {
         }
         &'sky-accel;help;catalog;path'= {
+        }
+        &'sky-accel;help;config'= {
+            cand show 'Every setting, and the flag, variable or file that it came from'
+        }
+        &'sky-accel;help;config;show'= {
         }
         &'sky-accel;help;completions'= {
         }

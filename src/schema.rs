@@ -38,6 +38,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<Envelope<'_, commands::CatalogRequest, commands::PathOut>>(
             "sky-accel.catalog-path.v1",
         ),
+        of::<Envelope<'_, commands::ConfigRequest, commands::SettingOut>>("sky-accel.config.v1"),
         of::<ErrorEnvelope>("sky-accel.error.v1"),
     ]
 }

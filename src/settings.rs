@@ -37,6 +37,8 @@ pub struct Settings {
     pub today: Option<Date>,
     /// Defaults of offer options.
     pub offers: OfferDefaults,
+    /// Where what is not a default came from, by the name of the setting; the last one counts.
+    origins: Vec<(&'static str, String)>,
 }
 
 /// What a config file or the environment says of offers.
@@ -78,7 +80,10 @@ impl Settings {
         };
         if !args.no_config {
             // Lowest first.
-            settings.overlays.extend(user_overlays());
+            if let Some(folder) = user_overlays() {
+                settings.came("catalog", &folder.display());
+                settings.overlays.push(folder);
+            }
             let files = match args
                 .config
                 .clone()
@@ -95,7 +100,27 @@ impl Settings {
         settings.overlays.extend(args.catalog.iter().cloned());
         settings.output = args.output.unwrap_or(settings.output);
         settings.color = args.color.unwrap_or(settings.color);
+        for (key, flag, is_given) in [
+            ("catalog", "--catalog", !args.catalog.is_empty()),
+            ("output", "--output", args.output.is_some()),
+            ("color", "--color", args.color.is_some()),
+            ("offline", "--offline", args.offline),
+        ] {
+            if is_given {
+                settings.came(key, &flag);
+            }
+        }
         Ok(settings)
+    }
+
+    fn came(&mut self, key: &'static str, from: &impl ToString) {
+        self.origins.push((key, from.to_string()));
+    }
+
+    /// Where a setting came from; `None` is the default.
+    pub fn origin(&self, key: &str) -> Option<&str> {
+        let mut all = self.origins.iter().rev();
+        all.find(|(own, _)| *own == key).map(|(_, from)| &from[..])
     }
 
     fn lay_over_file(&mut self, file: &Path) -> Result<(), CliError> {
@@ -129,6 +154,20 @@ impl Settings {
             self.color = word(color.get_ref())
                 .ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
         }
+        for (key, is_given) in [
+            ("output", config.output.is_some()),
+            ("color", config.color.is_some()),
+            ("catalog", !config.catalog.is_empty()),
+            ("provider", !config.provider.is_empty()),
+            ("region", !config.region.is_empty()),
+            ("capacity_type", config.capacity_type.is_some()),
+            ("max_price", config.max_price.is_some()),
+            ("limit", config.limit.is_some()),
+        ] {
+            if is_given {
+                self.came(key, &name);
+            }
+        }
         // A path in a config file is relative to the file.
         let folder = file.parent().unwrap_or(Path::new(""));
         self.overlays
@@ -160,28 +199,35 @@ impl Settings {
                 .parse()
                 .map_err(|_| wrong(env_vars::WIDTH, &value, "a number of columns"))?;
             self.width = Some(columns);
+            self.came("width", &env_vars::WIDTH);
         }
         if let Some(value) = variable(env_vars::TODAY) {
             let day = value
                 .parse()
                 .map_err(|_| wrong(env_vars::TODAY, &value, "a day such as 2026-07-20"))?;
             self.today = Some(day);
+            self.came("today", &env_vars::TODAY);
         }
         if let Some(value) = variable(env_vars::OUTPUT) {
             self.output = word(&value)
                 .ok_or_else(|| invalid(env_vars::OUTPUT, &value, words::<OutputFormat>()))?;
+            self.came("output", &env_vars::OUTPUT);
         }
         if let Some(value) = variable(env_vars::COLOR) {
             self.color = word(&value)
                 .ok_or_else(|| invalid(env_vars::COLOR, &value, words::<ColorChoice>()))?;
+            self.came("color", &env_vars::COLOR);
         }
         if let Some(list) = variable(env_vars::PROVIDER) {
             self.offers.provider = list.split(',').map(|item| item.trim().to_owned()).collect();
+            self.came("provider", &env_vars::PROVIDER);
         }
         if let Some(list) = variable(env_vars::REGION) {
             self.offers.region = list.split(',').map(|item| item.trim().to_owned()).collect();
+            self.came("region", &env_vars::REGION);
         }
         if let Some(paths) = env::var_os(env_vars::CATALOG) {
+            self.came("catalog", &env_vars::CATALOG);
             self.overlays
                 .extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
         }

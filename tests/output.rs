@@ -17,10 +17,12 @@ use jsonschema::Validator;
 use serde_json::Value;
 use support::{sky, sky_line};
 
-/// Answers that carry a document of their own, which other formats have no place for.
+/// Answers that are not the same in every format: they carry a document of their own, or tell the
+/// format itself.
 const DOCUMENTS: &[&str] = &[
     "plan H100:mig=3g.40gb*2 --to kubernetes --image im/age:1",
     "plan H100:x8 --to terraform",
+    "config show",
 ];
 
 /// One line for each command and each shape of answer.
@@ -482,4 +484,65 @@ fn completions_are_what_is_committed() {
             committed.trim_end()
         );
     }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let mut words = vec!["man"];
+        words.extend(name.split('-').skip(2));
+        let run = sky(&words).run();
+        let page = fs::read_to_string(&path).expect("a page");
+        assert_eq!(
+            (run.code, run.stdout.trim_end()),
+            (0, page.trim_end()),
+            "{name}"
+        );
+    }
+    let run = sky_line("man resolv").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("resolve"), "{}", run.stderr);
+}
+
+#[test]
+fn settings_say_where_they_came_from() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shown.toml");
+    fs::write(&file, "limit = 3\nprovider = [\"runpod\"]\n").expect("a file");
+    let shown = sky(["config", "show", "-o", "json"])
+        .env("SKY_ACCEL_CONFIG", &file)
+        .env("SKY_ACCEL_PROVIDER", "aws,verda")
+        .json();
+    let setting = |name: &str| {
+        let all = shown["results"].as_array().expect("settings");
+        let own = all
+            .iter()
+            .find(|own| own["name"] == name)
+            .expect("a setting");
+        (
+            own["value"].clone(),
+            own["from"].as_str().expect("a place").to_owned(),
+        )
+    };
+    assert_eq!(setting("limit"), ("3".into(), file.display().to_string()));
+    assert_eq!(
+        setting("provider"),
+        ("aws,verda".into(), "SKY_ACCEL_PROVIDER".to_owned())
+    );
+    assert_eq!(setting("output"), ("json".into(), "--output".to_owned()));
+    assert_eq!(setting("region"), (Value::Null, "default".to_owned()));
+    let reproducible = sky(["--no-config", "config", "show", "-o", "json"])
+        .env("SKY_ACCEL_CONFIG", &file)
+        .json();
+    let all = reproducible["results"].as_array().expect("settings");
+    assert!(
+        all.iter()
+            .all(|own| own["from"] == "default" || own["name"] == "output")
+    );
 }

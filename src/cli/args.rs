@@ -38,6 +38,9 @@ pub enum Command {
     /// Check catalogs and see where they are
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Settings, and where each came from
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print a shell completion script
     Completions(Lazy<CompletionsArgs>),
     /// Print a manual page: sky-accel man plan | man -l -
@@ -379,6 +382,12 @@ pub enum CatalogCommand {
     },
     /// Where the catalog and its overlays are
     Path,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Every setting, and the flag, variable or file that it came from
+    Show,
 }
 
 #[derive(Debug, Args)]

@@ -6,9 +6,10 @@ mod plan;
 mod sizing;
 
 pub use args::{
-    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, FitArgs, IsArgs, ListArgs,
-    ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool,
-    Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs, Shell, ShowArgs, SortArg,
+    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, FitArgs,
+    IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
+    MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs,
+    Shell, ShowArgs, SortArg,
 };
 
 pub use lazy::Lazy;

@@ -4,6 +4,7 @@ mod age;
 mod catalog;
 mod compare;
 mod completions;
+mod config;
 mod convert;
 mod fit;
 mod is;
@@ -65,6 +66,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
     match command {
         Command::Completions(Lazy(args)) => return Ok(completions::run(&args, ui)?),
         Command::Man(Lazy(args)) => return man::run(&args, ui),
+        Command::Config(command) => return config::run(command, settings, ui),
         Command::Catalog(command) => return catalog::run(command, settings, ui),
         _ => {}
     }
@@ -85,7 +87,9 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
-        Command::Completions(_) | Command::Man(_) | Command::Catalog(_) => Ok(ExitCode::Internal),
+        Command::Completions(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
+            Ok(ExitCode::Internal)
+        }
     }
 }
 
@@ -133,6 +137,7 @@ fn read_accelerators(
 pub mod schemas {
     pub use super::catalog::{CatalogRequest, PathOut, VerifyOut};
     pub use super::compare::CompareOut;
+    pub use super::config::{ConfigRequest, SettingOut};
     pub use super::fit::{ModelFitOut, answer_line};
     pub use super::is::{IsOut, IsRequest};
     pub use super::list::ListRequest;
