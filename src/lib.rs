@@ -8,6 +8,7 @@
 pub mod catalog;
 pub mod cli;
 mod commands;
+mod completion;
 mod digest;
 mod env_vars;
 mod error;
@@ -55,6 +56,13 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode 
         std::process::exit(ExitCode::Internal as i32);
     }));
     let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(answered) = completion::answer(&args) {
+        // A shell that has stopped reading is not told.
+        return match answered {
+            Ok(()) => ExitCode::Found.into(),
+            Err(_) => ExitCode::Usage.into(),
+        };
+    }
     run(&args).into()
 }
 

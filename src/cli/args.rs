@@ -394,6 +394,9 @@ pub enum ConfigCommand {
 pub struct CompletionsArgs {
     #[arg(value_enum)]
     pub shell: Shell,
+    /// A script that stands alone: it knows commands and options, and no names
+    #[arg(long = "static")]
+    pub fixed: bool,
 }
 
 #[derive(Debug, Args)]

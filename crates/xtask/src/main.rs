@@ -145,7 +145,7 @@ fn test(lint: bool) -> Result<()> {
             "--workspace",
             "--all-targets",
             "--features",
-            "vendor-clients",
+            "test-tools",
             "--locked",
             "--",
             "-D",
@@ -154,17 +154,57 @@ fn test(lint: bool) -> Result<()> {
     }
     generate(true)?;
     engines::validate(true)?;
+    programs()?;
     let vendors = vendors()?;
     cargo_with(
         &[
             "test",
             "--workspace",
             "--features",
-            "vendor-clients",
+            "test-tools",
             "--locked",
         ],
         &[("SKY_ACCEL_VENDORS", &vendors)],
     )
+}
+
+/// Programs that tests run, and the Debian packages that they are in.
+const PROGRAMS: [(&str, &str); 4] = [
+    ("bash", "bash"),
+    ("zsh", "zsh"),
+    ("fish", "fish"),
+    ("chromium", "chromium"),
+];
+
+/// Installs the programs that are missing, where this machine and this user allow it.
+#[expect(
+    clippy::print_stderr,
+    reason = "an installation takes a while: say which"
+)]
+fn programs() -> Result<()> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &str| env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    let missing: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(program, _)| !is_there(program))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    eprintln!("installing {list}");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get")
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update", "--quiet"])
+        .and_then(|()| {
+            let fixed = ["install", "--quiet", "--yes", "--no-install-recommends"];
+            apt(&[&fixed[..], &missing[..]].concat())
+        })
+        .with_context(|| format!("tests need {list}: install them, then try again"))
 }
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they

@@ -1,0 +1,83 @@
+//! Completion as a person types: what the shell asks of the program itself, beside what clap knows of
+//! its options. The facts are those of the embedded catalog: nothing is read, nothing is asked.
+
+mod bash;
+mod values;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::{Args as _, Command, CommandFactory as _};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+
+use crate::cli::{Cli, GlobalArgs, Shell};
+use bash::Bash;
+
+/// Set by the scripts that are registered with a shell; its value is the name of the shell.
+const VARIABLE: &str = "SKY_ACCEL_COMPLETE";
+const PROGRAM: &str = env!("CARGO_PKG_NAME");
+
+/// Answers a shell, when it is one that asks.
+pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
+    std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty())?;
+    // What is being typed, the program's name first, stands behind the first `--`.
+    let words = args.iter().skip_while(|word| *word != "--").skip(1);
+    let words: Arc<[String]> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let folder = std::env::current_dir().ok();
+    let done = CompleteEnv::with_factory(|| command(&words))
+        .var(VARIABLE)
+        .shells(Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]))
+        .try_complete(args.iter().cloned(), folder.as_deref());
+    match done {
+        Ok(true) => Some(Ok(())),
+        Ok(false) => None,
+        Err(error) => Some(Err(io::Error::other(error.to_string()))),
+    }
+}
+
+/// The script that has a shell ask `program`.
+pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Result<()> {
+    let shell: &dyn EnvCompleter = match shell {
+        Shell::Bash => &Bash,
+        Shell::Elvish => &Elvish,
+        Shell::Fish => &Fish,
+        Shell::PowerShell => &Powershell,
+        Shell::Zsh => &Zsh,
+    };
+    shell.write_registration(VARIABLE, PROGRAM, PROGRAM, program, out)
+}
+
+/// The commands, as far as they matter to what is typed: describing the arguments of all of them is
+/// most of what an answer would cost.
+fn command(words: &Arc<[String]>) -> Command {
+    let all = Cli::command();
+    let typed = words.iter().skip(1).rev().skip(1).rev();
+    let chosen = typed
+        .filter_map(|word| all.find_subcommand(word))
+        .next()
+        .cloned();
+    let mut command = GlobalArgs::augment_args(Command::new(PROGRAM));
+    command = match chosen {
+        Some(chosen) => command.subcommand(chosen),
+        None => command.subcommands(all.get_subcommands().cloned().map(named)),
+    };
+    command.build();
+    completed(command, words)
+}
+
+/// A command of which only the name is asked: its arguments are not described.
+fn named(command: Command) -> Command {
+    command.defer(|command| command).mut_subcommands(named)
+}
+
+fn completed(command: Command, words: &Arc<[String]>) -> Command {
+    command
+        .mut_args(|arg| match values::completer(arg.get_id().as_str(), words) {
+            Some(completer) => arg.add(completer),
+            None => arg,
+        })
+        .mut_subcommands(|below| completed(below, words))
+}

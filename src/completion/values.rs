@@ -1,0 +1,285 @@
+//! What may stand for a value: names of the catalog, as far as they go on from what is typed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
+use sky_accel_core::text::number;
+
+use crate::catalog::EMBEDDED;
+
+type Candidates = Vec<CompletionCandidate>;
+type Completer = fn(&[String], &str) -> Candidates;
+
+/// What completes an argument, where clap does not know its values.
+pub fn completer(argument: &str, words: &Arc<[String]>) -> Option<ArgValueCompleter> {
+    let complete: Completer = match argument {
+        "spec" | "specs" | "name" | "names" | "filters" | "gpu" => |_, typed| spec(typed),
+        "provider" => |_, typed| providers(typed),
+        "region" => regions,
+        "profiles" => |words, typed| profiles(words, typed, ""),
+        "slices" => |words, typed| profiles(words, typed, "="),
+        "occupied" => |words, typed| profiles(words, typed, "@"),
+        "vendor" => |_, typed| columns(typed, |row| [row.vendor]),
+        "arch" => |_, typed| columns(typed, |row| [row.architecture]),
+        "class" => |_, typed| columns(typed, |row| [row.class]),
+        "kind" => |_, typed| kinds(typed),
+        "model" => |_, typed| models(typed),
+        "precision" => |_, typed| formats(typed),
+        _ => return None,
+    };
+    let words = Arc::clone(words);
+    Some(ArgValueCompleter::new(move |typed: &OsStr| {
+        let typed = typed.to_str().unwrap_or_default();
+        complete(&words, typed.trim_start_matches(['\'', '"']))
+    }))
+}
+
+/// A word that begins with what is typed, in the case in which it is typed.
+fn continued(lead: &str, typed: &str, word: &str) -> Option<CompletionCandidate> {
+    let begins = word
+        .get(..typed.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(typed));
+    // Words with blanks would need quotes, each shell its own.
+    (begins && !word.contains(' ')).then(|| {
+        let is_lower = |c: char| c.is_ascii_lowercase();
+        let rest = &word[typed.len()..];
+        let rest = if typed.contains(is_lower) && !word.starts_with(typed) {
+            rest.to_ascii_lowercase()
+        } else {
+            rest.to_owned()
+        };
+        CompletionCandidate::new([lead, typed, &rest].concat())
+    })
+}
+
+fn described(candidate: CompletionCandidate, help: String) -> CompletionCandidate {
+    candidate.help(Some(help.into()))
+}
+
+fn words<'w>(
+    lead: &str,
+    typed: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> Candidates {
+    let all = words.into_iter();
+    all.filter_map(|word| continued(lead, typed, word))
+        .collect()
+}
+
+/// The last choice of a spec: a name, or the part behind the last colon.
+fn spec(typed: &str) -> Candidates {
+    let start = typed.rfind('|').map_or(0, |at| at + 1);
+    let (before, choice) = typed.split_at(start);
+    match choice.rsplit_once(':') {
+        None => names(before, choice),
+        Some((fixed, part)) => {
+            let lead = format!("{before}{fixed}:");
+            parts(&lead, part, &meant(fixed))
+        }
+    }
+}
+
+/// The GPUs that a spec means, as far as it is typed.
+fn meant(spec: &str) -> Vec<AcceleratorId> {
+    let choices = interpret(&EMBEDDED, spec).unwrap_or_default();
+    let candidates = choices.iter().flat_map(|choice| &choice.candidates);
+    candidates.map(|own| own.accelerator).collect()
+}
+
+/// Families; once something is typed also their members and what providers call their machines.
+fn names(lead: &str, typed: &str) -> Candidates {
+    let catalog = EMBEDDED;
+    let mut found = Vec::new();
+    let mut families = BTreeSet::new();
+    for id in catalog.accelerator_ids() {
+        let row = catalog.accelerator(id);
+        let family = catalog.str(row.family);
+        if families.insert(family)
+            && (!typed.is_empty() || catalog.is_sold(id))
+            && let Some(candidate) = continued(lead, typed, family)
+        {
+            let maker = format!("{} {}", catalog.str(row.vendor), catalog.str(row.line));
+            found.push(described(candidate, maker.trim().to_owned()));
+        }
+    }
+    if typed.is_empty() {
+        return found;
+    }
+    for id in catalog.accelerator_ids() {
+        let (name, row) = (catalog.accelerator_id(id), catalog.accelerator(id));
+        if let Some(candidate) = continued(lead, typed, name).filter(|_| !families.contains(name)) {
+            let form = catalog.str(row.form_factor);
+            let help = match row.memory_gb {
+                Some(gb) => format!("{} GB {form}", number(gb)),
+                None => form.to_owned(),
+            };
+            found.push(described(candidate, help));
+        }
+    }
+    for offer in catalog.offers {
+        if let Some(candidate) = continued(lead, typed, catalog.str(offer.id)) {
+            let name = catalog.accelerator_id(offer.accelerator);
+            let help = match offer.count {
+                Some(count) => format!("{count} x {name}"),
+                None => name.to_owned(),
+            };
+            found.push(described(candidate, help));
+        }
+    }
+    found
+}
+
+/// Memory sizes, counts that are sold, form factors, MIG slices.
+fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
+    let catalog = EMBEDDED;
+    if let Some(list) = typed.strip_prefix("mig=") {
+        return slices(&format!("{lead}mig="), list, ids);
+    }
+    let rows = || ids.iter().map(|id| catalog.accelerator(*id));
+    let mut sizes: Vec<f64> = rows().filter_map(|row| row.memory_gb).collect();
+    sizes.sort_by(f64::total_cmp);
+    sizes.dedup();
+    let offers = ids.iter().flat_map(|id| catalog.offers_of(*id));
+    let counts: BTreeSet<_> = offers
+        .filter_map(|offer| catalog.offer(offer).count)
+        .collect();
+    let forms: BTreeSet<&str> = rows()
+        .filter_map(|row| catalog.text(row.form_factor))
+        .collect();
+    let mut all: Vec<String> = sizes
+        .iter()
+        .map(|gb| format!("{}GB", number(*gb)))
+        .collect();
+    all.extend(counts.iter().map(|count| format!("x{count}")));
+    all.extend(forms.into_iter().map(str::to_owned));
+    if rows().any(|row| row.mig_geometry.is_some()) {
+        all.push("mig=".to_owned());
+    }
+    words(lead, typed, all.iter().map(String::as_str))
+}
+
+/// Profiles of these GPUs, the smallest first.
+fn profiles_of(ids: &[AcceleratorId]) -> Vec<(&'static str, String)> {
+    let catalog = EMBEDDED;
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for id in ids {
+        let Some(geometry) = catalog.geometry(catalog.accelerator(*id)) else {
+            continue;
+        };
+        for profile in catalog.profiles(geometry) {
+            let name = catalog.str(profile.name);
+            if !found.iter().any(|(own, _)| *own == name) {
+                found.push((name, format!("at most {}", profile.max)));
+            }
+        }
+    }
+    found
+}
+
+/// A list such as `3g.40gb+1g.10gb+me`: a plus may go on with a profile, or with its attributes.
+fn slices(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
+    let starts = typed.match_indices('+').map(|(at, _)| at + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(starts).collect();
+    let mut found = Vec::new();
+    for (name, help) in profiles_of(ids) {
+        let fitting = starts
+            .iter()
+            .filter_map(|at| continued(&format!("{lead}{}", &typed[..*at]), &typed[*at..], name));
+        found.extend(fitting.map(|candidate| described(candidate, help.clone())));
+    }
+    found
+}
+
+/// Profiles of the GPU that is typed before, with what goes on behind them.
+fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
+    let gpu = words.iter().skip_while(|word| *word != "mig").skip(2);
+    let ids = gpu
+        .map(|word| meant(word))
+        .find(|ids| !ids.is_empty());
+    let all = profiles_of(&ids.unwrap_or_default());
+    all.into_iter()
+        .filter_map(|(name, help)| {
+            let candidate = continued("", typed, &format!("{name}{behind}"))?;
+            Some(described(candidate, help))
+        })
+        .collect()
+}
+
+fn providers(typed: &str) -> Candidates {
+    let catalog = EMBEDDED;
+    let all = catalog.providers.iter();
+    all.filter_map(|row| {
+        let candidate = continued("", typed, catalog.str(row.id))?;
+        Some(described(candidate, catalog.str(row.name).to_owned()))
+    })
+    .collect()
+}
+
+/// Regions of the providers that are typed with `--provider`, of all where there is none.
+fn regions(typed_words: &[String], typed: &str) -> Candidates {
+    let catalog = EMBEDDED;
+    let mut asked: Vec<ProviderId> = Vec::new();
+    let mut all = typed_words.iter();
+    while let Some(word) = all.next() {
+        let list = match word.strip_prefix("--provider") {
+            Some("") => all.next().map(String::as_str),
+            Some(own) => own.strip_prefix('='),
+            None => None,
+        };
+        let list = list.unwrap_or_default().split(',');
+        asked.extend(list.filter_map(|name| catalog.provider_named(name)));
+    }
+    let all = catalog.regions.iter();
+    let own = all.filter(|row| asked.is_empty() || asked.contains(&row.provider));
+    own.filter_map(|row| {
+        let candidate = continued("", typed, catalog.str(row.id))?;
+        Some(described(
+            candidate,
+            catalog.provider_id(row.provider).to_owned(),
+        ))
+    })
+    .collect()
+}
+
+/// Words of some columns of the accelerators, each once, as they are usually typed.
+fn columns<const N: usize>(
+    typed: &str,
+    of: fn(&sky_accel_core::catalog::Accelerator) -> [Str; N],
+) -> Candidates {
+    let all = EMBEDDED.accelerators.iter().flat_map(of);
+    let all: BTreeSet<String> = all
+        .filter_map(|word| EMBEDDED.text(word))
+        .filter_map(|words| words.split(' ').next())
+        .map(str::to_lowercase)
+        .collect();
+    words("", typed, all.iter().map(String::as_str))
+}
+
+/// What `is` asks for.
+fn kinds(typed: &str) -> Candidates {
+    let mut found = words("", typed, ["gpu", "mig"]);
+    found.extend(columns(typed, |row| {
+        [row.vendor, row.line, row.class, row.architecture, row.sdk]
+    }));
+    found
+}
+
+/// Models by name, and files.
+fn models(typed: &str) -> Candidates {
+    let catalog = EMBEDDED;
+    let all = catalog.models.iter().map(|row| catalog.str(row.id));
+    let mut found = words("", typed, all);
+    found.extend(PathCompleter::any().complete(OsStr::new(typed)));
+    found
+}
+
+fn formats(typed: &str) -> Candidates {
+    let all = EMBEDDED.weight_formats.iter();
+    words("", typed, all.map(|row| EMBEDDED.str(row.name)))
+}
