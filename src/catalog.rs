@@ -38,11 +38,7 @@ impl Loaded {
         if overlays.is_empty() {
             return Ok(Self::Embedded);
         }
-        let mut documents = embedded_documents()?;
-        for (at, overlay) in overlays.iter().enumerate() {
-            documents.extend(read_overlay(overlay, Layer(at + 1))?);
-        }
-        match compile(&documents) {
+        match compile(&documents(overlays)?) {
             Ok(tables) => Ok(Self::Overlaid(Box::new(tables))),
             Err(errors) => Err(invalid(&errors)),
         }
@@ -56,8 +52,18 @@ impl Loaded {
     }
 }
 
-fn invalid(errors: &[Diagnostic]) -> CliError {
+/// What is wrong with catalog files.
+pub fn invalid(errors: &[Diagnostic]) -> CliError {
     CliError::files("catalog.invalid", errors)
+}
+
+/// The files of the embedded catalog, and those of the overlays above it.
+pub fn documents(overlays: &[PathBuf]) -> Result<Vec<Document>, CliError> {
+    let mut documents = embedded_documents()?;
+    for (at, overlay) in overlays.iter().enumerate() {
+        documents.extend(read_overlay(overlay, Layer(at + 1))?);
+    }
+    Ok(documents)
 }
 
 /// A hash of all that the catalog is made of.

@@ -13,6 +13,7 @@ mod digest;
 mod env_vars;
 mod error;
 pub mod exit_code;
+mod files;
 mod live;
 mod output;
 mod render;

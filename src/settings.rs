@@ -277,8 +277,13 @@ fn default_files() -> Vec<PathBuf> {
         .collect()
 }
 
+/// Where the user's overlays are, or would be.
+pub fn overlay_folder() -> Option<PathBuf> {
+    Some(user_folder()?.join("catalog"))
+}
+
 fn user_overlays() -> Option<PathBuf> {
-    let folder = user_folder()?.join("catalog");
+    let folder = overlay_folder()?;
     // A folder without catalog files is no overlay, and no mistake.
     crate::catalog::has_files(&folder).then_some(folder)
 }

@@ -99,7 +99,10 @@ fn bash() {
         "source FILE; sky-accel() { printf '<last %s>\\n' \"${@: -1}\"; }; printf '<%s>\\n' ready",
     );
     // Within quotes bash takes the whole of the word, and closes it.
-    assert_eq!(shell.complete("resolve 'H100:80GB:mig=7"), "H100:80GB:mig=7g.80gb");
+    assert_eq!(
+        shell.complete("resolve 'H100:80GB:mig=7"),
+        "H100:80GB:mig=7g.80gb"
+    );
     check(shell);
 }
 
@@ -110,7 +113,10 @@ fn zsh() {
         &["-f", "-i"],
         "autoload -Uz compinit && compinit -u; source FILE; sky-accel() { printf '<last %s>\\n' \"${@[-1]}\" }; printf '<%s>\\n' ready",
     );
-    assert_eq!(shell.complete("resolve 'H100:80GB:mig=7"), "H100:80GB:mig=7g.80gb");
+    assert_eq!(
+        shell.complete("resolve 'H100:80GB:mig=7"),
+        "H100:80GB:mig=7g.80gb"
+    );
     check(shell);
 }
 
@@ -138,6 +144,9 @@ fn static_scripts_are_read() {
             .arg(folder.join(file))
             .output()
             .unwrap();
-        assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {output:?}");
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{shell}: {output:?}"
+        );
     }
 }

@@ -380,8 +380,32 @@ pub enum CatalogCommand {
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
     },
+    /// What differs between two catalogs, in words
+    Diff {
+        /// An overlay folder or file, or `embedded`; one alone is held against the embedded one
+        #[arg(value_name = "A")]
+        before: Option<PathBuf>,
+        /// The later one; without both, the catalog with your overlays
+        #[arg(value_name = "B")]
+        after: Option<PathBuf>,
+    },
     /// Where the catalog and its overlays are
     Path,
+    /// Ask the providers what they sell, and write it to your own overlay
+    Update {
+        /// Only this provider; may be repeated
+        #[arg(long, value_name = "ID", value_delimiter = ',')]
+        provider: Vec<String>,
+        /// Folder of the overlay [default: catalog/ in the folder of your settings]
+        #[arg(long, value_name = "DIR")]
+        into: Option<PathBuf>,
+        /// Write nothing, and tell what would change
+        #[arg(long)]
+        dry_run: bool,
+        /// Seconds that a provider has for its answer
+        #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
+        timeout: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]

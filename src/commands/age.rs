@@ -7,7 +7,7 @@ use jiff::{Timestamp, Unit};
 use crate::settings::Settings;
 
 /// Today, or the day that the environment says.
-fn today(settings: &Settings) -> Date {
+pub fn today(settings: &Settings) -> Date {
     settings
         .today
         .unwrap_or_else(|| Timestamp::now().to_zoned(TimeZone::UTC).date())

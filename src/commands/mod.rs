@@ -135,7 +135,10 @@ fn read_accelerators(
 /// The types of the JSON contract that belong to one command.
 #[cfg(feature = "schema")]
 pub mod schemas {
-    pub use super::catalog::{CatalogRequest, PathOut, VerifyOut};
+    pub use super::catalog::{
+        CatalogDiffRequest, CatalogRequest, DifferenceOut, PathOut, UpdateOut, UpdateRequest,
+        VerifyOut,
+    };
     pub use super::compare::CompareOut;
     pub use super::config::{ConfigRequest, SettingOut};
     pub use super::fit::{ModelFitOut, answer_line};

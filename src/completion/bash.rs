@@ -64,7 +64,10 @@ impl EnvCompleter for Bash {
             .replace("FUNCTION", &name.replace('-', "_"))
             .replace("VARIABLE", variable)
             .replace("PROGRAM", program)
-            .replace("COMPLETER", &shlex::try_quote(completer).unwrap_or_else(|_| "sky-accel".into()));
+            .replace(
+                "COMPLETER",
+                &shlex::try_quote(completer).unwrap_or_else(|_| "sky-accel".into()),
+            );
         writeln!(out, "{script}")
     }
 

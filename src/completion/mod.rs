@@ -75,9 +75,11 @@ fn named(command: Command) -> Command {
 
 fn completed(command: Command, words: &Arc<[String]>) -> Command {
     command
-        .mut_args(|arg| match values::completer(arg.get_id().as_str(), words) {
-            Some(completer) => arg.add(completer),
-            None => arg,
-        })
+        .mut_args(
+            |arg| match values::completer(arg.get_id().as_str(), words) {
+                Some(completer) => arg.add(completer),
+                None => arg,
+            },
+        )
         .mut_subcommands(|below| completed(below, words))
 }

@@ -62,11 +62,7 @@ fn described(candidate: CompletionCandidate, help: String) -> CompletionCandidat
     candidate.help(Some(help.into()))
 }
 
-fn words<'w>(
-    lead: &str,
-    typed: &str,
-    words: impl IntoIterator<Item = &'w str>,
-) -> Candidates {
+fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) -> Candidates {
     let all = words.into_iter();
     all.filter_map(|word| continued(lead, typed, word))
         .collect()
@@ -199,9 +195,7 @@ fn slices(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
 /// Profiles of the GPU that is typed before, with what goes on behind them.
 fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
     let gpu = words.iter().skip_while(|word| *word != "mig").skip(2);
-    let ids = gpu
-        .map(|word| meant(word))
-        .find(|ids| !ids.is_empty());
+    let ids = gpu.map(|word| meant(word)).find(|ids| !ids.is_empty());
     let all = profiles_of(&ids.unwrap_or_default());
     all.into_iter()
         .filter_map(|(name, help)| {

@@ -16,6 +16,7 @@ mod faults;
 mod hostile;
 mod oddities;
 mod plan;
+mod update;
 
 use sky_accel_standin::{Service, Shop, Standin};
 use support::{Sky, sky_line};

@@ -67,25 +67,21 @@ impl Sky {
 
     /// Lets the program have only so much memory.
     pub fn memory_limit_mib(mut self, mib: u64) -> Self {
-        let program = self.command.get_program().to_owned();
         let limited = format!("ulimit -v {}; exec \"$0\" \"$@\"", mib * 1024);
-        let mut command = Command::new("bash");
-        command
-            .arg("-c")
-            .arg(limited)
-            .arg(program)
-            .args(self.command.get_args());
-        command.env_clear().stdin(Stdio::null());
-        for (name, value) in self.command.get_envs() {
-            if let Some(value) = value {
-                command.env(name, value);
-            }
-        }
-        if let Some(folder) = self.command.get_current_dir() {
-            command.current_dir(folder);
-        }
-        self.command = command;
+        self.command = wrapped(&self.command, &limited);
         self
+    }
+
+    /// Lets files grow only so far: what a full disk does, for a program that does not die of it.
+    pub fn file_size_limit_kib(mut self, kib: u64) -> Self {
+        let limit = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");
+        self.command = wrapped(&self.command, &limit);
+        self
+    }
+
+    /// The command itself, for what is more than a run.
+    pub fn command(self) -> Command {
+        self.command
     }
 
     pub fn folder(mut self, folder: &Path) -> Self {
@@ -131,6 +127,26 @@ impl Sky {
         serde_json::from_str(&run.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
     }
+}
+
+/// A command that bash prepares.
+fn wrapped(inner: &Command, script: &str) -> Command {
+    let mut command = Command::new("bash");
+    command
+        .arg("-c")
+        .arg(script)
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    command.env_clear().stdin(Stdio::null());
+    for (name, value) in inner.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    if let Some(folder) = inner.get_current_dir() {
+        command.current_dir(folder);
+    }
+    command
 }
 
 impl Run {

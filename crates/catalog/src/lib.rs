@@ -6,6 +6,9 @@
 
 mod compile;
 mod diagnostic;
+mod diff;
+mod lint;
+mod overlay;
 mod replace;
 mod rust;
 mod schema;
@@ -13,6 +16,9 @@ mod tables;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;
+pub use diff::{Change, ChangeKind, diff};
+pub use lint::lint;
+pub use overlay::{Fresh, Origin, overlay};
 pub use replace::FreshOffer;
 pub use rust::write_rust;
 pub use schema::{Document, Layer, parse};

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use sky_accel_core::catalog::Catalog;
 
 use super::diff::{Side, changes};
-use super::files;
 use crate::catalog::{digest, read_text};
 use crate::digest::sha256;
 use crate::error::{CliError, Place, Problem};
 use crate::exit_code::ExitCode;
+use crate::files;
 use crate::output::{CandidateOut, PlanRequest};
 
 const SCHEMA: &str = "sky-accel.lock.v1";

@@ -2,7 +2,6 @@
 
 mod cut;
 mod diff;
-mod files;
 mod handover;
 mod input;
 mod lock;
@@ -27,6 +26,7 @@ use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::digest::sha256;
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
+use crate::files;
 use crate::live::Live;
 use crate::output::{self, CandidateOut, Envelope, PlanParts};
 use crate::render::{Page, Report, print};

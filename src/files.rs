@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use crate::error::CliError;
 
 /// The folder of an engine's files.
-pub(super) struct Folder {
+pub struct Folder {
     path: PathBuf,
     /// Whether it was not there before.
     is_new: bool,
@@ -64,7 +64,7 @@ impl Folder {
 }
 
 /// Sees that a file can be written where it is to be.
-pub(super) fn probe(path: &Path) -> Result<(), CliError> {
+pub fn probe(path: &Path) -> Result<(), CliError> {
     if path.is_dir() {
         return Err(unwritable(path, &"it is a folder"));
     }
@@ -73,7 +73,7 @@ pub(super) fn probe(path: &Path) -> Result<(), CliError> {
 }
 
 /// Writes a file in the place of what is there.
-pub(super) fn write(path: &Path, text: &[u8]) -> Result<(), CliError> {
+pub fn write(path: &Path, text: &[u8]) -> Result<(), CliError> {
     let temporary =
         prepared(folder_of(path), text, 0o644).map_err(|error| unwritable(path, &error))?;
     temporary
@@ -89,9 +89,13 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
+/// How the names of files begin that are not there yet under their own.
+pub const TEMPORARY: &str = ".sky-accel-";
+
 /// A file that is not there yet under its name.
-fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
@@ -102,7 +106,7 @@ fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> 
     Ok(file)
 }
 
-fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
     let message = format!("cannot write {}: {why}", path.display());
     CliError::usage("io.unwritable", message)
 }

@@ -1,18 +1,27 @@
-//! `catalog verify` and `catalog path`.
+//! `catalog`: what the facts are, whether they hold, and how they move.
+
+mod diff;
+mod update;
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sky_accel_core::catalog::Catalog;
+use sky_accel_catalog::{compile, lint};
 
-use super::Result;
-use crate::catalog::{EMBEDDED, Loaded};
+use super::{Result, age};
+use crate::catalog::{EMBEDDED, invalid};
 use crate::cli::CatalogCommand;
+use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::output::Envelope;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
+
+#[cfg(feature = "schema")]
+pub use diff::{CatalogDiffRequest, DifferenceOut};
+#[cfg(feature = "schema")]
+pub use update::{UpdateOut, UpdateRequest};
 
 /// Which catalogs are meant.
 #[derive(Debug, Serialize)]
@@ -59,7 +68,23 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             settings,
             ui,
         ),
+        CatalogCommand::Diff { before, after } => diff::run(before, after, settings, ui),
         CatalogCommand::Path => path(settings, ui),
+        CatalogCommand::Update {
+            provider,
+            into,
+            dry_run,
+            timeout,
+        } => update::run(
+            &update::Update {
+                providers: provider,
+                into,
+                dry_run,
+                timeout,
+            },
+            settings,
+            ui,
+        ),
     }
 }
 
@@ -74,8 +99,14 @@ fn shown(path: &Path) -> String {
 }
 
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let loaded = Loaded::load(overlays)?;
-    let catalog: Catalog<'_> = loaded.catalog();
+    let documents = crate::catalog::documents(overlays)?;
+    let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
+    let catalog = tables.catalog();
+    let age = |date: &str| age::days(settings, date);
+    let faults = lint(&documents, &catalog, &EMBEDDED, &age);
+    if !faults.is_empty() {
+        return Err(CliError::files("catalog.fault", &faults).into());
+    }
     let result = VerifyOut {
         valid: true,
         accelerators: catalog.accelerators.len(),

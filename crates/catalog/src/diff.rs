@@ -1,0 +1,336 @@
+//! What differs between two catalogs, in words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
+use sky_accel_core::text::number;
+
+/// What kind of thing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeKind {
+    AcceleratorAdded,
+    AcceleratorRemoved,
+    FigureChanged,
+    ProviderAdded,
+    ProviderRemoved,
+    TypeAdded,
+    TypeRemoved,
+    TypeChanged,
+    RegionAdded,
+    RegionGone,
+    PriceAdded,
+    PriceMoved,
+    PriceGone,
+}
+
+impl ChangeKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::AcceleratorAdded => "accelerator-added",
+            Self::AcceleratorRemoved => "accelerator-removed",
+            Self::FigureChanged => "figure-changed",
+            Self::ProviderAdded => "provider-added",
+            Self::ProviderRemoved => "provider-removed",
+            Self::TypeAdded => "type-added",
+            Self::TypeRemoved => "type-removed",
+            Self::TypeChanged => "type-changed",
+            Self::RegionAdded => "region-added",
+            Self::RegionGone => "region-gone",
+            Self::PriceAdded => "price-added",
+            Self::PriceMoved => "price-moved",
+            Self::PriceGone => "price-gone",
+        }
+    }
+}
+
+/// One thing that changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    pub kind: ChangeKind,
+    /// Whose it is; empty for accelerators.
+    pub provider: String,
+    /// The accelerator, or the provider's own name of what it sells.
+    pub what: String,
+    pub accelerator: String,
+    /// Of a price: `on-demand` or `spot`; of a figure or a type: the field.
+    pub field: String,
+    pub region: Option<String>,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// Of a price.
+    pub percent: Option<f64>,
+}
+
+/// What changed from one catalog to another, accelerators first, then providers in order.
+pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    tables(
+        accelerators(before),
+        accelerators(after),
+        [ChangeKind::AcceleratorAdded, ChangeKind::AcceleratorRemoved],
+        |key| Change::of(ChangeKind::FigureChanged, "", &key[0], &key[0]),
+        &mut changes,
+    );
+    let providers = |catalog: &Catalog<'_>| -> BTreeSet<String> {
+        let all = catalog.providers.iter();
+        all.map(|row| catalog.str(row.id).to_owned()).collect()
+    };
+    let (old, new) = (providers(before), providers(after));
+    for id in new.difference(&old) {
+        changes.push(Change::of(ChangeKind::ProviderAdded, id, id, ""));
+    }
+    for id in old.difference(&new) {
+        changes.push(Change::of(ChangeKind::ProviderRemoved, id, id, ""));
+    }
+    tables(
+        types(before),
+        types(after),
+        [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
+        |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
+        &mut changes,
+    );
+    regions(before, after, &mut changes);
+    prices(before, after, &mut changes);
+    changes
+}
+
+impl Change {
+    fn of(kind: ChangeKind, provider: &str, what: &str, accelerator: &str) -> Self {
+        Self {
+            kind,
+            provider: provider.to_owned(),
+            what: what.to_owned(),
+            accelerator: accelerator.to_owned(),
+            field: String::new(),
+            region: None,
+            before: None,
+            after: None,
+            percent: None,
+        }
+    }
+
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let subject = if self.provider.is_empty() {
+            self.what.clone()
+        } else {
+            format!("{} {}", self.provider, self.what)
+        };
+        let region = self.region.as_deref().unwrap_or("any region");
+        let unknown = "unknown".to_owned();
+        let before = self.before.as_ref().unwrap_or(&unknown);
+        let after = self.after.as_ref().unwrap_or(&unknown);
+        let field = &self.field;
+        match self.kind {
+            ChangeKind::AcceleratorAdded => format!("new accelerator {subject}"),
+            ChangeKind::AcceleratorRemoved => format!("accelerator {subject} is gone"),
+            ChangeKind::ProviderAdded => format!("new provider {}", self.what),
+            ChangeKind::ProviderRemoved => format!("provider {} is gone", self.what),
+            ChangeKind::TypeAdded => format!("new type {subject}: {}", self.accelerator),
+            ChangeKind::TypeRemoved => format!("type {subject} is gone"),
+            ChangeKind::FigureChanged | ChangeKind::TypeChanged => {
+                format!("{subject}: {field} was {before}, is {after}")
+            }
+            ChangeKind::RegionAdded => format!("{subject}: now in {region}"),
+            ChangeKind::RegionGone => format!("{subject}: no longer in {region}"),
+            ChangeKind::PriceAdded => format!("{subject}: {field} in {region} is ${after}"),
+            ChangeKind::PriceGone => {
+                format!("{subject}: {field} in {region} was ${before}, is not known any more")
+            }
+            ChangeKind::PriceMoved => {
+                let percent = self.percent.unwrap_or_default();
+                format!("{subject}: {field} in {region} ${before} -> ${after} ({percent:+.1}%)")
+            }
+        }
+    }
+}
+
+type Rows<const N: usize> = BTreeMap<[String; N], Vec<(&'static str, String)>>;
+
+/// Rows that came, went, or have another figure.
+fn tables<const N: usize>(
+    before: Rows<N>,
+    after: Rows<N>,
+    [added, removed]: [ChangeKind; 2],
+    change: impl Fn(&[String; N]) -> Change,
+    changes: &mut Vec<Change>,
+) {
+    for (key, new) in &after {
+        let Some(old) = before.get(key) else {
+            changes.push(Change {
+                kind: added,
+                ..change(key)
+            });
+            continue;
+        };
+        for ((field, old), (_, new)) in old.iter().zip(new) {
+            let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+            if old != new {
+                changes.push(Change {
+                    field: (*field).to_owned(),
+                    before: known(old),
+                    after: known(new),
+                    ..change(key)
+                });
+            }
+        }
+    }
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        changes.push(Change {
+            kind: removed,
+            ..change(key)
+        });
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
+}
+
+fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
+    let rows = catalog.accelerators.iter().map(|row| {
+        let text = |text| catalog.str(text).to_owned();
+        let fields = vec![
+            ("vendor", text(row.vendor)),
+            ("architecture", text(row.architecture)),
+            ("class", text(row.class)),
+            ("form_factor", text(row.form_factor)),
+            ("memory_gb", figure(row.memory_gb)),
+            ("memory_mib", figure(row.memory_mib)),
+            ("memory_bandwidth_gb_s", figure(row.memory_bandwidth_gb_s)),
+            ("fp32_tflops", figure(row.fp32_tflops)),
+            ("tf32_tflops", figure(row.tf32_tflops)),
+            ("fp16_tflops", figure(row.fp16_tflops)),
+            ("bf16_tflops", figure(row.bf16_tflops)),
+            ("fp8_tflops", figure(row.fp8_tflops)),
+            ("fp4_tflops", figure(row.fp4_tflops)),
+            ("int8_tops", figure(row.int8_tops)),
+            ("tdp_w", figure(row.tdp_w)),
+            ("compute_capability", text(row.compute_capability)),
+            ("interconnect_gb_s", figure(row.interconnect_gb_s)),
+        ];
+        ([text(row.id)], fields)
+    });
+    rows.collect()
+}
+
+/// Provider, its own id, accelerator.
+fn key(catalog: &Catalog<'_>, offer: &Offer) -> [String; 3] {
+    [
+        catalog.provider_id(offer.provider).to_owned(),
+        catalog.str(offer.id).to_owned(),
+        catalog.accelerator_id(offer.accelerator).to_owned(),
+    ]
+}
+
+fn types(catalog: &Catalog<'_>) -> Rows<3> {
+    let rows = catalog.offers.iter().map(|offer| {
+        let status = match offer.status {
+            Status::Offered => "offered",
+            Status::ReservedOnly => "reserved-only",
+            Status::Retired => "retired",
+        };
+        let fields = vec![
+            ("count", figure(offer.count.map(|count| count.decimal()))),
+            (
+                "max_count",
+                figure(offer.max_count.map(|count| count.decimal())),
+            ),
+            ("vcpu", figure(offer.vcpu)),
+            ("host_memory_gib", figure(offer.host_memory_gib)),
+            ("host_arch", catalog.str(offer.host_arch).to_owned()),
+            ("status", status.to_owned()),
+        ];
+        (key(catalog, offer), fields)
+    });
+    rows.collect()
+}
+
+fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
+    let all = |catalog: &Catalog<'_>| -> BTreeMap<[String; 3], BTreeSet<String>> {
+        let rows = catalog.offers.iter().map(|offer| {
+            let regions = catalog.regions(offer.regions).iter();
+            let regions = regions.map(|id| catalog.region_id(*id).to_owned());
+            (key(catalog, offer), regions.collect())
+        });
+        rows.collect()
+    };
+    let (old, new) = (all(before), all(after));
+    for (key, new) in &new {
+        let Some(old) = old.get(key) else { continue };
+        let mut say = |kind, region: &String| {
+            changes.push(Change {
+                region: Some(region.clone()),
+                ..Change::of(kind, &key[0], &key[1], &key[2])
+            });
+        };
+        for region in new.difference(old) {
+            say(ChangeKind::RegionAdded, region);
+        }
+        for region in old.difference(new) {
+            say(ChangeKind::RegionGone, region);
+        }
+    }
+}
+
+/// Offer, way of buying with tier and count, and region.
+type PriceKey = ([String; 3], String, String);
+
+fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
+    let mut all = BTreeMap::new();
+    for offer in catalog.offers {
+        for price in catalog.prices(offer) {
+            let region = price
+                .region
+                .map_or("", |id| catalog.region_id(id))
+                .to_owned();
+            let key = (key(catalog, offer), way(catalog, offer, price), region);
+            all.insert(key, price.usd.decimal());
+        }
+    }
+    all
+}
+
+fn way(catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> String {
+    let capacity = match price.capacity {
+        CapacityType::OnDemand => "on-demand",
+        CapacityType::Spot => "spot",
+    };
+    let tiers = catalog.provider(offer.provider).tiers;
+    let tier = catalog.strings(tiers).nth(price.tier.into());
+    let tier = tier.map(|tier| format!(" {tier}")).unwrap_or_default();
+    let count = match price.count {
+        Some(count) => format!(" of {count}"),
+        None if price.per_accelerator => " of one".to_owned(),
+        None => String::new(),
+    };
+    format!("{capacity}{tier}{count}")
+}
+
+fn prices(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
+    let (old, new) = (all_prices(before), all_prices(after));
+    let mut say =
+        |kind, (offer, way, region): &PriceKey, before: Option<f64>, after: Option<f64>| {
+            let moved = before.zip(after);
+            changes.push(Change {
+                field: way.clone(),
+                region: (!region.is_empty()).then(|| region.clone()),
+                before: before.map(number),
+                after: after.map(number),
+                percent: moved.map(|(before, after)| (after / before - 1.0) * 100.0),
+                ..Change::of(kind, &offer[0], &offer[1], &offer[2])
+            });
+        };
+    for (key, usd) in &new {
+        match old.get(key) {
+            None => say(ChangeKind::PriceAdded, key, None, Some(*usd)),
+            Some(other) if (other - usd).abs() > 1e-9 => {
+                say(ChangeKind::PriceMoved, key, Some(*other), Some(*usd));
+            }
+            Some(_) => {}
+        }
+    }
+    for (key, usd) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
+        say(ChangeKind::PriceGone, key, Some(*usd), None);
+    }
+}

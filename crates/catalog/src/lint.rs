@@ -1,0 +1,488 @@
+//! What is well-formed and still wrong: figures in a field of another unit, prices that nobody
+//! charges, dates that have passed.
+
+use std::collections::{HashMap, HashSet};
+
+use sky_accel_core::catalog::{
+    Accelerator, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Status,
+};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::text::number;
+use toml::Spanned;
+
+use crate::schema::{self, Amount};
+use crate::{Diagnostic, Document, Layer};
+
+/// A driver keeps some of the memory for itself, and a vendor's GB may be GiB.
+const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;
+/// No device has more memory, in GB.
+const MAX_MEMORY_GB: f64 = 2000.0;
+/// No machine has more memory, in GiB, and none with an accelerator less for each.
+const HOST_GIB: std::ops::RangeInclusive<f64> = 0.5..=65_536.0;
+/// Slower memory than this is none of these sizes: TB/s stand in the field of GB/s.
+const MIN_BANDWIDTH_GB_S: f64 = 10.0;
+/// On-chip memory of a wafer has this much.
+const MAX_BANDWIDTH_GB_S: f64 = 5e7;
+const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
+/// US dollars for one accelerator and hour.
+const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
+/// Nobody charges so many times more, or less, than everybody else.
+const FAR: f64 = 20.0;
+/// How near two figures are that are one and the same.
+const SAME: f64 = 0.02;
+
+/// Checks the files of later layers, and those of the catalog itself, over what all of them say.
+/// `age` tells the days since a date. The catalog's own prices may be old: every answer says it.
+pub fn lint<'a>(
+    documents: &[Document],
+    catalog: &Catalog<'a>,
+    shipped: &Catalog<'a>,
+    age: &dyn Fn(&str) -> Option<i32>,
+) -> Vec<Diagnostic> {
+    let (own, laid_over): (Vec<&Document>, Vec<&Document>) = documents
+        .iter()
+        .partition(|document| document.layer == Layer::EMBEDDED);
+    let mut found = Linter::over(shipped, shipped, age).all(&own);
+    found.extend(Linter::over(catalog, shipped, age).all(&laid_over));
+    found.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    found.dedup();
+    found
+}
+
+struct Linter<'l, 'a> {
+    catalog: &'l Catalog<'a>,
+    /// What the program knows without the user's files.
+    shipped: &'l Catalog<'a>,
+    age: &'l dyn Fn(&str) -> Option<i32>,
+    offers: HashMap<(&'a str, &'a str), Vec<OfferId>>,
+    /// What has been priced, for which day, in which layer.
+    stated: HashSet<String>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'l, 'a> Linter<'l, 'a> {
+    fn over(
+        catalog: &'l Catalog<'a>,
+        shipped: &'l Catalog<'a>,
+        age: &'l dyn Fn(&str) -> Option<i32>,
+    ) -> Self {
+        let mut offers: HashMap<(&str, &str), Vec<OfferId>> = HashMap::new();
+        for (at, offer) in catalog.offers.iter().enumerate() {
+            let key = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+            offers.entry(key).or_default().push(OfferId(at as u16));
+        }
+        Self {
+            catalog,
+            shipped,
+            age,
+            offers,
+            stated: HashSet::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn all(mut self, documents: &[&Document]) -> Vec<Diagnostic> {
+        for document in documents {
+            self.accelerators(document);
+            self.offers(document);
+            self.prices(document);
+        }
+        self.found
+    }
+
+    fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
+        let found = Diagnostic::new(&document.file, &document.text, at.span(), message);
+        self.found.push(found);
+    }
+
+    fn is_outside(
+        &mut self,
+        document: &Document,
+        figure: Option<&Spanned<f64>>,
+        range: &std::ops::RangeInclusive<f64>,
+        what: &str,
+    ) {
+        if let Some(figure) = figure
+            && !range.contains(figure.get_ref())
+        {
+            let value = number(*figure.get_ref());
+            self.say(document, figure, format!("{value} is no plausible {what}"));
+        }
+    }
+
+    fn future(&mut self, document: &Document, date: &Spanned<String>) {
+        if (self.age)(date.get_ref()).is_some_and(|days| days < -1) {
+            self.say(document, date, "this day is still to come");
+        }
+    }
+
+    fn accelerators(&mut self, document: &Document) {
+        let catalog = self.catalog;
+        for item in &document.content.accelerator {
+            let row = catalog
+                .accelerators
+                .iter()
+                .find(|row| catalog.str(row.id) == item.id.get_ref());
+            let Some(row) = row else { continue };
+            if document.layer != Layer::EMBEDDED && row.sources.len == 0 {
+                self.say(document, &item.id, "there is no `sources`");
+            }
+            self.memory(document, item, row);
+            let bandwidth = MIN_BANDWIDTH_GB_S..=MAX_BANDWIDTH_GB_S;
+            if row.memory_gb.is_some_and(|gb| gb >= 8.0) {
+                let figure = item.memory_bandwidth_gb_s.as_ref();
+                self.is_outside(document, figure, &bandwidth, "number of GB/s");
+            }
+            self.is_outside(document, item.tdp_w.as_ref(), &TDP_W, "number of watts");
+            for disputed in &item.disputed {
+                self.future(document, &disputed.as_of);
+            }
+        }
+    }
+
+    fn memory(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+        if let Some(gb) = item
+            .memory_gb
+            .as_ref()
+            .filter(|gb| *gb.get_ref() > MAX_MEMORY_GB)
+        {
+            self.say(
+                document,
+                gb,
+                "this is no number of GB: MiB belong in `memory_mib`",
+            );
+            return;
+        }
+        let Some(gb) = row.memory_gb else { return };
+        for (field, mib) in [
+            ("memory_mib", &item.memory_mib),
+            ("memory_mib_ec2", &item.memory_mib_ec2),
+        ] {
+            let Some(mib) = mib else { continue };
+            let ratio = mib.get_ref() / (gb * 1024.0);
+            if !REPORTED.contains(&ratio) {
+                let why = unit_of(*mib.get_ref(), gb);
+                self.say(
+                    document,
+                    mib,
+                    format!("`{field}` does not go with {} GB{why}", number(gb)),
+                );
+            }
+        }
+    }
+
+    fn offers(&mut self, document: &Document) {
+        for item in &document.content.offer {
+            let Some(offer) = self.offer(document, item.provider.as_ref(), &item.id, None) else {
+                continue;
+            };
+            let offer = self.catalog.offer(offer);
+            if document.layer != Layer::EMBEDDED
+                && item.source.is_none()
+                && (item.accelerator.is_some() || item.any_of.is_some())
+            {
+                self.say(document, &item.id, "there is no `source`");
+            }
+            if let Some(date) = &item.as_of {
+                self.future(document, date);
+            }
+            let own = item.host_memory_gib.as_ref();
+            let each = item.host_memory_gib_per_accelerator.as_ref();
+            self.is_outside(document, own.or(each), &HOST_GIB, "number of GiB");
+            self.device_memory(document, item, offer);
+        }
+    }
+
+    /// The memory of an offer is that of one device.
+    fn device_memory(&mut self, document: &Document, item: &schema::Offer, offer: &Offer) {
+        let device = self.catalog.accelerator(offer.accelerator);
+        let (Some(mib), Some(gb)) = (&item.memory_mib, device.memory_gb) else {
+            return;
+        };
+        // A ready-made slice has less, as its profile says.
+        if offer.mig_profile.len > 0 || offer.count.is_some_and(|count| count.decimal() < 1.0) {
+            return;
+        }
+        let ratio = mib.get_ref() / (gb * 1024.0);
+        if REPORTED.contains(&ratio) {
+            return;
+        }
+        let count = offer.count.map_or(1.0, |count| count.decimal());
+        let why = if count > 1.0 && REPORTED.contains(&(ratio / count)) {
+            format!(": it is that of all {} together", number(count))
+        } else {
+            unit_of(*mib.get_ref(), gb)
+        };
+        let name = self.catalog.accelerator_id(offer.accelerator);
+        let message = format!(
+            "`memory_mib` is for one device, and {name} has {} GB{why}",
+            number(gb)
+        );
+        self.say(document, mib, message);
+    }
+
+    fn offer(
+        &self,
+        document: &Document,
+        own: Option<&Spanned<String>>,
+        id: &Spanned<String>,
+        memory_gb: Option<f64>,
+    ) -> Option<OfferId> {
+        let provider = own.or(document.content.sold_by.as_ref())?;
+        let catalog = self.catalog;
+        let rows = self
+            .offers
+            .get(&(provider.get_ref().as_str(), id.get_ref().as_str()))?;
+        let has_memory = |row: &&OfferId| {
+            let own = catalog.accelerator(catalog.offer(**row).accelerator);
+            memory_gb.is_none_or(|gb| {
+                own.memory_gb
+                    .is_some_and(|own| sky_accel_core::memory::is_same(own, gb))
+            })
+        };
+        rows.iter().find(has_memory).copied()
+    }
+
+    fn prices(&mut self, document: &Document) {
+        for item in &document.content.price {
+            let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
+            let provider = item.provider.as_ref();
+            let Some(id) = self.offer(document, provider, &item.offer, memory_gb) else {
+                continue;
+            };
+            if document.layer != Layer::EMBEDDED && item.source.is_none() {
+                self.say(document, &item.offer, "there is no `source`");
+            }
+            self.future(document, &item.as_of);
+            let (amount, each) = match (&item.usd_per_hour, &item.usd_per_accelerator_hour) {
+                (Some(amount), _) => (amount, false),
+                (None, Some(amount)) => (amount, true),
+                (None, None) => continue,
+            };
+            match amount.get_ref() {
+                Amount::Everywhere(usd) => {
+                    self.amount(document, item, id, amount, each, None, *usd)
+                }
+                Amount::ByRegion(all) => {
+                    for (region, usd) in all {
+                        self.amount(document, item, id, amount, each, Some(region), *usd);
+                    }
+                }
+            }
+            self.stale(document, item, id);
+        }
+    }
+
+    fn stale(&mut self, document: &Document, item: &schema::Price, id: OfferId) {
+        if document.layer == Layer::EMBEDDED {
+            return;
+        }
+        let provider = self.catalog.provider(self.catalog.offer(id).provider);
+        let limit = i32::from(provider.price_max_age_days);
+        if let Some(days) = (self.age)(item.as_of.get_ref()).filter(|days| *days > limit) {
+            let name = self.catalog.str(provider.id);
+            let message = format!("{days} days old: prices of {name} keep {limit} days");
+            self.say(document, &item.as_of, message);
+        }
+    }
+
+    /// The prices that an offer has without the user's files.
+    fn shipped(&self, offer: &Offer) -> Vec<&'a Price> {
+        let (catalog, shipped) = (self.catalog, self.shipped);
+        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        let accelerator = catalog.accelerator_id(offer.accelerator);
+        let same = shipped.offers.iter().filter(|own| {
+            shipped.str(own.id) == id
+                && shipped.provider_id(own.provider) == provider
+                && shipped.accelerator_id(own.accelerator) == accelerator
+        });
+        same.flat_map(|own| shipped.prices(own)).collect()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one price of many")]
+    fn amount(
+        &mut self,
+        document: &Document,
+        item: &schema::Price,
+        id: OfferId,
+        at: &Spanned<Amount>,
+        each: bool,
+        region: Option<&String>,
+        usd: f64,
+    ) {
+        let catalog = self.catalog;
+        let offer = catalog.offer(id);
+        let place = region.map(|name| format!(" in {name}")).unwrap_or_default();
+        let count = item
+            .count
+            .as_ref()
+            .map(|count| *count.get_ref())
+            .or(offer.count.map(|count| count.decimal()))
+            .unwrap_or(1.0);
+        let (total, per_device) = if each {
+            (usd * count, usd)
+        } else {
+            (usd, usd / count)
+        };
+        if is_placeholder(usd) || !PRICE.contains(&per_device) {
+            let message = format!(
+                "{}{place} looks like a placeholder, not like a price per hour",
+                number(usd)
+            );
+            self.say(document, at, message);
+            return;
+        }
+        let capacity = item.capacity_type.get_ref().as_str();
+        let tier = item.tier.as_ref().map_or("", |tier| tier.get_ref());
+        let which = format!(
+            "{} {id:?} {capacity} {tier} {:?} {region:?} {:?} {}",
+            document.layer.0,
+            item.count.as_ref().map(|count| *count.get_ref()),
+            item.statistic.as_ref().map(Spanned::get_ref),
+            item.as_of.get_ref(),
+        );
+        // History is prices of several days; by its year alone a day is not known.
+        let has_day = item.as_of.get_ref().len() > 7;
+        if has_day && !self.stated.insert(which) {
+            let message = format!("the price{place} of that day is stated twice");
+            self.say(document, at, message);
+        }
+        let current: Vec<&Price> = catalog.prices(offer).iter().collect();
+        let same_place = |price: &&&Price| {
+            let own = price
+                .region
+                .map(|region: RegionId| catalog.region_id(region));
+            own.is_none() || region.is_none_or(|name| own == Some(name))
+        };
+        let same_tier = |price: &&&Price| {
+            let tiers = catalog.provider(offer.provider).tiers;
+            let own = catalog.strings(tiers).nth(price.tier.into()).unwrap_or("");
+            tier.is_empty() || own == tier
+        };
+        let same_count = |price: &&&Price| {
+            item.count.is_none()
+                || price
+                    .count
+                    .is_some_and(|own| (own.decimal() - count).abs() < 1e-6)
+        };
+        let whole = |price: &Price| -> f64 {
+            let usd = Usd::decimal(price.usd);
+            if price.per_accelerator {
+                usd * count
+            } else {
+                usd
+            }
+        };
+        let on_demand = current
+            .iter()
+            .filter(|price| price.capacity == CapacityType::OnDemand)
+            .filter(same_place)
+            .filter(same_tier)
+            .filter(same_count);
+        if capacity == "spot" {
+            // The same amount is what a market charges when nobody else bids.
+            let lowest = on_demand.map(|price| whole(price)).fold(f64::NAN, f64::max);
+            if total > lowest * (1.0 + SAME) {
+                let message = format!(
+                    "spot{place} for {} is above on-demand for {}",
+                    number(total),
+                    number(lowest)
+                );
+                self.say(document, at, message);
+            }
+            return;
+        }
+        if let Some((low, high)) = self.usual(offer)
+            && !(low / FAR..=high * FAR).contains(&per_device)
+        {
+            let message = format!(
+                "{}{place} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
+                number(per_device),
+                number(low),
+                number(high)
+            );
+            self.say(document, at, message);
+            return;
+        }
+        // Of a market each count has a price of its own.
+        if count <= 1.0 || item.count.is_some() {
+            return;
+        }
+        // One price that is another, taken for all devices instead of one, or the other way.
+        let others = current.iter().copied().chain(self.shipped(offer));
+        let others: Vec<f64> = others
+            .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
+            .map(whole)
+            .filter(|other| (other - total).abs() > total * SAME)
+            .collect();
+        for other in others {
+            let ratio = total / other;
+            if (ratio - count).abs() <= count * SAME {
+                let message = format!(
+                    "{}{place} is the price of the whole machine, not of one of its {}",
+                    number(usd),
+                    number(count)
+                );
+                self.say(document, at, message);
+                return;
+            }
+            if (ratio * count - 1.0).abs() <= SAME {
+                let message = format!(
+                    "{}{place} is the price of one device: `usd_per_accelerator_hour`",
+                    number(usd)
+                );
+                self.say(document, at, message);
+                return;
+            }
+        }
+    }
+
+    /// The lowest and the highest that one device of an offer costs on demand, as shipped.
+    fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
+        let shipped = self.shipped;
+        let name = self.catalog.accelerator_id(offer.accelerator);
+        let of_device = |own: &&Offer| {
+            own.status != Status::Retired && shipped.accelerator_id(own.accelerator) == name
+        };
+        let each = |own: &Offer, price: &Price| {
+            let count = price.count.or(own.count).unwrap_or(Count::ONE);
+            let usd = price.usd.decimal();
+            if price.per_accelerator {
+                usd
+            } else {
+                usd / count.decimal()
+            }
+        };
+        let mut range: Option<(f64, f64)> = None;
+        for own in shipped.offers.iter().filter(of_device) {
+            let prices = shipped.prices(own).iter();
+            for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
+                let usd = each(own, price);
+                range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
+            }
+        }
+        range
+    }
+}
+
+/// What a number of MiB that is none may be.
+fn unit_of(value: f64, gb: f64) -> String {
+    let near = |other: f64| (value / other - 1.0).abs() < 0.25;
+    let unit = if near(gb) {
+        "GB or GiB"
+    } else if near(gb * 1e9) {
+        "bytes"
+    } else if near(gb * 1e6) {
+        "KB"
+    } else {
+        return String::new();
+    };
+    format!(": these are {unit}")
+}
+
+/// Numbers that people type where they know none: 999, 99.99, 1234, 123.45.
+fn is_placeholder(usd: f64) -> bool {
+    let digits: String = number(usd).chars().filter(char::is_ascii_digit).collect();
+    let nines = digits.len() >= 3 && digits.bytes().all(|b| b == b'9');
+    usd >= 90.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
+}

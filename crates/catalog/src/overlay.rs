@@ -1,0 +1,555 @@
+//! What a provider says it sells now, written as an overlay over what is known of it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sky_accel_core::catalog::{
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Sells, Statistic,
+    Status,
+};
+use sky_accel_core::money::Usd;
+use sky_accel_core::text::is_unprintable;
+
+/// An overlay's text, and what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct Fresh {
+    pub text: String,
+    pub types: usize,
+    pub prices: usize,
+    /// Prices of an earlier overlay that were not answered this time.
+    pub kept: usize,
+    /// Names that cannot be printed, and spot prices above on-demand.
+    pub left_out: usize,
+}
+
+/// Whose overlay it is, and what its rows say of where they are from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'o> {
+    pub provider: ProviderId,
+    /// Also tells the rows of an earlier overlay.
+    pub source: &'o str,
+    /// `2026-11-20`
+    pub day: &'o str,
+    /// Whether all was answered: then what is not said any more is left out.
+    pub is_complete: bool,
+}
+
+/// Writes what `live` has of a provider beyond `known`; `earlier` is that with an earlier overlay.
+pub fn overlay(
+    known: &Catalog<'_>,
+    earlier: &Catalog<'_>,
+    live: &Catalog<'_>,
+    origin: Origin<'_>,
+) -> Fresh {
+    let mut writer = Writer {
+        known,
+        live,
+        origin,
+        types: BTreeMap::new(),
+        rows: BTreeMap::new(),
+        fresh: Fresh::default(),
+    };
+    let own = live
+        .offers
+        .iter()
+        .filter(|offer| offer.provider == origin.provider);
+    for offer in own {
+        writer.offer(offer);
+    }
+    writer.everywhere();
+    writer.without_odd_spot();
+    if !origin.is_complete {
+        writer.keep(earlier);
+    }
+    writer.done()
+}
+
+/// What a price is of: offer, memory where its name covers several sizes, count, way, tier.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    offer: String,
+    memory_gb: Option<u64>,
+    count: Option<u32>,
+    capacity: CapacityType,
+    tier: u8,
+}
+
+/// One amount.
+#[derive(Clone, Debug)]
+struct Row {
+    usd: Usd,
+    per_accelerator: bool,
+    kind: &'static str,
+    statistic: Option<&'static str>,
+    seen_in: Vec<String>,
+    as_of: String,
+}
+
+#[derive(Serialize)]
+struct File<'f> {
+    sold_by: &'f str,
+    offer: Vec<OfferOut>,
+    price: Vec<PriceOut<'f>>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct OfferOut {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accelerator: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    any_of: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_count: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vcpu: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_memory_gib: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_arch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    regions: Vec<String>,
+    source: String,
+    as_of: String,
+}
+
+#[derive(Serialize)]
+struct PriceOut<'p> {
+    offer: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_gb: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<f64>,
+    capacity_type: &'static str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistic: Option<&'static str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    regions: &'p [String],
+    source: &'p str,
+    as_of: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usd_per_hour: Option<Amount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usd_per_accelerator_hour: Option<Amount>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Amount {
+    Everywhere(f64),
+    ByRegion(BTreeMap<String, f64>),
+}
+
+struct Writer<'w, 'a, 'b> {
+    known: &'w Catalog<'a>,
+    live: &'w Catalog<'b>,
+    origin: Origin<'w>,
+    types: BTreeMap<String, OfferOut>,
+    /// By region; `None` holds everywhere.
+    rows: BTreeMap<Key, BTreeMap<Option<String>, Row>>,
+    fresh: Fresh,
+}
+
+impl Writer<'_, '_, '_> {
+    fn sells(&self) -> Sells {
+        self.known.provider(self.origin.provider).sells
+    }
+
+    /// The offers that are known by an id.
+    fn known_by(&self, id: &str) -> Vec<&Offer> {
+        let known = self.known;
+        let all = known.offers.iter();
+        all.filter(|offer| offer.provider == self.origin.provider && known.str(offer.id) == id)
+            .collect()
+    }
+
+    fn offer(&mut self, offer: &Offer) {
+        let live = self.live;
+        let id = live.str(offer.id);
+        if id.is_empty() || id.trim() != id || id.chars().any(is_unprintable) {
+            self.fresh.left_out += 1;
+            return;
+        }
+        let known: Vec<Offer> = self.known_by(id).into_iter().copied().collect();
+        self.describe(offer, id, &known);
+        let count = match self.sells() {
+            Sells::Marketplace => offer.count,
+            Sells::InstanceTypes | Sells::AnyCount => None,
+        };
+        let is_one_of_several = {
+            let of_live = live
+                .offers
+                .iter()
+                .filter(|own| own.provider == offer.provider && live.str(own.id) == id);
+            let size = |catalog: &Catalog<'_>, id: AcceleratorId| {
+                catalog.accelerator(id).memory_gb.map(f64::to_bits)
+            };
+            let mut sizes: Vec<_> = of_live.map(|own| size(live, own.accelerator)).collect();
+            sizes.extend(known.iter().map(|own| size(self.known, own.accelerator)));
+            sizes.sort_unstable();
+            sizes.dedup();
+            sizes.len() > 1
+        };
+        let memory = live.accelerator(offer.accelerator).memory_gb;
+        for price in live.prices(offer) {
+            // A price of the catalog that stands in for a missing one keeps its place and its date.
+            if price.kind != PriceKind::Live {
+                continue;
+            }
+            let key = Key {
+                offer: id.to_owned(),
+                memory_gb: memory.filter(|_| is_one_of_several).map(f64::to_bits),
+                count: count.map(|count| count.0),
+                capacity: price.capacity,
+                tier: price.tier,
+            };
+            self.price(offer, price, key);
+        }
+    }
+
+    fn price(&mut self, offer: &Offer, price: &Price, key: Key) {
+        let live = self.live;
+        let region = price.region.map(|id| live.region_id(id).to_owned());
+        if region
+            .as_deref()
+            .is_some_and(|name| name.chars().any(is_unprintable))
+        {
+            self.fresh.left_out += 1;
+            return;
+        }
+        let is_market = self.sells() == Sells::Marketplace;
+        let any_count = self.sells() == Sells::AnyCount;
+        let devices = offer.count.unwrap_or(sky_accel_core::money::Count::ONE);
+        let row = Row {
+            usd: if any_count && !price.per_accelerator {
+                price.usd.per(devices)
+            } else {
+                price.usd
+            },
+            per_accelerator: any_count || price.per_accelerator,
+            kind: if is_market || price.statistic.is_some() {
+                "snapshot"
+            } else {
+                "list"
+            },
+            statistic: price.statistic.map(|statistic| match statistic {
+                Statistic::LowestZone => "lowest-zone",
+                Statistic::MedianZone => "median-zone",
+            }),
+            seen_in: Vec::new(),
+            as_of: live
+                .str(price.as_of)
+                .get(..10)
+                .unwrap_or(self.origin.day)
+                .to_owned(),
+        };
+        let own = self.rows.entry(key).or_default();
+        match own.get_mut(&region) {
+            Some(other) if other.usd <= row.usd => {}
+            Some(other) => *other = row,
+            None => {
+                own.insert(region, row);
+            }
+        }
+    }
+
+    /// What is said of the offer itself: all of a new one, what may have changed of a known one.
+    fn describe(&mut self, offer: &Offer, id: &str, known: &[Offer]) {
+        let (live, origin) = (self.live, self.origin);
+        let text = |name: &str| (!name.is_empty()).then(|| name.to_owned());
+        let sold_in = live.regions(offer.regions).iter();
+        let mut regions: Vec<String> = sold_in
+            .map(|region| live.region_id(*region).to_owned())
+            .filter(|region| !region.chars().any(is_unprintable))
+            .collect();
+        // Where an account was not told of anything it may not look.
+        if !regions.is_empty() && self.sells() == Sells::InstanceTypes {
+            let before = known.iter().flat_map(|own| self.known.regions(own.regions));
+            for region in before {
+                let name = self.known.region_id(*region);
+                if !self.is_mentioned(name) {
+                    regions.push(name.to_owned());
+                }
+            }
+        }
+        let machine = self.sells() == Sells::InstanceTypes;
+        let names: Vec<String> = live
+            .accelerators(offer.accelerators)
+            .iter()
+            .map(|id| live.accelerator_id(*id).to_owned())
+            .collect();
+        let own = self.types.entry(id.to_owned()).or_insert_with(|| OfferOut {
+            id: id.to_owned(),
+            source: origin.source.to_owned(),
+            as_of: origin.day.to_owned(),
+            ..OfferOut::default()
+        });
+        own.regions.extend(regions);
+        own.regions.sort_unstable();
+        own.regions.dedup();
+        if machine {
+            own.vcpu = offer.vcpu;
+            own.host_memory_gib = offer.host_memory_gib;
+            own.status = Some(match offer.status {
+                Status::ReservedOnly => "reserved-only",
+                Status::Offered | Status::Retired => "offered",
+            });
+        }
+        if !known.is_empty() {
+            return;
+        }
+        own.any_of.extend(names);
+        own.any_of.sort_unstable();
+        own.any_of.dedup();
+        own.host_arch = text(live.str(offer.host_arch));
+        let count = offer.count.map(|count| count.decimal());
+        if machine {
+            own.count = count;
+        } else if self.known.provider(origin.provider).sells == Sells::AnyCount {
+            own.max_count = own.max_count.into_iter().chain(count).reduce(f64::max);
+        }
+    }
+
+    /// Whether a region is named anywhere in the answer.
+    fn is_mentioned(&self, region: &str) -> bool {
+        let live = self.live;
+        let own = live
+            .offers
+            .iter()
+            .filter(|own| own.provider == self.origin.provider);
+        own.flat_map(|own| live.regions(own.regions))
+            .any(|id| live.region_id(*id) == region)
+    }
+
+    /// A price without a region stays beside prices of regions: where there is one already, or where
+    /// the provider names machines and not places, the new prices are said without region too.
+    fn everywhere(&mut self) {
+        let sells = self.sells();
+        let keys: Vec<Key> = self.rows.keys().cloned().collect();
+        for key in keys {
+            let known = self.known_by(&key.offer);
+            let is_known_everywhere = known.iter().any(|offer| {
+                let mut prices = self.known.prices(offer).iter();
+                prices.any(|price| {
+                    price.region.is_none()
+                        && (price.capacity, price.tier) == (key.capacity, key.tier)
+                })
+            });
+            if sells == Sells::InstanceTypes && !is_known_everywhere {
+                continue;
+            }
+            let Some(rows) = self.rows.get_mut(&key) else {
+                continue;
+            };
+            let places: Vec<String> = rows.keys().flatten().cloned().collect();
+            let pick = |a: &&Row, b: &&Row| a.usd.cmp(&b.usd);
+            let one = if sells == Sells::InstanceTypes {
+                rows.values().max_by(pick)
+            } else {
+                rows.values().min_by(pick)
+            };
+            let Some(mut one) = one.cloned() else {
+                continue;
+            };
+            let are_equal = rows.values().all(|row| row.usd == one.usd);
+            if sells == Sells::Marketplace {
+                one.seen_in = places;
+            }
+            if sells != Sells::InstanceTypes || are_equal {
+                rows.clear();
+            }
+            rows.insert(None, one);
+        }
+    }
+
+    /// Spot above on-demand is no offer that anybody takes.
+    fn without_odd_spot(&mut self) {
+        let mut odd = Vec::new();
+        for (key, rows) in &self.rows {
+            if key.capacity != CapacityType::Spot {
+                continue;
+            }
+            let on_demand = Key {
+                capacity: CapacityType::OnDemand,
+                ..key.clone()
+            };
+            let Some(others) = self.rows.get(&on_demand) else {
+                continue;
+            };
+            for (region, row) in rows {
+                let other = others.get(region).or_else(|| others.get(&None));
+                if other.is_some_and(|other| row.usd > other.usd) {
+                    odd.push((key.clone(), region.clone()));
+                }
+            }
+        }
+        self.fresh.left_out += odd.len();
+        for (key, region) in odd {
+            if let Some(rows) = self.rows.get_mut(&key) {
+                rows.remove(&region);
+            }
+        }
+    }
+
+    /// What an earlier overlay says and this answer does not.
+    fn keep(&mut self, known: &Catalog<'_>) {
+        let own = known
+            .offers
+            .iter()
+            .filter(|own| own.provider == self.origin.provider);
+        let own: Vec<&Offer> = own.collect();
+        for offer in &own {
+            let id = known.str(offer.id);
+            if known.str(offer.source) == self.origin.source && !self.types.contains_key(id) {
+                let all = known.accelerators(offer.accelerators).iter();
+                let all = all.map(|id| known.accelerator_id(*id).to_owned());
+                let regions = known.regions(offer.regions).iter();
+                let out = OfferOut {
+                    id: id.to_owned(),
+                    any_of: all.collect(),
+                    count: offer.count.map(|count| count.decimal()),
+                    max_count: offer.max_count.map(|count| count.decimal()),
+                    vcpu: offer.vcpu.filter(|_| !offer.vcpu_per_accelerator),
+                    host_memory_gib: offer
+                        .host_memory_gib
+                        .filter(|_| !offer.host_memory_per_accelerator),
+                    host_arch: known.text(offer.host_arch).map(str::to_owned),
+                    status: None,
+                    regions: regions.map(|id| known.region_id(*id).to_owned()).collect(),
+                    source: self.origin.source.to_owned(),
+                    as_of: known.str(offer.as_of).to_owned(),
+                    ..OfferOut::default()
+                };
+                self.types.insert(id.to_owned(), out);
+            }
+            let several = own.iter().filter(|other| other.id == offer.id).count() > 1;
+            let memory = known.accelerator(offer.accelerator).memory_gb;
+            for price in known.prices(offer) {
+                if known.str(price.source) != self.origin.source {
+                    continue;
+                }
+                let key = Key {
+                    offer: id.to_owned(),
+                    memory_gb: memory.filter(|_| several).map(f64::to_bits),
+                    count: price.count.map(|count| count.0),
+                    capacity: price.capacity,
+                    tier: price.tier,
+                };
+                let region = price.region.map(|id| known.region_id(id).to_owned());
+                let rows = self.rows.entry(key).or_default();
+                if rows.contains_key(&region) || rows.contains_key(&None) {
+                    continue;
+                }
+                let seen = known.regions(price.seen_in).iter();
+                let row = Row {
+                    usd: price.usd,
+                    per_accelerator: price.per_accelerator,
+                    kind: if price.kind == PriceKind::Snapshot {
+                        "snapshot"
+                    } else {
+                        "list"
+                    },
+                    statistic: price.statistic.map(|statistic| match statistic {
+                        Statistic::LowestZone => "lowest-zone",
+                        Statistic::MedianZone => "median-zone",
+                    }),
+                    seen_in: seen.map(|id| known.region_id(*id).to_owned()).collect(),
+                    as_of: known.str(price.as_of).to_owned(),
+                };
+                rows.insert(region, row);
+                self.fresh.kept += 1;
+            }
+        }
+    }
+
+    fn done(mut self) -> Fresh {
+        let known = self.known;
+        let provider = known.provider(self.origin.provider);
+        let mut prices = Vec::new();
+        for (key, rows) in &self.rows {
+            // What holds everywhere takes the place of all before it, so it stands first.
+            if let Some(row) = rows.get(&None) {
+                prices.push(price_out(known, provider, &self.origin, key, row, None));
+            }
+            let mut groups: BTreeMap<(&str, &str, bool), (&Row, BTreeMap<String, f64>)> =
+                BTreeMap::new();
+            for (region, row) in rows {
+                let Some(region) = region else { continue };
+                let group = (row.as_of.as_str(), row.kind, row.per_accelerator);
+                let (_, amounts) = groups
+                    .entry(group)
+                    .or_insert_with(|| (row, BTreeMap::new()));
+                amounts.insert(region.clone(), row.usd.decimal());
+            }
+            for (row, amounts) in groups.into_values() {
+                let own = Some(amounts);
+                prices.push(price_out(known, provider, &self.origin, key, row, own));
+            }
+        }
+        for own in self.types.values_mut() {
+            if own.any_of.len() == 1 {
+                own.accelerator = own.any_of.pop();
+            }
+        }
+        let count: usize = self.rows.values().map(BTreeMap::len).sum();
+        let file = File {
+            sold_by: known.str(provider.id),
+            offer: self.types.into_values().collect(),
+            price: prices,
+        };
+        let (id, day) = (file.sold_by, self.origin.day);
+        // Strings and figures alone: there is nothing that TOML cannot say.
+        let body = toml::to_string(&file).unwrap_or_default();
+        self.fresh.text = format!(
+            "# What {id} answered on {day}. Written by `sky-accel catalog update`, which replaces it; delete it to go\n# back to the catalog of the program.\n\n{body}"
+        );
+        self.fresh.types = file.offer.len();
+        self.fresh.prices = count;
+        self.fresh
+    }
+}
+
+fn price_out<'p>(
+    known: &Catalog<'p>,
+    provider: &sky_accel_core::catalog::Provider,
+    origin: &Origin<'p>,
+    key: &'p Key,
+    row: &'p Row,
+    by_region: Option<BTreeMap<String, f64>>,
+) -> PriceOut<'p> {
+    let amount = match by_region {
+        Some(amounts) => Amount::ByRegion(amounts),
+        None => Amount::Everywhere(row.usd.decimal()),
+    };
+    let (whole, each) = if row.per_accelerator {
+        (None, Some(amount))
+    } else {
+        (Some(amount), None)
+    };
+    PriceOut {
+        offer: &key.offer,
+        memory_gb: key.memory_gb.map(f64::from_bits),
+        count: key
+            .count
+            .map(|count| sky_accel_core::money::Count(count).decimal()),
+        capacity_type: match key.capacity {
+            CapacityType::OnDemand => "on-demand",
+            CapacityType::Spot => "spot",
+        },
+        kind: row.kind,
+        tier: known.strings(provider.tiers).nth(key.tier.into()),
+        statistic: row.statistic,
+        regions: &row.seen_in,
+        source: origin.source,
+        as_of: &row.as_of,
+        usd_per_hour: whole,
+        usd_per_accelerator_hour: each,
+    }
+}

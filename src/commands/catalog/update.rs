@@ -1,0 +1,354 @@
+//! `catalog update`: the providers are asked for everything, and what they say becomes an overlay of
+//! the user: one file for each provider, replaced whole or not at all.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, parse};
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::resolve::Buying;
+use sky_accel_providers::{Cache, CacheMode};
+
+use super::super::{Result, age, offers};
+use super::diff::{DifferenceOut, sentences};
+use crate::catalog::{Loaded, documents, invalid};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::files;
+use crate::live::{self, Answer, Live, LiveRequest, Outcome, Text};
+use crate::output::{Envelope, NoteOut};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
+use crate::settings::{Settings, cache_folder, overlay_folder};
+use crate::ui::Ui;
+use crate::wants_json;
+
+/// What stands as the source of all that is written here, and tells it from what the user wrote.
+const SOURCE: &str = "asked by sky-accel catalog update";
+/// Everything that anybody sells.
+const EVERYTHING: &str = "any:>=1GB:x0.001+";
+/// How the names of the files begin.
+const WRITTEN: &str = "live-";
+/// Lines on what changed.
+const SHOWN: usize = 30;
+
+/// What is asked for.
+pub(super) struct Update {
+    pub providers: Vec<String>,
+    pub into: Option<PathBuf>,
+    pub dry_run: bool,
+    pub timeout: u32,
+}
+
+/// The question as it was understood.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UpdateRequest {
+    pub providers: Vec<String>,
+    pub into: String,
+    pub dry_run: bool,
+}
+
+/// What came of one provider.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UpdateOut {
+    pub provider: String,
+    /// `failed`: all that was known stands, with its date; `partial`: so does what was not answered.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["updated", "partial", "failed", "no-live-source"])))]
+    pub status: &'static str,
+    /// The overlay's file, where it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    pub types: usize,
+    pub prices: usize,
+    /// Prices of an earlier update that were not answered this time, with their old dates.
+    pub kept: usize,
+    pub errors: Vec<NoteOut>,
+    pub changes: Vec<DifferenceOut>,
+}
+
+pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    let Some(folder) = args.into.clone().or_else(overlay_folder) else {
+        let message = "there is no home folder to write to";
+        let error = CliError::new(ExitCode::Catalog, "catalog.unwritable", message);
+        return Err(error.advise("say where with --into").into());
+    };
+    let lock = if args.dry_run {
+        None
+    } else {
+        Some(locked(&folder, ui)?)
+    };
+    // An earlier answer counts also where it is written for others.
+    let mut overlays = settings.overlays.clone();
+    if crate::catalog::has_files(&folder) && !overlays.contains(&folder) {
+        overlays.push(folder.clone());
+    }
+    let loaded = Loaded::load(&overlays)?;
+    let catalog = loaded.catalog();
+    // What an earlier update wrote is no reason to say less now.
+    let mut own = documents(&overlays)?;
+    own.retain(|document| !is_written_here(&folder, &document.file));
+    let known = compile(&own).map_err(|errors| invalid(&errors))?;
+    let providers = asked(&catalog, settings, &args.providers)?;
+    let live = ask(&catalog, &providers, args, settings, ui)?;
+    if let Some(error) = live.error() {
+        return Err(error.into());
+    }
+    let day = age::today(settings).to_string();
+    let mut results = Vec::new();
+    let mut lines = Vec::new();
+    let mut left_out = 0;
+    for answer in &live.answers {
+        let id = catalog.provider_id(answer.provider).to_owned();
+        let file = folder.join(format!("{WRITTEN}{id}.toml"));
+        let fresh = fresh(&known.catalog(), &catalog, &live, answer, &day);
+        let mut changes: Vec<Change> = Vec::new();
+        let mut path = None;
+        if let Some(fresh) = &fresh {
+            left_out += fresh.left_out;
+            changes = moved(&catalog, &overlays, &file, fresh)?;
+            if !args.dry_run {
+                write(&folder, &file, fresh.text.as_bytes())?;
+                path = Some(super::shown(&file));
+            }
+        }
+        lines.extend(sentences(&changes));
+        let failure = match &answer.outcome {
+            Outcome::Failed(error) => Some(error),
+            _ => None,
+        };
+        let errors = failure.into_iter().chain(&answer.problems);
+        let fresh = fresh.unwrap_or_default();
+        results.push(UpdateOut {
+            provider: id,
+            status: match &answer.outcome {
+                Outcome::Failed(_) => "failed",
+                Outcome::FromCatalog => "no-live-source",
+                Outcome::Answered { .. } if answer.problems.is_empty() => "updated",
+                Outcome::Answered { .. } => "partial",
+            },
+            path,
+            types: fresh.types,
+            prices: fresh.prices,
+            kept: fresh.kept,
+            errors: errors
+                .map(|error| NoteOut {
+                    code: error.kind.code().to_owned(),
+                    message: error.message.clone(),
+                })
+                .collect(),
+            changes: DifferenceOut::all(&changes),
+        });
+    }
+    drop(lock);
+    let mut exit_code = ExitCode::Found;
+    if let Some(partial) = live.partial() {
+        ui.error(&partial, wants_json(Some(settings.output)))?;
+        exit_code = partial.exit_code;
+    }
+    let mut footer = Vec::new();
+    if lines.len() > SHOWN {
+        footer.push(format!(
+            "{} more changes: `sky-accel catalog diff` tells all",
+            lines.len() - SHOWN
+        ));
+        lines.truncate(SHOWN);
+    } else if lines.is_empty() {
+        footer.push("nothing changed but the dates".to_owned());
+    }
+    if left_out > 0 {
+        footer.push(format!(
+            "{left_out} left out: spot prices above on-demand, and names that cannot be printed"
+        ));
+    }
+    if args.dry_run {
+        footer.push("nothing was written".to_owned());
+    }
+    let request = UpdateRequest {
+        providers: providers
+            .iter()
+            .map(|id| catalog.provider_id(*id).to_owned())
+            .collect(),
+        into: super::shown(&folder),
+        dry_run: args.dry_run,
+    };
+    let report = Report {
+        envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
+            .with_notes(live.notes.clone()),
+        csv: &["provider", "status", "path", "types", "prices", "kept"],
+        names: Vec::new(),
+        page: Box::new(move |results: &[UpdateOut], _| page(results, lines)),
+        footer,
+        exit_code,
+    };
+    Ok(print(ui, settings.output, report)?)
+}
+
+fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
+    let mut table = Table::new([
+        Column::left("PROVIDER", 0),
+        Column::left("STATUS", 0),
+        Column::right("TYPES", 0),
+        Column::right("PRICES", 0),
+        Column::right("KEPT", 1),
+        Column::left("FILE", 2),
+    ]);
+    for row in results {
+        let [types, prices, kept] = [row.types, row.prices, row.kept].map(|n| n.to_string());
+        let file = row.path.clone().unwrap_or_default();
+        let cells = [
+            row.provider.clone(),
+            row.status.to_owned(),
+            types,
+            prices,
+            kept,
+            file,
+        ];
+        table.row(RowStyle::Plain, cells);
+    }
+    let lines = lines.into_iter().map(Block::Text);
+    Page {
+        blocks: std::iter::once(Block::Table(table)).chain(lines).collect(),
+    }
+}
+
+fn asked(
+    catalog: &Catalog<'_>,
+    settings: &Settings,
+    names: &[String],
+) -> std::result::Result<Vec<ProviderId>, CliError> {
+    let names = offers::or_default(names, &settings.offers.provider);
+    let named = offers::providers_named(catalog, names)?;
+    let all = (0..catalog.providers.len() as u16).map(ProviderId);
+    Ok(if named.is_empty() {
+        all.collect()
+    } else {
+        named
+    })
+}
+
+fn ask(
+    catalog: &Catalog<'_>,
+    providers: &[ProviderId],
+    args: &Update,
+    settings: &Settings,
+    ui: &mut Ui,
+) -> std::result::Result<Live, CliError> {
+    let wanted = interpret(catalog, EVERYTHING)
+        .map_err(|errors| CliError::spec(EVERYTHING, &errors, None))?;
+    let wanted: Vec<_> = wanted.iter().collect();
+    let request = LiveRequest {
+        buying: Buying::Any,
+        at_least: true,
+        widely: true,
+        regions: Vec::new(),
+        disk_gb: 10.0,
+        spot_scores: false,
+        capacity_block_hours: None,
+        check_quota: false,
+        timeout: Duration::from_secs(args.timeout.into()),
+        cache: Cache {
+            folder: cache_folder(),
+            mode: if settings.offline {
+                CacheMode::Only
+            } else {
+                CacheMode::Refresh
+            },
+            max_age: None,
+        },
+        text: Text::Verbatim,
+    };
+    live::ask(catalog, &wanted, providers, &request, ui)
+}
+
+/// The overlay of a provider that answered.
+fn fresh(
+    known: &Catalog<'_>,
+    earlier: &Catalog<'_>,
+    live: &Live,
+    answer: &Answer,
+    day: &str,
+) -> Option<Fresh> {
+    let Outcome::Answered { .. } = answer.outcome else {
+        return None;
+    };
+    let origin = Origin {
+        provider: answer.provider,
+        source: SOURCE,
+        day,
+        is_complete: answer.problems.is_empty(),
+    };
+    Some(overlay(known, earlier, &live.tables.catalog(), origin))
+}
+
+fn is_written_here(folder: &Path, file: &str) -> bool {
+    let file = Path::new(file);
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.parent() == Some(folder) && name.starts_with(WRITTEN)
+}
+
+/// What changes when a file is replaced by its fresh text; an error when the catalog would not hold
+/// with it.
+fn moved(
+    catalog: &Catalog<'_>,
+    overlays: &[PathBuf],
+    file: &Path,
+    fresh: &Fresh,
+) -> std::result::Result<Vec<Change>, CliError> {
+    let name = file.display().to_string();
+    let mut all = documents(overlays)?;
+    let layer = all.iter().find(|own| own.file == name).map(|own| own.layer);
+    let last = all.iter().map(|own| own.layer).max();
+    let layer = layer.unwrap_or(Layer(last.map_or(1, |layer| layer.0 + 1)));
+    all.retain(|own| own.file != name);
+    all.push(parse(layer, &name, &fresh.text).map_err(|error| invalid(&[error]))?);
+    all.sort_by_key(|own| own.layer);
+    let tables = compile(&all).map_err(|errors| invalid(&errors))?;
+    Ok(diff(catalog, &tables.catalog()))
+}
+
+/// Only one update is at work in a folder; a second one waits for it.
+fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
+    let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
+    fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join(".lock"))
+        .map_err(|error| unwritable(&error))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            ui.footer("another update is at work: waiting for it")?;
+            lock.lock().map_err(|error| unwritable(&error))?;
+        }
+        Err(TryLockError::Error(error)) => return Err(unwritable(&error).into()),
+    }
+    // What an update left that was killed.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(files::TEMPORARY) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    // Nobody is asked in vain.
+    files::prepared(folder, b"", 0o644).map_err(|error| unwritable(&error))?;
+    Ok(lock)
+}
+
+fn write(folder: &Path, file: &Path, text: &[u8]) -> std::result::Result<(), CliError> {
+    let ready = files::prepared(folder, text, 0o644).map_err(|error| unwritable(file, &error))?;
+    ready
+        .persist(file)
+        .map_err(|error| unwritable(file, &error.error))?;
+    Ok(())
+}
+
+fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+    let message = format!("cannot write {}: {why}", path.display());
+    CliError::new(ExitCode::Catalog, "catalog.unwritable", message)
+}
