@@ -38,6 +38,15 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<Envelope<'_, commands::CatalogRequest, commands::PathOut>>(
             "sky-accel.catalog-path.v1",
         ),
+        of::<Envelope<'_, commands::CatalogDiffRequest, commands::DifferenceOut>>(
+            "sky-accel.catalog-diff.v1",
+        ),
+        of::<Envelope<'_, commands::UpdateRequest, commands::UpdateOut>>(
+            "sky-accel.catalog-update.v1",
+        ),
+        of::<Envelope<'_, commands::DetectRequest, commands::HardwareOut<'_>>>(
+            "sky-accel.detect.v1",
+        ),
         of::<Envelope<'_, commands::ConfigRequest, commands::SettingOut>>("sky-accel.config.v1"),
         of::<ErrorEnvelope>("sky-accel.error.v1"),
     ]

@@ -33,6 +33,8 @@ pub enum Command {
     /// MIG slices: what a GPU can be cut into, where they go, how few GPUs they take
     #[command(subcommand)]
     Mig(MigCommand),
+    /// What this machine has, as a spec, and what that is at each provider
+    Detect(Lazy<DetectArgs>),
     /// Whether a name is of a kind: exit 0 or 1
     Is(Lazy<IsArgs>),
     /// Check catalogs and see where they are
@@ -270,8 +272,18 @@ pub enum Objective {
 #[derive(Debug, Args)]
 pub struct FitArgs {
     /// Hardware such as A100:80GB:x2; `-` reads requests from standard input, one JSON object a line
-    #[arg(value_name = "SPEC")]
-    pub spec: String,
+    #[arg(
+        value_name = "SPEC",
+        required_unless_present = "on_this_machine",
+        conflicts_with = "on_this_machine"
+    )]
+    pub spec: Option<String>,
+    /// The hardware of this machine, as `detect` finds it
+    #[arg(long)]
+    pub on_this_machine: bool,
+    /// A recorded machine, as for `detect`
+    #[arg(long, value_name = "PATH", requires = "on_this_machine")]
+    pub from: Option<PathBuf>,
     /// Read the configuration of --model hf:organisation/name from its hub
     #[arg(long)]
     pub live: bool,
@@ -360,6 +372,16 @@ pub struct MigPackArgs {
     /// Print what makes the slices instead, for this tool
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: Option<MigTool>,
+}
+
+#[derive(Debug, Args)]
+pub struct DetectArgs {
+    /// Exit 0 when the machine has this, else 1; without a count one is enough
+    #[arg(long, value_name = "SPEC")]
+    pub check: Option<String>,
+    /// A recorded machine: a folder with sys, dev and what tools printed, or one such file
+    #[arg(long, value_name = "PATH")]
+    pub from: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ mod plan;
 mod sizing;
 
 pub use args::{
-    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, FitArgs,
-    IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
+    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
+    FitArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
     MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs,
     Shell, ShowArgs, SortArg,
 };

@@ -11,7 +11,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::sizing::Indivisible;
 use sky_accel_core::text::number;
 
-use super::{Context, Result, read_spec};
+use super::{Context, Result, detect, read_spec};
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -55,15 +55,28 @@ const CSV: &[&str] = &[
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    if args.spec == "-" {
+    if args.spec.as_deref() == Some("-") {
         return batch(context, args);
     }
     let catalog = context.catalog;
+    let told = match &args.spec {
+        Some(_) => Vec::new(),
+        None => detect::ask(args.from.as_deref())?,
+    };
+    let here = match &args.spec {
+        Some(_) => None,
+        None => Some(this_machine(&catalog, &told)?),
+    };
+    let spec = here.as_ref().map(|(spec, _)| spec).or(args.spec.as_ref());
+    let spec = spec.cloned().unwrap_or_default();
     let offline = context.settings.offline;
     let hub = args.live.then(|| HubReader::new(context.ui, offline));
-    let answer = answer(&catalog, &args.spec, &args.run, hub.as_ref())?;
+    let mut answer = answer(&catalog, &spec, &args.run, hub.as_ref())?;
     drop(hub);
-    let request = answer.asked.echo(&args.run, Some(&args.spec));
+    if let Some((_, Some(free))) = here {
+        answer.notes.extend(in_use(&answer.results, free));
+    }
+    let request = answer.asked.echo(&args.run, Some(&spec));
     let exit_code = answer.exit_code();
     let names = answer.results.iter().filter(|own| own.fits == Some(true));
     let names = names.filter_map(|own| own.spec.clone()).collect();
@@ -77,6 +90,42 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The one kind of accelerator that this machine has, and the memory that is free on each in GiB.
+fn this_machine(
+    catalog: &Catalog<'_>,
+    told: &[sky_accel_detect::Report],
+) -> std::result::Result<(String, Option<f64>), CliError> {
+    let groups = detect::groups(catalog, told);
+    let specs: Vec<String> = groups.iter().filter_map(|own| own.spec(catalog)).collect();
+    match (&specs[..], &groups[..]) {
+        ([spec], [group]) => Ok((spec.clone(), group.free_mib().map(|mib| mib / 1024.0))),
+        ([], _) => {
+            let message = "this machine has no accelerator that the catalog knows";
+            let error = CliError::new(ExitCode::NothingMatches, "detect.nothing", message);
+            Err(error.advise("`sky-accel detect` tells what was found, and why not"))
+        }
+        _ => {
+            let message =
+                "this machine has several kinds of accelerators: name the one that is meant";
+            Err(CliError::usage("detect.several", message).hint(specs))
+        }
+    }
+}
+
+/// Other programs may have what the model needs.
+fn in_use(results: &[FitOut], free: f64) -> Option<Note> {
+    let needed = results.iter().filter(|own| own.fits == Some(true));
+    let needed = needed
+        .map(|own| own.per_device_gib.high.0)
+        .fold(f64::NAN, f64::max);
+    (needed > free).then(|| {
+        let message = format!(
+            "only {free:.1} GiB are free on a device now, and up to {needed:.1} are needed: other programs hold the rest"
+        );
+        Note::new("memory-in-use", message)
+    })
 }
 
 /// What one request comes to.

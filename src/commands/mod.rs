@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod config;
 mod convert;
+mod detect;
 mod fit;
 mod is;
 mod list;
@@ -86,6 +87,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Plan(Lazy(args)) => plan::run(&mut context, &args),
         Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
+        Command::Detect(Lazy(args)) => detect::run(&mut context, &args),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
             Ok(ExitCode::Internal)
@@ -141,6 +143,7 @@ pub mod schemas {
     };
     pub use super::compare::CompareOut;
     pub use super::config::{ConfigRequest, SettingOut};
+    pub use super::detect::{DetectRequest, HardwareOut};
     pub use super::fit::{ModelFitOut, answer_line};
     pub use super::is::{IsOut, IsRequest};
     pub use super::list::ListRequest;

@@ -11,14 +11,14 @@ use sky_accel_providers::{Hardware, Interest};
 const SAME_MIB: f64 = 0.01;
 
 /// Finds accelerators for what providers list.
-pub(super) struct Identifier<'a> {
+pub(crate) struct Identifier<'a> {
     pub catalog: Catalog<'a>,
     by_id: HashMap<(ProviderId, &'a str), Vec<OfferId>>,
 }
 
 /// What an offer carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Identity {
+pub(crate) enum Identity {
     /// What the catalog's own offer with that id carries.
     Listed(OfferId),
     /// An id that the catalog does not have, with a device that it has.
@@ -27,7 +27,7 @@ pub(super) enum Identity {
 }
 
 impl<'a> Identifier<'a> {
-    pub(super) fn new(catalog: &Catalog<'a>) -> Self {
+    pub(crate) fn new(catalog: &Catalog<'a>) -> Self {
         let mut by_id: HashMap<_, Vec<OfferId>> = HashMap::new();
         for (at, offer) in catalog.offers.iter().enumerate() {
             let key = (offer.provider, catalog.str(offer.id));
@@ -80,7 +80,7 @@ impl<'a> Identifier<'a> {
     }
 
     /// A device by its name, its maker and its memory.
-    fn named(&self, id: &str, hardware: &Hardware) -> Identity {
+    pub(crate) fn named(&self, id: &str, hardware: &Hardware) -> Identity {
         let catalog = &self.catalog;
         let maker = hardware.manufacturer.as_deref();
         let with_maker = maker.map(|maker| format!("{maker} {}", hardware.name));

@@ -30,7 +30,7 @@ use crate::ui::Ui;
 
 pub use fresh::{Extras, Text, timestamp};
 pub use hub::HubReader;
-use identify::Identifier;
+pub(crate) use identify::{Identifier, Identity};
 use sources::Source;
 
 /// What is asked live, beside the specs.

@@ -1,0 +1,214 @@
+//! NVIDIA: the driver's library, or what `nvidia-smi -q -x` prints.
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::{Device, Host, Report, Slice, mib};
+
+pub(crate) const VENDOR: &str = "NVIDIA";
+const SOURCE: &str = "nvidia-smi";
+
+pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
+    let problem = match host.nvml() {
+        Some(Ok(report)) => return Some(report),
+        Some(Err(error)) => Some(format!("the NVIDIA driver does not answer: {error}")),
+        None => None,
+    };
+    let outputs = host.outputs("nvidia-smi", &["-q", "-x"]);
+    let mut report = outputs.iter().find_map(|text| parse(text));
+    if let Some(report) = &mut report {
+        report.problems.extend(problem);
+        // The table says nothing of profiles, the list does.
+        let list = host.outputs("nvidia-smi", &["-L"]);
+        if let Some(list) = list
+            .iter()
+            .find(|text| text.trim_start().starts_with("GPU 0:"))
+        {
+            name_slices(report, list);
+        }
+        let links = host.outputs("nvidia-smi", &["nvlink", "-s"]);
+        if let Some(text) = links.iter().find(|text| text.contains("Link 0:")) {
+            count_links(report, text);
+        }
+        return Some(report.clone());
+    }
+    let failure = outputs.iter().find_map(|text| failure(text));
+    let problems: Vec<String> = problem.into_iter().chain(failure).collect();
+    (!problems.is_empty()).then(|| Report {
+        source: SOURCE,
+        problems,
+        ..Report::default()
+    })
+}
+
+/// What the tool says when it cannot say more: on standard output too.
+fn failure(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let is_one = [
+        "NVIDIA-SMI",
+        "Failed to initialize NVML",
+        "No devices",
+        "Unable to determine",
+    ]
+    .iter()
+    .any(|begin| line.starts_with(begin));
+    is_one.then(|| format!("nvidia-smi: {}", line.trim_end_matches('.')))
+}
+
+/// The profile in the name of an instance: `NVIDIA H100 MIG 1g.10gb`.
+pub(crate) fn profile_in(name: &str) -> Option<String> {
+    let mut words = name.split_whitespace();
+    words.find(|word| *word == "MIG")?;
+    let profile = words.next().filter(|word| word.contains("g."));
+    profile.map(str::to_owned)
+}
+
+fn parse(text: &str) -> Option<Report> {
+    // A warning may stand before it.
+    let start = text
+        .find("<?xml")
+        .or_else(|| text.find("<nvidia_smi_log"))?;
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let document = match Document::parse_with_options(text[start..].trim_end(), options) {
+        Ok(document) => document,
+        Err(error) if text.contains("<nvidia_smi_log") => {
+            return Some(Report {
+                source: SOURCE,
+                problems: vec![format!("nvidia-smi: its answer is cut or broken: {error}")],
+                ..Report::default()
+            });
+        }
+        Err(_) => return None,
+    };
+    let log = document.root_element();
+    if !log.has_tag_name("nvidia_smi_log") {
+        return None;
+    }
+    let mut report = Report {
+        source: SOURCE,
+        driver: value(log, &["driver_version"]),
+        cuda: value(log, &["cuda_version"]),
+        ..Report::default()
+    };
+    report.problems.extend(value(log, &["error_string"]));
+    for gpu in log.children().filter(|own| own.has_tag_name("gpu")) {
+        let device = device(gpu);
+        if let Some(why) = text_at(gpu, &["fb_memory_usage", "total"])
+            && device.memory_mib.is_none()
+            && ["lost", "reset", "Unknown Error"]
+                .iter()
+                .any(|word| why.contains(word))
+        {
+            let bus = gpu.attribute("id").unwrap_or_default();
+            report.problems.push(format!("GPU {bus}: {why}"));
+        }
+        report.devices.push(device);
+    }
+    let attached = value(log, &["attached_gpus"]).and_then(|count| count.parse().ok());
+    let found = report.devices.len();
+    if let Some(attached) = attached.filter(|attached: &usize| *attached != found) {
+        report.problems.push(format!(
+            "the driver counts {attached} GPUs and tells of {found}"
+        ));
+    }
+    Some(report)
+}
+
+fn device(gpu: Node<'_, '_>) -> Device {
+    let id = text_at(gpu, &["pci", "pci_device_id"]).and_then(|id| {
+        // Device, then vendor.
+        let digits = id.trim_start_matches("0x").to_lowercase();
+        let is_one = digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        is_one.then(|| format!("{}:{}", &digits[4..], &digits[..4]))
+    });
+    let mig = match text_at(gpu, &["mig_mode", "current_mig"]) {
+        Some("Enabled") => Some(true),
+        Some("Disabled") => Some(false),
+        _ => None,
+    };
+    let bus = text_at(gpu, &["pci", "pci_bus_id"]).or(gpu.attribute("id"));
+    let slices = child(gpu, "mig_devices").into_iter().flat_map(|all| {
+        let own = all.children().filter(|own| own.has_tag_name("mig_device"));
+        own.map(slice)
+    });
+    Device {
+        vendor: VENDOR,
+        names: value(gpu, &["product_name"])
+            .into_iter()
+            .chain(id)
+            .collect(),
+        bus_id: bus.map(str::to_lowercase),
+        memory_mib: text_at(gpu, &["fb_memory_usage", "total"]).and_then(mib),
+        memory_free_mib: text_at(gpu, &["fb_memory_usage", "free"]).and_then(mib),
+        links: None,
+        mig,
+        slices: slices.collect(),
+        partition: None,
+    }
+}
+
+fn slice(own: Node<'_, '_>) -> Slice {
+    let shared = |name| {
+        let text = text_at(own, &["device_attributes", "shared", name]);
+        text.and_then(|text| text.parse().ok())
+    };
+    Slice {
+        profile: value(own, &["profile"])
+            .or_else(|| value(own, &["name"]).as_deref().and_then(profile_in)),
+        memory_mib: text_at(own, &["fb_memory_usage", "total"]).and_then(mib),
+        multiprocessors: shared("multiprocessor_count"),
+        decoders: shared("decoder_count"),
+    }
+}
+
+/// `nvidia-smi -L`: the GPUs in order, and under each its instances.
+fn name_slices(report: &mut Report, list: &str) {
+    let mut gpus = report.devices.iter_mut();
+    let mut slices = [].iter_mut();
+    for line in list.lines() {
+        let line = line.trim();
+        if line.starts_with("GPU ") {
+            let Some(gpu) = gpus.next() else { return };
+            slices = gpu.slices.iter_mut();
+        } else if let Some(profile) = line.starts_with("MIG ").then(|| profile_in(line)).flatten()
+            && let Some(slice) = slices.next()
+        {
+            slice.profile = Some(profile);
+        }
+    }
+}
+
+/// `nvidia-smi nvlink -s`: the GPUs in order, and under each its links.
+fn count_links(report: &mut Report, text: &str) {
+    let mut at = None;
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("GPU ") {
+            at = Some(at.map_or(0, |at: usize| at + 1));
+        } else if line.starts_with("Link ")
+            && line.ends_with("GB/s")
+            && let Some(device) = at.and_then(|at| report.devices.get_mut(at))
+        {
+            device.links = Some(device.links.unwrap_or(0) + 1);
+        }
+    }
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|own| own.has_tag_name(name))
+}
+
+fn text_at<'a>(node: Node<'a, '_>, path: &[&str]) -> Option<&'a str> {
+    let mut node = node;
+    for name in path {
+        node = child(node, name)?;
+    }
+    node.text().map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// A text that says something.
+fn value(node: Node<'_, '_>, path: &[&str]) -> Option<String> {
+    let text = text_at(node, path)?;
+    (!matches!(text, "N/A" | "[N/A]" | "Not Found")).then(|| text.to_owned())
+}

@@ -1,0 +1,121 @@
+//! The PCI bus: what is plugged in, whether a driver knows it or not.
+
+use crate::{Device, Host, Report, amd, gaudi, neuron, nvidia, tpu};
+
+/// A function on the bus; ids are four hexadecimal digits.
+pub(crate) struct Function {
+    pub bus_id: String,
+    pub vendor: String,
+    pub device: String,
+    pub subsystem: String,
+    class: String,
+}
+
+/// Makers of accelerators; of the others a display is just a display.
+const MAKERS: [(&str, &str); 7] = [
+    ("10de", nvidia::VENDOR),
+    ("1002", amd::VENDOR),
+    (neuron::PCI_VENDOR, neuron::VENDOR),
+    ("1da3", gaudi::VENDOR),
+    ("1ae0", tpu::VENDOR),
+    ("8086", "Intel"),
+    ("1e52", "Tenstorrent"),
+];
+/// Displays, 3D controllers, processing accelerators.
+const CLASSES: [&str; 2] = ["03", "1200"];
+/// How the ids of Neuron devices end, 7064 to 7565: their class is that of anything.
+const NEURON: [&str; 4] = ["64", "65", "66", "67"];
+
+pub(crate) fn functions(host: &dyn Host) -> Vec<Function> {
+    const BUS: &str = "/sys/bus/pci/devices";
+    let all = host.list(BUS).into_iter().filter_map(|bus_id| {
+        let read = |file: &str| {
+            let text = host.read(&format!("{BUS}/{bus_id}/{file}"))?;
+            Some(text.trim().trim_start_matches("0x").to_lowercase())
+        };
+        Some(Function {
+            vendor: read("vendor")?,
+            device: read("device")?,
+            class: read("class").unwrap_or_default(),
+            subsystem: read("subsystem_device").unwrap_or_default(),
+            bus_id,
+        })
+    });
+    all.collect()
+}
+
+fn is_accelerator(function: &Function) -> bool {
+    let (vendor, device) = (function.vendor.as_str(), function.device.as_str());
+    if vendor == neuron::PCI_VENDOR {
+        return device.starts_with('7') && NEURON.iter().any(|end| device.get(2..) == Some(end));
+    }
+    CLASSES
+        .iter()
+        .any(|class| function.class.starts_with(class))
+}
+
+/// Adds what no driver told of, and names what a driver did not name.
+pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
+    let functions = functions(host);
+    let mut unknown: Vec<Device> = Vec::new();
+    for (id, vendor) in MAKERS {
+        let own: Vec<&Function> = functions
+            .iter()
+            .filter(|own| own.vendor == id && is_accelerator(own))
+            .collect();
+        let device = |own: &&Function| Device {
+            vendor,
+            names: vec![format!("{}:{}", own.vendor, own.device)],
+            bus_id: Some(own.bus_id.clone()),
+            ..Device::default()
+        };
+        let told = reports.iter_mut().find(|report| {
+            report
+                .devices
+                .first()
+                .is_some_and(|own| own.vendor == vendor)
+        });
+        match told {
+            None => {
+                unknown.extend(own.iter().map(device));
+            }
+            Some(report) => {
+                name(report, &own);
+                let (here, there) = (report.devices.len(), own.len());
+                if there > here && id != "1ae0" && id != "8086" {
+                    report.problems.push(format!(
+                        "{there} {vendor} devices are on the bus, and {} tells of {here}",
+                        report.source
+                    ));
+                }
+            }
+        }
+    }
+    if unknown.is_empty() {
+        return;
+    }
+    reports.push(Report {
+        source: "pci",
+        devices: unknown,
+        ..Report::default()
+    });
+}
+
+/// Ids for devices that a tool tells of without a name.
+fn name(report: &mut Report, functions: &[&Function]) {
+    for (at, device) in report.devices.iter_mut().enumerate() {
+        let by_bus = device.bus_id.as_ref().and_then(|bus| {
+            let short = |id: &str| id.trim_start_matches('0').to_owned();
+            functions
+                .iter()
+                .find(|own| short(&own.bus_id) == short(bus))
+        });
+        let Some(own) = by_bus.or_else(|| functions.get(at)) else {
+            continue;
+        };
+        let id = format!("{}:{}", own.vendor, own.device);
+        if !device.names.iter().any(|name| name.starts_with(&id)) && device.names.len() < 4 {
+            device.names.push(id);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Google TPU: its PCI functions, which have a device node each.
+
+use crate::{Device, Host, Report, pci};
+
+pub(crate) const VENDOR: &str = "Google";
+const PCI_VENDOR: &str = "1ae0";
+/// v2 and v3 differ only in this subsystem.
+const BY_SUBSYSTEM: &str = "0027";
+/// What else Google has on the bus: network and disk.
+const OTHERS: [&str; 2] = ["0042", "001f"];
+
+pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
+    let functions = pci::functions(host);
+    let own = functions
+        .iter()
+        .filter(|own| own.vendor == PCI_VENDOR && !OTHERS.contains(&own.device.as_str()));
+    let mut devices: Vec<Device> = Vec::new();
+    for function in own {
+        // A chip of the newest kind shows two functions.
+        let chip = function
+            .bus_id
+            .rsplit_once('.')
+            .map_or("", |(chip, _)| chip);
+        let same = |other: &Device| {
+            other
+                .bus_id
+                .as_deref()
+                .is_some_and(|bus| bus.starts_with(chip))
+        };
+        if devices.iter().any(same) {
+            continue;
+        }
+        let mut name = format!("{PCI_VENDOR}:{}", function.device);
+        if function.device == BY_SUBSYSTEM {
+            name = format!("{PCI_VENDOR}-{}-{}", function.device, function.subsystem);
+        }
+        devices.push(Device {
+            vendor: VENDOR,
+            names: vec![name],
+            bus_id: Some(function.bus_id.clone()),
+            ..Device::default()
+        });
+    }
+    let nodes = host.list("/dev");
+    let has_node = nodes.iter().any(|name| {
+        let number = name.strip_prefix("accel").map(str::parse::<u32>);
+        name == "vfio" || matches!(number, Some(Ok(_)))
+    });
+    let mut problems = Vec::new();
+    if !devices.is_empty() && !has_node {
+        problems.push(
+            "TPU chips are on the bus and have no device node: no program can use them".to_owned(),
+        );
+    }
+    (!devices.is_empty()).then_some(Report {
+        source: "tpu",
+        devices,
+        problems,
+        ..Report::default()
+    })
+}
