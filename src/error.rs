@@ -10,7 +10,7 @@ use crate::exit_code::ExitCode;
 #[derive(Debug)]
 pub struct CliError {
     pub exit_code: ExitCode,
-    /// At least one; the first one is the headline.
+    /// The first one is the headline; none where there is nothing to say.
     pub problems: Vec<Problem>,
 }
 
@@ -52,6 +52,14 @@ impl CliError {
         Self {
             exit_code,
             problems: vec![problem],
+        }
+    }
+
+    /// Ctrl-C: whoever pressed it knows.
+    pub fn interrupted() -> Self {
+        Self {
+            exit_code: ExitCode::Interrupted,
+            problems: Vec::new(),
         }
     }
 

@@ -23,6 +23,8 @@ pub enum ExitCode {
     TooOld = 7,
     /// A bug.
     Internal = 70,
+    /// Ctrl-C.
+    Interrupted = 130,
 }
 
 impl From<ExitCode> for std::process::ExitCode {

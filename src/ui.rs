@@ -92,6 +92,24 @@ impl Ui {
         }
     }
 
+    /// How it stands, in the place of what stood there before.
+    pub fn status(&mut self, text: &str) {
+        if !self.shows_progress {
+            return;
+        }
+        self.clear_progress();
+        let columns = self.width().unwrap_or(80).saturating_sub(1);
+        let text: String = printable(text).chars().take(columns).collect();
+        let _ = write!(self.stderr, "{text}");
+        let _ = self.stderr.flush();
+        self.progress_is_shown = true;
+    }
+
+    /// Whether people read standard output as it comes.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     fn clear_progress(&mut self) {
         if std::mem::take(&mut self.progress_is_shown) {
             // Back to the first column, and clear the line.

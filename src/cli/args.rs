@@ -33,6 +33,8 @@ pub enum Command {
     /// MIG slices: what a GPU can be cut into, where they go, how few GPUs they take
     #[command(subcommand)]
     Mig(MigCommand),
+    /// Ask the providers again and again, until an offer appears or is cheap enough
+    Watch(Lazy<WatchArgs>),
     /// What this machine has, as a spec, and what that is at each provider
     Detect(Lazy<DetectArgs>),
     /// Whether a name is of a kind: exit 0 or 1
@@ -372,6 +374,41 @@ pub struct MigPackArgs {
     /// Print what makes the slices instead, for this tool
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: Option<MigTool>,
+}
+
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// A spec such as H100:x8
+    #[arg(value_name = "SPEC")]
+    pub spec: String,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+    /// Machines with more accelerators will do too
+    #[arg(long)]
+    pub at_least: bool,
+    /// How long to wait between two questions: 30s, 5m, 1h; from 5s
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_interval)]
+    pub interval: Duration,
+    /// How long to go on: 30m, 12h, 7d; exit 1 when nothing was found by then
+    #[arg(long, value_name = "TIME", value_parser = parse_age)]
+    pub timeout: Option<Duration>,
+    /// Run this in a shell once, with the offer in SKY_ACCEL_OFFER_… variables
+    #[arg(long, value_name = "COMMAND")]
+    pub exec: Option<String>,
+    /// Disk in GB that a marketplace's price is to include
+    #[arg(long, value_name = "GB", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub disk: u32,
+}
+
+/// Providers allow some questions a minute, and one of ours is several.
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
+
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let interval = parse_age(text)?;
+    if interval < MIN_INTERVAL {
+        return Err("providers are not asked more often than every 5s".to_owned());
+    }
+    Ok(interval)
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
     FitArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
     MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs,
-    Shell, ShowArgs, SortArg,
+    Shell, ShowArgs, SortArg, WatchArgs,
 };
 
 pub use lazy::Lazy;
@@ -42,7 +42,7 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
 4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
-7 older than --max-age, or not what is locked, 70 bug.";
+7 older than --max-age, or not what is locked, 70 bug, 130 interrupted.";
 
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]

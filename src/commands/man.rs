@@ -19,7 +19,7 @@ const PAGES: &[(&str, &str)] = pages!(
     "sky-accel-compare" "sky-accel-completions" "sky-accel-config" "sky-accel-config-show" "sky-accel-convert" "sky-accel-detect" "sky-accel-fit" "sky-accel-is"
     "sky-accel-list" "sky-accel-man" "sky-accel-mig" "sky-accel-mig-fit" "sky-accel-mig-pack"
     "sky-accel-mig-profiles" "sky-accel-plan" "sky-accel-plan-diff" "sky-accel-recommend"
-    "sky-accel-resolve" "sky-accel-show"
+    "sky-accel-resolve" "sky-accel-show" "sky-accel-watch"
 );
 
 pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {

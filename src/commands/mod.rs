@@ -18,6 +18,7 @@ mod plan;
 mod recommend;
 mod resolve;
 mod show;
+mod watch;
 
 use std::io;
 
@@ -87,6 +88,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Plan(Lazy(args)) => plan::run(&mut context, &args),
         Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
         Command::Mig(command) => mig::run(&mut context, command),
+        Command::Watch(Lazy(args)) => watch::run(&mut context, &args),
         Command::Detect(Lazy(args)) => detect::run(&mut context, &args),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
         Command::Completions(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
@@ -151,5 +153,6 @@ pub mod schemas {
     pub use super::plan::{ChangeOut, DiffRequest};
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
     pub use super::show::NamesRequest;
+    pub use super::watch::{WatchLine, WatchRequest};
     pub use crate::sizing::RequestOut;
 }

@@ -285,7 +285,7 @@ fn state<'o>(offer: &OfferOut<'o>) -> &'o str {
 }
 
 /// The price that ranks an offer.
-fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
+pub fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
     let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
     buying.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
 }

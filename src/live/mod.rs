@@ -149,6 +149,25 @@ pub fn ask(
     request: &LiveRequest,
     ui: &mut Ui,
 ) -> Result<Live, CliError> {
+    let listings = interruptible(ask_all(catalog, wanted, providers, request, ui));
+    if listings.is_err() {
+        ui.progress(&[]);
+    }
+    Ok(fresh::put_together(catalog, listings?, request.text))
+}
+
+/// Whether a provider can be asked at all.
+pub fn can_ask(provider: &str) -> bool {
+    Source::named(provider).is_some()
+}
+
+/// Waits, and is interrupted by Ctrl-C.
+pub fn pause(time: Duration) -> Result<(), CliError> {
+    interruptible(async move { tokio::time::sleep(time).await })
+}
+
+/// Runs what waits, until it is done or Ctrl-C is pressed.
+fn interruptible<T>(work: impl Future<Output = T>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -159,10 +178,16 @@ pub fn ask(
                 format!("cannot start: {error}"),
             )
         })?;
-    let listings = runtime.block_on(ask_all(catalog, wanted, providers, request, ui));
+    let outcome = runtime.block_on(async {
+        tokio::select! {
+            done = work => Ok(done),
+            // Without a handler the system ends the program, which is as good.
+            Ok(()) = tokio::signal::ctrl_c() => Err(CliError::interrupted()),
+        }
+    });
     // What is still under way, such as a name being looked up, is not waited for.
     runtime.shutdown_background();
-    Ok(fresh::put_together(catalog, listings, request.text))
+    outcome
 }
 
 type Listings = Vec<(ProviderId, Option<Result<Listing, ProviderError>>)>;

@@ -60,6 +60,12 @@ impl Page {
             blocks: vec![Block::Table(table)],
         }
     }
+
+    /// Writes it by itself.
+    pub fn print(self, ui: &mut Ui) -> io::Result<()> {
+        let width = ui.width();
+        show(ui, self, width).map(drop)
+    }
 }
 
 /// Writes a report: data, then notes and footer.

@@ -17,6 +17,7 @@ mod hostile;
 mod oddities;
 mod plan;
 mod update;
+mod watch;
 
 use sky_accel_standin::{Service, Shop, Standin};
 use support::{Sky, sky_line};

@@ -1,0 +1,528 @@
+//! `watch`: the providers are asked again and again, until an offer appears or is cheap enough.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::resolve::{Buying, Request, resolve};
+use sky_accel_providers::{Cache, CacheMode, ErrorKind, now};
+
+use super::offers::{self, OfferTable, dollars};
+use super::{Context, Result, live as live_answers, read_spec};
+use crate::cli::{OutputFormat, WatchArgs};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::live::{self, Live, LiveRequest, Text, timestamp};
+use crate::output::{self, OfferOut, OfferRequest};
+use crate::render::{Block, Page, write_json_line};
+use crate::settings::cache_folder;
+
+/// Time that a provider has for one answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest pause after a provider has said that it is asked too often.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
+/// The only one that does not tell what is in stock.
+const TELLS_NO_STOCK: &str = "aws";
+
+/// What is waited for.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchRequest {
+    pub spec: String,
+    #[serde(flatten)]
+    pub offers: OfferRequest,
+    pub at_least: bool,
+    pub interval_s: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_s: Option<u64>,
+}
+
+/// One change, on a line.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchLine<'a> {
+    pub schema: &'static str,
+    pub at: String,
+    pub request: &'a WatchRequest,
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["appeared", "gone", "price", "stock", "failed", "recovered", "found", "timeout"])))]
+    pub event: &'static str,
+    /// Whose it is; missing where it is of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    pub message: String,
+    /// As it is now; missing when it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<OfferOut<'a>>,
+}
+
+/// What was known of an offer after the last question.
+#[derive(Clone, Debug, PartialEq)]
+struct Known {
+    usd: Option<f64>,
+    availability: &'static str,
+}
+
+/// Whose machine it is, what it is called, how many devices it has.
+type Key = (String, String, String);
+
+struct Watch<'w, 'c> {
+    context: &'w mut Context<'c>,
+    args: &'w WatchArgs,
+    request: WatchRequest,
+    wanted: Vec<Wanted>,
+    providers: Vec<ProviderId>,
+    resolve: Request,
+    max_price: Option<f64>,
+    known: BTreeMap<Key, Known>,
+    failing: BTreeMap<String, String>,
+    /// Whether each change is a line of JSON; else people look on.
+    lines: bool,
+}
+
+pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
+    let catalog = context.catalog;
+    let wanted = read_spec(&catalog, &args.spec)?;
+    let (resolve, echo) = offers::request(&catalog, context.settings, &args.offers)?;
+    if context.settings.offline {
+        let message = "watch asks the providers, and --offline forbids it";
+        return Err(CliError::usage("usage.offline", message).into());
+    }
+    let mut providers = resolve.providers.clone();
+    if providers.is_empty() {
+        providers = (0..catalog.providers.len() as u16)
+            .map(ProviderId)
+            .collect();
+    }
+    providers.retain(|id| live::can_ask(catalog.provider_id(*id)));
+    if providers.is_empty() {
+        let message = "this program has no way to ask any of these providers";
+        return Err(CliError::usage("usage.watch", message).into());
+    }
+    let max_price = echo.max_price.map(|usd| usd.0);
+    if max_price.is_none() {
+        let before = providers.len();
+        providers.retain(|id| catalog.provider_id(*id) != TELLS_NO_STOCK);
+        let message = "aws does not tell what is in stock: say with --max-price what to wait for";
+        if providers.is_empty() {
+            return Err(CliError::usage("usage.watch", message).into());
+        }
+        if providers.len() < before {
+            context.ui.footer(&format!("{message} there"))?;
+        }
+    }
+    let specs: Vec<&str> = wanted.iter().map(|own| own.spec.as_str()).collect();
+    let request = WatchRequest {
+        spec: specs.join("|"),
+        offers: echo,
+        at_least: args.at_least,
+        interval_s: args.interval.as_secs(),
+        timeout_s: args.timeout.map(|time| time.as_secs()),
+    };
+    let lines = match context.settings.output {
+        OutputFormat::Json | OutputFormat::Jsonl => true,
+        OutputFormat::Table | OutputFormat::Wide => !context.ui.is_terminal(),
+        OutputFormat::Names => false,
+        OutputFormat::Csv | OutputFormat::Yaml => {
+            let message = "watch prints a table, ids (names) or a line of JSON for each change";
+            return Err(CliError::usage("usage.bad-value", message).into());
+        }
+    };
+    let resolve = Request {
+        at_least: args.at_least,
+        // What is too dear is watched all the same.
+        max_price: None,
+        limit: None,
+        ..resolve
+    };
+    Watch {
+        context,
+        args,
+        request,
+        wanted,
+        providers,
+        resolve,
+        max_price,
+        known: BTreeMap::new(),
+        failing: BTreeMap::new(),
+        lines,
+    }
+    .run()
+}
+
+impl Watch<'_, '_> {
+    fn run(mut self) -> Result<ExitCode> {
+        let started = Instant::now();
+        let deadline = self.args.timeout.map(|time| started + time);
+        let left = |deadline: Option<Instant>| {
+            deadline.map_or(Duration::MAX, |at| {
+                at.saturating_duration_since(Instant::now())
+            })
+        };
+        let mut pause = self.args.interval;
+        let mut answered = false;
+        for asked in 1_u32.. {
+            let live = self.ask(left(deadline).min(PATIENCE).max(Duration::from_secs(1)))?;
+            let hurried = live
+                .failures()
+                .any(|error| error.kind == ErrorKind::RateLimited);
+            // A key does not come by waiting.
+            if let Some(error) = live
+                .error()
+                .filter(|e| e.exit_code == ExitCode::Credentials)
+            {
+                return Err(error.into());
+            }
+            answered |= live.error().is_none();
+            self.tell_failures(&live)?;
+            let tables = live.tables.catalog();
+            let offers = self.offers(&tables, &live);
+            self.tell_changes(&offers)?;
+            let best = offers.iter().find(|offer| self.is_found(offer));
+            if let Some(best) = best {
+                return self.found(best);
+            }
+            pause = if hurried {
+                (pause * 2).min(LONGEST_PAUSE)
+            } else {
+                self.args.interval
+            };
+            let until = Instant::now() + pause;
+            let nearest = self.nearest(&offers);
+            loop {
+                let rest = left(deadline);
+                if rest.is_zero() {
+                    return self.too_late(answered, &live);
+                }
+                let wait = until.saturating_duration_since(Instant::now());
+                if wait.is_zero() {
+                    break;
+                }
+                self.context.ui.status(&format!(
+                    "{}: asked {asked} times, again in {} s; {nearest}",
+                    self.request.spec,
+                    wait.as_secs() + 1
+                ));
+                let slept = live::pause(wait.min(rest).min(Duration::from_secs(1)));
+                if let Err(interrupted) = slept {
+                    self.context.ui.progress(&[]);
+                    return Err(interrupted.into());
+                }
+            }
+        }
+        Ok(ExitCode::NothingMatches)
+    }
+
+    fn ask(&mut self, timeout: Duration) -> std::result::Result<Live, CliError> {
+        let request = LiveRequest {
+            buying: self.resolve.buying,
+            at_least: self.args.at_least,
+            widely: false,
+            regions: self.request.offers.regions.clone(),
+            disk_gb: f64::from(self.args.disk),
+            spot_scores: false,
+            capacity_block_hours: None,
+            check_quota: false,
+            timeout,
+            cache: Cache {
+                folder: cache_folder(),
+                mode: CacheMode::Refresh,
+                max_age: None,
+            },
+            text: if self.lines {
+                Text::Verbatim
+            } else {
+                Text::ForPeople
+            },
+        };
+        let wanted: Vec<&Wanted> = self.wanted.iter().collect();
+        live::ask(
+            &self.context.catalog,
+            &wanted,
+            &self.providers,
+            &request,
+            self.context.ui,
+        )
+    }
+
+    /// What matches now, the best first.
+    fn offers<'a>(&self, catalog: &Catalog<'a>, live: &Live) -> Vec<OfferOut<'a>> {
+        let answer = resolve(catalog, &self.wanted, &self.resolve);
+        let one = |found| -> OfferOut<'a> {
+            let found: &sky_accel_core::resolve::Match = found;
+            let choice = &self.wanted[found.choice];
+            let is_asked = |region| {
+                let filter = self.resolve.regions.as_ref();
+                filter.is_none_or(|filter| filter.allows(region))
+            };
+            let mut offer =
+                output::offer(catalog, &choice.spec, found, is_asked, choice.mig.is_some());
+            offer.availability = output::availability(found.availability(self.resolve.buying));
+            live_answers::add_extras(live, catalog, found, &mut offer);
+            offer
+        };
+        answer.matches.iter().map(one).collect()
+    }
+
+    fn usd(&self, offer: &OfferOut<'_>) -> Option<f64> {
+        offers::leading(offer, self.resolve.buying).map(|price| price.usd_per_hour.0)
+    }
+
+    /// Whether it can be had, at a price that will do. Where nobody tells what is in stock, a price is
+    /// all that can be waited for.
+    fn is_found(&self, offer: &OfferOut<'_>) -> bool {
+        let is_cheap = self
+            .max_price
+            .is_none_or(|max| self.usd(offer).is_some_and(|usd| usd <= max));
+        let is_there = match offer.availability {
+            "available" | "limited" => true,
+            "unknown" => self.max_price.is_some(),
+            _ => false,
+        };
+        is_cheap && is_there && offer.status == "offered"
+    }
+
+    fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
+        let there = offers
+            .iter()
+            .filter(|offer| offer.availability != "unavailable");
+        let cheapest = there
+            .filter_map(|offer| Some((self.usd(offer)?, offer)))
+            .min_by(|(a, _), (b, _)| a.total_cmp(b));
+        match cheapest {
+            Some((usd, offer)) => {
+                let (provider, kind) = (offer.provider, offer.instance_type);
+                format!(
+                    "cheapest {} at {provider} ({kind})",
+                    dollars(output::Num(usd))
+                )
+            }
+            None if offers.is_empty() => "nobody lists it".to_owned(),
+            None => "out of stock everywhere".to_owned(),
+        }
+    }
+
+    fn line(
+        &mut self,
+        event: &'static str,
+        provider: Option<String>,
+        message: &str,
+        offer: Option<OfferOut<'_>>,
+    ) -> io::Result<()> {
+        if self.lines {
+            let line = WatchLine {
+                schema: "sky-accel.watch.v1",
+                at: timestamp(now()),
+                request: &self.request,
+                event,
+                provider,
+                message: message.to_owned(),
+                offer,
+            };
+            write_json_line(self.context.ui.stdout(), &line)?;
+            // Whoever reads a pipe waits for it.
+            return self.context.ui.flush();
+        }
+        self.context.ui.progress(&[]);
+        self.context.ui.footer(message)
+    }
+
+    fn tell_failures(&mut self, live: &Live) -> io::Result<()> {
+        let now: BTreeMap<String, String> = live
+            .failures()
+            .map(|error| (error.provider.to_owned(), error.message.clone()))
+            .collect();
+        for (provider, message) in &now {
+            if !self.failing.contains_key(provider) {
+                let message = format!("{provider}: {message}");
+                self.line("failed", Some(provider.clone()), &message, None)?;
+            }
+        }
+        let before = std::mem::replace(&mut self.failing, now);
+        for provider in before.into_keys() {
+            if !self.failing.contains_key(&provider) {
+                let message = format!("{provider} answers again");
+                self.line("recovered", Some(provider), &message, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_changes(&mut self, offers: &[OfferOut<'_>]) -> io::Result<()> {
+        let mut now: BTreeMap<Key, Known> = BTreeMap::new();
+        for offer in offers {
+            let count = sky_accel_core::text::number(offer.count.0);
+            let key = (
+                offer.provider.to_owned(),
+                offer.instance_type.to_owned(),
+                count,
+            );
+            if now.contains_key(&key) {
+                continue;
+            }
+            let known = Known {
+                usd: self.usd(offer),
+                availability: offer.availability,
+            };
+            let price = known
+                .usd
+                .map_or("price unknown".to_owned(), |usd| dollars(output::Num(usd)));
+            let subject = format!("{} {}", offer.provider, offer.instance_type);
+            let change = match self.known.get(&key) {
+                None => Some(("appeared", format!("{subject}: {price}, {}", stock(&known)))),
+                Some(before) if before.availability != known.availability => Some((
+                    "stock",
+                    format!("{subject}: {}, was {}", stock(&known), stock(before)),
+                )),
+                Some(before) if before.usd != known.usd => {
+                    let old = before
+                        .usd
+                        .map_or("unknown".to_owned(), |usd| dollars(output::Num(usd)));
+                    Some(("price", format!("{subject}: {price}, was {old}")))
+                }
+                Some(_) => None,
+            };
+            if let Some((event, message)) = change {
+                self.line(
+                    event,
+                    Some(offer.provider.to_owned()),
+                    &message,
+                    Some(offer.clone()),
+                )?;
+            }
+            now.insert(key, known);
+        }
+        // Of a provider that did not answer nothing is known, not even that it is gone.
+        let failing: Vec<String> = self.failing.keys().cloned().collect();
+        let before = std::mem::take(&mut self.known);
+        for (key, known) in before {
+            if now.contains_key(&key) {
+                continue;
+            }
+            if failing.contains(&key.0) {
+                now.insert(key, known);
+                continue;
+            }
+            let message = format!("{} {} is gone", key.0, key.1);
+            self.line("gone", Some(key.0), &message, None)?;
+        }
+        self.known = now;
+        Ok(())
+    }
+
+    fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
+        let price = self.usd(offer).map_or(String::new(), |usd| {
+            format!(", {} per hour", dollars(output::Num(usd)))
+        });
+        let message = format!("found: {} {}{price}", offer.provider, offer.instance_type);
+        let provider = Some(offer.provider.to_owned());
+        if self.context.settings.output == OutputFormat::Names {
+            self.context.ui.progress(&[]);
+            self.context.ui.line(offer.instance_type)?;
+        } else {
+            self.line("found", provider, &message, Some(offer.clone()))?;
+            if !self.lines {
+                let table = OfferTable {
+                    lead: None,
+                    offers: vec![offer],
+                    buying: self.resolve.buying,
+                    wide: self.context.settings.output == OutputFormat::Wide,
+                };
+                let page = Page {
+                    blocks: vec![Block::Table(table.build())],
+                };
+                page.print(self.context.ui)?;
+            }
+        }
+        self.context.ui.flush()?;
+        match &self.args.exec {
+            Some(command) => self.exec(command, offer),
+            None => Ok(ExitCode::Found),
+        }
+    }
+
+    fn too_late(mut self, answered: bool, last: &Live) -> Result<ExitCode> {
+        let message = format!("{}: nothing was found in time", self.request.spec);
+        if self.lines {
+            self.line("timeout", None, &message, None)?;
+        } else {
+            self.context.ui.progress(&[]);
+            self.context.ui.always(&message)?;
+        }
+        match last.error().filter(|_| !answered) {
+            Some(error) => Err(error.into()),
+            None => Ok(ExitCode::NothingMatches),
+        }
+    }
+
+    /// Runs the user's command, which sees the offer in its environment and never on a command line.
+    fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
+        let price = offers::leading(offer, self.resolve.buying);
+        let is_spot = self.resolve.buying == Buying::Spot
+            || price.is_some_and(|own| {
+                offer
+                    .spot
+                    .as_ref()
+                    .is_some_and(|spot| std::ptr::eq(own, spot))
+            });
+        let mut json = Vec::new();
+        write_json_line(&mut json, offer)?;
+        let region = price.and_then(|price| price.region);
+        let region = region.or_else(|| offer.regions.as_ref().and_then(|all| all.first().copied()));
+        let mut child = Command::new("sh");
+        child
+            .args(["-c", command])
+            .stdin(Stdio::null())
+            .env("SKY_ACCEL_OFFER_SPEC", &offer.spec)
+            .env("SKY_ACCEL_OFFER_PROVIDER", offer.provider)
+            .env("SKY_ACCEL_OFFER_INSTANCE_TYPE", offer.instance_type)
+            .env("SKY_ACCEL_OFFER_ACCELERATOR", offer.accelerator)
+            .env(
+                "SKY_ACCEL_OFFER_COUNT",
+                sky_accel_core::text::number(offer.count.0),
+            )
+            .env(
+                "SKY_ACCEL_OFFER_CAPACITY_TYPE",
+                if is_spot { "spot" } else { "on-demand" },
+            )
+            .env("SKY_ACCEL_OFFER_REGION", region.unwrap_or_default())
+            .env(
+                "SKY_ACCEL_OFFER_ID",
+                price.and_then(|price| price.offer_id).unwrap_or_default(),
+            )
+            .env(
+                "SKY_ACCEL_OFFER_USD_PER_HOUR",
+                price
+                    .map(|price| sky_accel_core::text::number(price.usd_per_hour.0))
+                    .unwrap_or_default(),
+            )
+            .env(
+                "SKY_ACCEL_OFFER_JSON",
+                String::from_utf8_lossy(&json).trim_end(),
+            );
+        if self.lines {
+            // Standard output is a line for each change.
+            child.stdout(io::stderr());
+        }
+        let why = match child.status() {
+            Ok(status) if status.success() => return Ok(ExitCode::Found),
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        let message = format!("an offer was found, and the command failed: {why}");
+        Err(CliError::new(ExitCode::NothingMatches, "watch.exec", message).into())
+    }
+}
+
+/// What is known of the stock, in words.
+fn stock(known: &Known) -> &'static str {
+    match known.availability {
+        "available" => "in stock",
+        "limited" => "few are left",
+        "unavailable" => "out of stock",
+        _ => "stock unknown",
+    }
+}

@@ -1,0 +1,164 @@
+//! `watch`: asks until something is there, tells each change once, and stops when it is told to.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sky_accel_standin::{Fault, Service, Shop};
+use tempfile::TempDir;
+
+use crate::World;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A shop whose Verda has nothing in stock.
+fn empty() -> Shop {
+    let mut shop = Shop::default();
+    shop.verda.stock.clear();
+    shop
+}
+
+#[test]
+fn what_is_there_is_found_at_once_and_handed_to_the_command() {
+    let world = World::new();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("offer");
+    let command = "echo told; env | grep SKY_ACCEL_OFFER_ | sort > \"$OUT\"";
+    let run = world
+        .sky("watch H100:x8 --provider verda,vastai --timeout 60s --exec")
+        .arg(command)
+        .env("OUT", &file)
+        .env("PATH", "/usr/bin:/bin")
+        .run()
+        .expect_code(0);
+    let all = lines(&run.stdout);
+    let last = all.last().unwrap();
+    assert_eq!(
+        (last["schema"].as_str(), last["event"].as_str()),
+        (Some("sky-accel.watch.v1"), Some("found"))
+    );
+    assert!(
+        all[..all.len() - 1]
+            .iter()
+            .all(|own| own["event"] == "appeared")
+    );
+    // What the command prints is no data.
+    assert!(run.stderr.contains("told"), "{}", run.stderr);
+    let offer = std::fs::read_to_string(&file).unwrap();
+    let variable = |name: &str| {
+        let line = offer
+            .lines()
+            .find(|line| line.starts_with(&format!("SKY_ACCEL_OFFER_{name}=")));
+        line.unwrap().split_once('=').unwrap().1.to_owned()
+    };
+    assert_eq!(variable("PROVIDER"), last["provider"].as_str().unwrap());
+    assert_eq!(
+        variable("INSTANCE_TYPE"),
+        last["offer"]["instance_type"].as_str().unwrap()
+    );
+    assert_eq!(variable("COUNT"), "8");
+    let json: Value = serde_json::from_str(&variable("JSON")).unwrap();
+    assert_eq!(json["instance_type"], last["offer"]["instance_type"]);
+    let fails = world
+        .sky("watch H100:x8 --provider vastai --exec")
+        .arg("exit 3")
+        .run()
+        .expect_code(1);
+    assert!(
+        fails.stderr.contains("the command failed"),
+        "{}",
+        fails.stderr
+    );
+}
+
+#[test]
+fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
+    let world = World::with(empty());
+    let run = world
+        .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
+        .run()
+        .expect_code(1);
+    let all = lines(&run.stdout);
+    // Two questions with the same answer are one change.
+    assert_eq!(
+        all.iter().filter(|own| own["event"] == "appeared").count(),
+        1,
+        "{}",
+        run.stdout
+    );
+    assert_eq!(all.last().unwrap()["event"], "timeout");
+
+    let world = World::new();
+    let run = world
+        .sky("watch H100:x8 --provider vastai --max-price 0.5 --timeout 1s")
+        .run()
+        .expect_code(1);
+    assert!(!run.stdout.contains("\"found\""));
+    world.standin.fault(Service::Vast, Fault::ServerError);
+    let run = world
+        .sky("watch H100 --provider vastai --timeout 1s")
+        .run()
+        .expect_code(4);
+    assert!(run.stdout.contains("\"failed\""), "{}", run.stdout);
+    // A key does not come by waiting.
+    world.standin.fault(Service::Vast, Fault::Unauthorized);
+    let started = Instant::now();
+    let _ = world
+        .sky("watch H100 --provider vastai --timeout 300s")
+        .run()
+        .expect_code(3);
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let world = World::new();
+    for line in [
+        "watch H100 --offline",
+        "watch H100 --provider aws",
+        "watch H100 --interval 1s",
+        "watch H100 --timeout soon",
+        "watch H10",
+        "watch H100 -o yaml",
+    ] {
+        let run = world.sky(line).run().expect_code(2);
+        assert!(run.stdout.is_empty() && !run.stderr.is_empty(), "{line}");
+    }
+    assert!(world.standin.requests().is_empty());
+}
+
+#[test]
+fn an_interrupt_ends_it_and_leaves_nothing() {
+    let world = World::with(empty());
+    let mut child: Child = world
+        .sky("watch H100:x8 --provider verda --interval 60s")
+        .command()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    stdout.read_line(&mut first).unwrap();
+    assert!(first.contains("appeared"), "{first}");
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+    let left = std::fs::read_dir(world.cache.path().join("sky-accel"))
+        .unwrap()
+        .flatten();
+    for entry in left {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(name.ends_with(".json"), "{name}");
+    }
+}
