@@ -27,7 +27,7 @@ use std::ffi::OsString;
 use std::io;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 #[cfg(feature = "schema")]
 pub use commands::schemas::answer_line;
@@ -112,7 +112,8 @@ fn report(ui: &mut Ui, error: &CliError, as_json: bool) -> ExitCode {
 /// The arguments, or the exit code when there is nothing more to do.
 fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     if args.len() <= 1 {
-        let _ = Cli::command().print_help();
+        let mut ui = Ui::new(&Settings::default());
+        let _ = ui.line(commands::help::START.trim_end()).and_then(|()| ui.flush());
         return Err(ExitCode::Found);
     }
     Cli::try_parse_from(args).map_err(|error| {

@@ -47,6 +47,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         of::<Envelope<'_, commands::DetectRequest, commands::HardwareOut<'_>>>(
             "sky-accel.detect.v1",
         ),
+        of::<Envelope<'_, commands::ReportRequest, commands::ReportOut>>("sky-accel.report.v1"),
         of::<commands::WatchLine<'_>>("sky-accel.watch.v1"),
         of::<Envelope<'_, commands::ConfigRequest, commands::SettingOut>>("sky-accel.config.v1"),
         of::<ErrorEnvelope>("sky-accel.error.v1"),

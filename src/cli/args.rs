@@ -23,6 +23,9 @@ pub enum Command {
     /// What to rent for a model or a kind of work, with offers
     #[command(allow_negative_numbers = true)]
     Recommend(Lazy<RecommendArgs>),
+    /// What recommend says, as one page for a browser: the sum, the chart, the offers
+    #[command(allow_negative_numbers = true)]
+    Report(Lazy<ReportArgs>),
     /// Whether a model fits on some hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
     Fit(Lazy<FitArgs>),
@@ -47,6 +50,8 @@ pub enum Command {
     Config(ConfigCommand),
     /// Print a shell completion script
     Completions(Lazy<CompletionsArgs>),
+    /// A command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed
+    Help(Lazy<HelpArgs>),
     /// Print a manual page: sky-accel man plan | man -l -
     Man(Lazy<ManArgs>),
 }
@@ -140,6 +145,9 @@ pub struct ResolveArgs {
     /// Order of the rows [default: price]
     #[arg(long, value_enum, value_name = "KEY")]
     pub sort: Option<SortArg>,
+    /// Prices by region, as a heat map; in JSON as `region_prices`
+    #[arg(long)]
+    pub map: bool,
     #[command(flatten)]
     pub live: LiveArgs,
     /// Disk in GB that a marketplace's price is to include
@@ -235,6 +243,16 @@ pub struct RecommendArgs {
     /// The rule-of-thumb tables, with what the strategies really save
     #[arg(long, conflicts_with_all = ["model", "model_size", "workload"])]
     pub guide: bool,
+    /// Draw price against speed
+    #[arg(long)]
+    pub chart: bool,
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// For what machines are searched.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
     /// What to rank by [default: cost]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub objective: Option<Objective>,
@@ -247,9 +265,6 @@ pub struct RecommendArgs {
     /// US dollars that these tokens may cost
     #[arg(long, value_name = "USD", requires = "tokens")]
     pub budget: Option<f64>,
-    /// Draw price against speed
-    #[arg(long)]
-    pub chart: bool,
     /// Read the configuration of --model hf:organisation/name from its hub
     #[arg(long)]
     pub live: bool,
@@ -257,6 +272,15 @@ pub struct RecommendArgs {
     pub offers: OfferArgs,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The page to write; `-` is standard output
+    #[arg(value_name = "FILE.html")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub search: SearchArgs,
 }
 
 /// What `recommend` ranks by.
@@ -487,6 +511,13 @@ pub struct ManArgs {
     /// A command, as in `mig fit`; without one the page of the program
     #[arg(value_name = "COMMAND", num_args = 0..=2)]
     pub command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command, as in `mig fit`, or a topic
+    #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2)]
+    pub words: Vec<String>,
 }
 
 /// A shell.

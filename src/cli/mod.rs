@@ -7,8 +7,8 @@ mod sizing;
 
 pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
-    FitArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
-    MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ResolveArgs,
+    FitArgs, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
+    MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs,
     Shell, ShowArgs, SortArg, WatchArgs,
 };
 
@@ -47,7 +47,7 @@ Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials mis
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]
 #[command(name = "sky-accel", version, styles = STYLES, max_term_width = 100)]
-#[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true)]
+#[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,

@@ -8,14 +8,17 @@ mod config;
 mod convert;
 mod detect;
 mod fit;
+pub mod help;
 mod is;
 mod list;
 mod live;
 mod man;
+mod map;
 mod mig;
 mod offers;
 mod plan;
 mod recommend;
+mod report;
 mod resolve;
 mod show;
 mod watch;
@@ -67,6 +70,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
     // These work without a catalog, or on a broken one.
     match command {
         Command::Completions(Lazy(args)) => return Ok(completions::run(&args, ui)?),
+        Command::Help(Lazy(args)) => return help::run(&args, ui),
         Command::Man(Lazy(args)) => return man::run(&args, ui),
         Command::Config(command) => return config::run(command, settings, ui),
         Command::Catalog(command) => return catalog::run(command, settings, ui),
@@ -84,6 +88,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Compare(Lazy(args)) => compare::run(&mut context, &args),
         Command::Resolve(Lazy(args)) => resolve::run(&mut context, &args),
         Command::Recommend(Lazy(args)) => recommend::run(&mut context, &args),
+        Command::Report(Lazy(args)) => report::run(&mut context, &args),
         Command::Fit(Lazy(args)) => fit::run(&mut context, &args),
         Command::Plan(Lazy(args)) => plan::run(&mut context, &args),
         Command::Convert(Lazy(args)) => convert::run(&mut context, &args),
@@ -91,7 +96,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Watch(Lazy(args)) => watch::run(&mut context, &args),
         Command::Detect(Lazy(args)) => detect::run(&mut context, &args),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
-        Command::Completions(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
+        Command::Completions(_) | Command::Help(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
             Ok(ExitCode::Internal)
         }
     }
@@ -152,6 +157,7 @@ pub mod schemas {
     pub use super::mig::{FitOut, FitRequest, PackOut, PackRequest, ProfileRow, ProfilesRequest};
     pub use super::plan::{ChangeOut, DiffRequest};
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
+    pub use super::report::{ReportOut, ReportRequest};
     pub use super::show::NamesRequest;
     pub use super::watch::{WatchLine, WatchRequest};
     pub use crate::sizing::RequestOut;

@@ -467,8 +467,13 @@ pub fn nothing_lines(
     } else {
         lines.extend(nearest_lines("nearest:", nearest, buying));
     }
+    lines.push(NO_INSTANCE.to_owned());
     lines
 }
+
+/// Where those go on who found nothing.
+pub const NO_INSTANCE: &str =
+    "what is in stock: --live; to wait for it: sky-accel watch; more: sky-accel help no-instance";
 
 /// An amount for people: cents, or tenths of a cent below a dollar.
 pub fn dollars(usd: Num) -> String {

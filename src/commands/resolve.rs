@@ -8,7 +8,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
 use super::offers::{self, OfferTable};
-use super::{Context, Result, live, mig, unless_one};
+use super::{Context, Result, live, map, mig, unless_one};
 use crate::cli::{OutputFormat, ResolveArgs, SortArg, word_of};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
@@ -100,6 +100,9 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
                 own.placements =
                     mig::placements(&catalog, found.accelerator, choice, own.gpus_needed);
             }
+            if args.map {
+                offer.region_prices = map::prices(&catalog, found, &request);
+            }
             if let Some(live) = &live {
                 offer.availability = output::availability(found.availability(request.buying));
                 live::add_extras(live, &catalog, found, &mut offer);
@@ -185,6 +188,7 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
         }
     }
     let several = specs.iter().map(Vec::len).sum::<usize>() > 1;
+    let width = context.ui.width();
     let report = Report {
         envelope,
         csv: offers::OFFER_CSV,
@@ -204,6 +208,8 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             };
             if offers.is_empty() {
                 Page::default()
+            } else if args.map {
+                map::page(offers, width)
             } else {
                 Page::table(table.build())
             }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::sync::Arc;
 
+use clap::CommandFactory as _;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
@@ -12,6 +13,8 @@ use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
 use sky_accel_core::text::number;
 
 use crate::catalog::EMBEDDED;
+use crate::cli::Cli;
+use crate::commands::help::TOPICS;
 
 type Candidates = Vec<CompletionCandidate>;
 type Completer = fn(&[String], &str) -> Candidates;
@@ -31,6 +34,7 @@ pub fn completer(argument: &str, words: &Arc<[String]>) -> Option<ArgValueComple
         "kind" => |_, typed| kinds(typed),
         "model" => |_, typed| models(typed),
         "precision" => |_, typed| formats(typed),
+        "words" => |_, typed| topics(typed),
         _ => return None,
     };
     let words = Arc::clone(words);
@@ -271,6 +275,14 @@ fn models(typed: &str) -> Candidates {
     let mut found = words("", typed, all);
     found.extend(PathCompleter::any().complete(OsStr::new(typed)));
     found
+}
+
+/// What `help` knows.
+fn topics(typed: &str) -> Candidates {
+    let cli = Cli::command();
+    let commands = cli.get_subcommands().map(clap::Command::get_name);
+    let topics = TOPICS.iter().map(|(name, _)| *name);
+    words("", typed, topics.chain(commands))
 }
 
 fn formats(typed: &str) -> Candidates {

@@ -33,6 +33,16 @@ pub struct ResolveRequest {
     pub max_age_s: Option<u64>,
 }
 
+/// A price of a region.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RegionPriceOut<'a> {
+    /// Missing where the price holds anywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<&'a str>,
+    pub usd_per_hour: Num,
+}
+
 /// What narrows offers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -99,6 +109,9 @@ pub struct OfferOut<'a> {
     /// Machines of a marketplace behind the offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
+    /// With `--map`: what it costs in each region, the cheapest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub region_prices: Vec<RegionPriceOut<'a>>,
     /// With `--spot-scores`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spot_placement_scores: Vec<SpotScoreOut>,
@@ -344,6 +357,7 @@ pub fn offer<'a>(
         }),
         reasons: found.reasons.iter().map(|reason| reason.code()).collect(),
         machines: None,
+        region_prices: Vec::new(),
         spot_placement_scores: Vec::new(),
         capacity_blocks: Vec::new(),
         quotas: Vec::new(),

@@ -15,7 +15,7 @@ use super::super::offers;
 use super::super::offers::dollars;
 use super::super::{Context, Result, read_spec};
 use super::{RecommendOut, RecommendRequest, chart};
-use crate::cli::{Objective, RecommendArgs};
+use crate::cli::{Objective, RecommendArgs, SearchArgs};
 use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::live::HubReader;
@@ -87,7 +87,82 @@ struct Limits {
     budget: Option<f64>,
 }
 
+/// What was found, before it is printed.
+pub struct Recommendation<'a> {
+    pub request: RecommendRequest,
+    pub results: Vec<RecommendOut<'a>>,
+    pub notes: Vec<Note>,
+    /// In a sentence; missing where nothing fits.
+    pub heading: Option<String>,
+    /// What each choice costs and how fast it is, in the order of the results and beyond them.
+    pub points: Vec<chart::Point>,
+    /// Whether the cost is that of all tokens.
+    pub by_total: bool,
+    pub left_off: usize,
+    /// How old the prices are.
+    pub footer: Vec<String>,
+}
+
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
+    let found = recommend(context, &args.search)?;
+    let catalog = context.catalog;
+    let names = offers::names(found.results.iter().map(|row| &row.offer));
+    let exit_code = found.exit_code();
+    let Recommendation {
+        request,
+        results,
+        notes,
+        heading,
+        points,
+        by_total,
+        left_off,
+        footer,
+    } = found;
+    let mut envelope =
+        Envelope::new("sky-accel.recommend.v1", &catalog, request, results).with_notes(notes);
+    envelope.left_off = Some(left_off);
+    let chart = args.chart;
+    let terminal = context.ui.width();
+    let report = Report {
+        names,
+        envelope,
+        csv: CSV,
+        page: Box::new(move |rows: &[RecommendOut<'_>], _| {
+            let Some(heading) = heading else {
+                return Page::default();
+            };
+            let mut blocks = vec![Block::Heading(heading), Block::Table(table(rows))];
+            if chart {
+                blocks.push(Block::Picture(chart::draw(
+                    &points,
+                    rows.len(),
+                    by_total,
+                    terminal,
+                )));
+            }
+            Page { blocks }
+        }),
+        footer,
+        exit_code,
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}
+
+impl Recommendation<'_> {
+    pub fn exit_code(&self) -> ExitCode {
+        if self.results.is_empty() {
+            ExitCode::NothingMatches
+        } else {
+            ExitCode::Found
+        }
+    }
+}
+
+/// Looks at everything that is sold; says why when nothing will do.
+pub fn recommend<'a>(
+    context: &mut Context<'a>,
+    args: &SearchArgs,
+) -> Result<Recommendation<'a>> {
     let catalog = context.catalog;
     let offline = context.settings.offline;
     let hub = args.live.then(|| HubReader::new(context.ui, offline));
@@ -112,7 +187,6 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         .collect();
     let limit = request.limit.unwrap_or(ROWS);
     let left_off = choices.len().saturating_sub(limit);
-    let nothing = choices.is_empty();
     let (results, matches): (Vec<_>, Vec<_>) = choices
         .into_iter()
         .zip(pareto)
@@ -124,7 +198,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     for line in rejected.iter().take(REJECTED) {
         notes.push(Note::new("rejected", line.clone()));
     }
-    if nothing {
+    if results.is_empty() {
         let message = format!(
             "none of {considered} machines within the limits runs {}; what several together do, fit computes: fit H200:x16",
             asked.model.name
@@ -144,40 +218,16 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         budget_usd: limits.budget.map(Num),
         offers: echo,
     };
-    let names = offers::names(results.iter().map(|row| &row.offer));
-    let heading = results.first().map(|best| heading(&asked, best));
-    let mut envelope =
-        Envelope::new("sky-accel.recommend.v1", &catalog, request_out, results).with_notes(notes);
-    envelope.left_off = Some(left_off);
-    let chart = args.chart;
-    let terminal = context.ui.width();
-    let report = Report {
-        names,
-        envelope,
-        csv: CSV,
-        page: Box::new(move |rows: &[RecommendOut<'_>], _| {
-            let Some(heading) = heading else {
-                return Page::default();
-            };
-            let mut blocks = vec![Block::Heading(heading), Block::Table(table(rows))];
-            if chart {
-                blocks.push(Block::Picture(chart::draw(
-                    &points,
-                    rows.len(),
-                    by_total,
-                    terminal,
-                )));
-            }
-            Page { blocks }
-        }),
+    Ok(Recommendation {
+        request: request_out,
+        heading: results.first().map(|best| heading(&asked, best)),
         footer: offers::footer(&catalog, context.settings, &matches, request.buying, None),
-        exit_code: if nothing {
-            ExitCode::NothingMatches
-        } else {
-            ExitCode::Found
-        },
-    };
-    Ok(print(context.ui, context.settings.output, report)?)
+        results,
+        notes,
+        points,
+        by_total,
+        left_off,
+    })
 }
 
 fn word(objective: Objective) -> &'static str {
@@ -188,7 +238,7 @@ fn word(objective: Objective) -> &'static str {
     }
 }
 
-fn limits(args: &RecommendArgs) -> std::result::Result<Limits, CliError> {
+fn limits(args: &SearchArgs) -> std::result::Result<Limits, CliError> {
     let tokens = match &args.tokens {
         None => None,
         Some(text) => {

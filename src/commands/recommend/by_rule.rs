@@ -48,7 +48,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, workload: &str) -> R
         "answered from the rule-of-thumb guide (recommend --guide): it knows the kind of work, not the model",
     )];
     let picks = for_workload(&catalog, workload)?;
-    let (request, echo) = offers::request(&catalog, context.settings, &args.offers)?;
+    let (request, echo) = offers::request(&catalog, context.settings, &args.search.offers)?;
     let (results, matches, left_off) = collect(&catalog, &picks, &request, &mut notes)?;
     let nothing = results.is_empty();
     if nothing {

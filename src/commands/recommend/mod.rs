@@ -1,8 +1,8 @@
 //! `recommend`: what to rent for a model, or for a kind of work.
 
-mod by_model;
+pub mod by_model;
 mod by_rule;
-mod chart;
+pub mod chart;
 mod guide;
 
 use serde::Serialize;
@@ -74,11 +74,11 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     if args.guide {
         return guide::run(context);
     }
-    let has_model = args.run.model.is_some() || args.run.model_size.is_some();
+    let has_model = args.search.run.model.is_some() || args.search.run.model_size.is_some();
     if has_model {
         return by_model::run(context, args);
     }
-    let Some(workload) = &args.run.workload else {
+    let Some(workload) = &args.search.run.workload else {
         let message =
             "say --model Llama-3.1-8B, --model-size 13B, --workload development, or --guide";
         return Err(CliError::usage("usage.nothing-asked", message).into());

@@ -1,0 +1,59 @@
+//! `help`: commands, and topics that lead to them.
+
+use clap::CommandFactory as _;
+use sky_accel_core::suggest;
+
+use super::Result;
+use crate::cli::{Cli, HelpArgs};
+use crate::error::CliError;
+use crate::exit_code::ExitCode;
+use crate::ui::Ui;
+
+macro_rules! topics {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../help/", $name, ".txt")))),*]
+    };
+}
+
+/// What is told to those who type nothing.
+pub const START: &str = include_str!("../help/start.txt");
+
+/// Every topic by its name; the last three are troubles.
+pub const TOPICS: &[(&str, &str)] = topics!(
+    "spec" "prices" "mig" "sizing" "no-instance" "out-of-memory" "mig-failed"
+);
+
+pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
+    let mut command = Cli::command();
+    if args.words.is_empty() {
+        command.build();
+        ui.line(command.render_long_help().to_string().trim_end())?;
+        ui.flush()?;
+        return Ok(ExitCode::Found);
+    }
+    let words = args.words.join("-").to_ascii_lowercase();
+    // A topic may be called as a command is: it is what tells more.
+    if let Some((_, text)) = TOPICS.iter().find(|(name, _)| *name == words) {
+        ui.line(text.trim_end())?;
+        ui.flush()?;
+        return Ok(ExitCode::Found);
+    }
+    command.build();
+    let mut own = &mut command;
+    for word in &args.words {
+        let Some(below) = own.find_subcommand_mut(word) else {
+            let message = format!("there is neither a command nor a topic '{}'", args.words.join(" "));
+            let cli = Cli::command();
+            let commands = cli.get_subcommands().map(clap::Command::get_name);
+            let topics = TOPICS.iter().map(|(name, _)| *name);
+            let near = suggest::closest(&words, commands.chain(topics));
+            let error = CliError::usage("usage.command", message).hint(near);
+            let all: Vec<&str> = TOPICS.iter().map(|(name, _)| *name).collect();
+            return Err(error.advise(&format!("topics: {}", all.join(", "))).into());
+        };
+        own = below;
+    }
+    ui.line(own.render_long_help().to_string().trim_end())?;
+    ui.flush()?;
+    Ok(ExitCode::Found)
+}

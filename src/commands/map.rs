@@ -1,0 +1,172 @@
+//! `resolve --map`: prices by region as a heat map. Each cell has its figure: shades only help.
+
+use std::collections::BTreeMap;
+
+use anstyle::{AnsiColor, Style};
+use sky_accel_core::catalog::{CapacityType, Catalog, Price};
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::{Buying, Match, Request, total_price};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::output::{Num, OfferOut, RegionPriceOut};
+use crate::render::{Block, Line, Page};
+use crate::ui::{BOLD, DIM};
+
+/// Shades from the cheapest to the dearest.
+const SHADES: [(&str, Style); 5] = [
+    ("  ", AnsiColor::Green.on_default().bold()),
+    ("░░", AnsiColor::Green.on_default()),
+    ("▒▒", AnsiColor::Yellow.on_default()),
+    ("▓▓", AnsiColor::Red.on_default()),
+    ("██", AnsiColor::Red.on_default().bold()),
+];
+/// Columns of a price with its shade, and the blanks before it.
+const CELL: usize = 13;
+/// What stands for any region.
+const ANYWHERE: &str = "any region";
+
+/// What an offer costs in each region that is asked for, the cheapest first.
+pub fn prices<'a>(
+    catalog: &Catalog<'a>,
+    found: &Match,
+    request: &Request,
+) -> Vec<RegionPriceOut<'a>> {
+    let offer = catalog.offer(found.offer);
+    let capacity = match request.buying {
+        Buying::Spot => Some(CapacityType::Spot),
+        Buying::Any => None,
+        Buying::Unspecified | Buying::OnDemand => Some(CapacityType::OnDemand),
+    };
+    let applies = |price: &&Price| {
+        capacity.is_none_or(|own| price.capacity == own)
+            && price.count.is_none_or(|count| count == found.count)
+    };
+    // Of the tiers the provider's first, as in the table.
+    let mut cheapest: BTreeMap<Option<&str>, (u8, Usd)> = BTreeMap::new();
+    for price in catalog.prices(offer).iter().filter(applies) {
+        let filter = request.regions.as_ref();
+        let is_asked = |region| filter.is_none_or(|filter| filter.allows(region));
+        if price.region.is_some_and(|region| !is_asked(region)) {
+            continue;
+        }
+        let usd = total_price(price, found.count);
+        if request.max_price.is_some_and(|max| usd > max) {
+            continue;
+        }
+        let mut put = |region| {
+            let own = cheapest.entry(region).or_insert((price.tier, usd));
+            *own = (price.tier, usd).min(*own);
+        };
+        let sold_in = catalog.regions(offer.regions);
+        match price.region {
+            Some(region) => put(Some(catalog.region_id(region))),
+            None if sold_in.is_empty() => put(None),
+            None => {
+                let own = sold_in.iter().filter(|region| is_asked(**region));
+                own.for_each(|region| put(Some(catalog.region_id(*region))));
+            }
+        }
+    }
+    let mut all: Vec<_> = cheapest.into_iter().collect();
+    all.sort_by_key(|(region, (_, usd))| (*usd, *region));
+    all.into_iter()
+        .map(|(region, (_, usd))| RegionPriceOut {
+            region,
+            usd_per_hour: Num(usd.decimal()),
+        })
+        .collect()
+}
+
+/// Regions down, offers across, as many as there is room for.
+pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
+    let priced: Vec<&OfferOut<'_>> = offers
+        .iter()
+        .filter(|offer| !offer.region_prices.is_empty())
+        .collect();
+    let prices = || priced.iter().flat_map(|offer| &offer.region_prices);
+    if priced.is_empty() {
+        return text("no price is known in any region");
+    }
+    let label = |offer: &OfferOut<'_>, region: Option<&str>| {
+        format!("{} {}", offer.provider, region.unwrap_or(ANYWHERE))
+    };
+    // A row for each region of each provider, the cheapest first.
+    let mut rows: BTreeMap<String, f64> = BTreeMap::new();
+    for offer in &priced {
+        for price in &offer.region_prices {
+            let lowest = rows.entry(label(offer, price.region)).or_insert(f64::INFINITY);
+            *lowest = lowest.min(price.usd_per_hour.0);
+        }
+    }
+    let mut rows: Vec<(String, f64)> = rows.into_iter().collect();
+    rows.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
+    let names = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
+    let room = width.unwrap_or(usize::MAX).saturating_sub(names) / CELL;
+    let shown = room.clamp(1, priced.len());
+    let low = prices().map(|own| own.usd_per_hour.0).fold(f64::INFINITY, f64::min);
+    let high = prices().map(|own| own.usd_per_hour.0).fold(0.0, f64::max);
+    let mut lines: Vec<Line> = Vec::new();
+    for (at, offer) in priced[..shown].iter().enumerate() {
+        let letter = letter(at);
+        let name = format!("{letter}  {} {} ({} x {})", offer.provider, offer.instance_type,
+            sky_accel_core::text::number(offer.count.0), offer.accelerator);
+        lines.push(vec![(BOLD, name)]);
+    }
+    if shown < priced.len() {
+        let message = format!("{} more offers: a wider terminal or fewer providers show them", priced.len() - shown);
+        lines.push(vec![(DIM, message)]);
+    }
+    let mut heading = " ".repeat(names);
+    for at in 0..shown {
+        heading.push_str(&format!("{:>CELL$}", letter(at)));
+    }
+    lines.push(vec![(BOLD, heading)]);
+    for (name, _) in &rows {
+        let mut line: Line = vec![(Style::new(), format!("{name:<names$}"))];
+        let mut is_empty = true;
+        for offer in &priced[..shown] {
+            let own = offer.region_prices.iter().find(|price| label(offer, price.region) == *name);
+            let Some(own) = own else {
+                line.push((DIM, format!("{:>CELL$}", "—")));
+                continue;
+            };
+            is_empty = false;
+            let usd = own.usd_per_hour.0;
+            let (shade, style) = shade(usd, low, high);
+            line.push((style, format!("{:>10} {shade}", format!("{usd:.3}"))));
+        }
+        if !is_empty {
+            lines.push(line);
+        }
+    }
+    let legend = format!("US dollars per hour, from {low:.3} ({}cheapest) to {high:.3} ({} dearest)", SHADES[0].0.trim(), SHADES[4].0);
+    lines.push(vec![(DIM, legend)]);
+    Page {
+        blocks: vec![Block::Picture(lines)],
+    }
+}
+
+fn text(text: &str) -> Page {
+    Page {
+        blocks: vec![Block::Text(text.to_owned())],
+    }
+}
+
+/// `A`, `B`, … `Z`, `27`.
+fn letter(at: usize) -> String {
+    match u8::try_from(at) {
+        Ok(at) if at < 26 => char::from(b'A' + at).to_string(),
+        _ => (at + 1).to_string(),
+    }
+}
+
+/// How dear a price is, on a scale of ratios: twice the price is as far anywhere.
+fn shade(usd: f64, low: f64, high: f64) -> (&'static str, Style) {
+    let share = if high > low {
+        (usd / low).ln() / (high / low).ln()
+    } else {
+        0.0
+    };
+    let at = (share * SHADES.len() as f64) as usize;
+    SHADES[at.min(SHADES.len() - 1)]
+}

@@ -1,0 +1,114 @@
+//! Price against speed, as a drawing: both axes in powers of ten, each point a link to its row.
+
+use maud::{Markup, html};
+
+use super::super::recommend::RecommendOut;
+use super::super::recommend::chart::Point;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 16.0;
+const BOTTOM: f64 = 56.0;
+
+/// An axis from a power of ten to another.
+#[derive(Clone, Copy)]
+struct Axis {
+    low: f64,
+    high: f64,
+    start: f64,
+    end: f64,
+}
+
+impl Axis {
+    fn over(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
+        let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| {
+            let log = value.max(1e-9).log10();
+            (low.min(log), high.max(log))
+        });
+        // A little room at both ends, and some where all are equal.
+        let room = ((high - low) * 0.06).max(0.05);
+        Self {
+            low: low - room,
+            high: high + room,
+            start,
+            end,
+        }
+    }
+
+    fn at(self, value: f64) -> f64 {
+        let share = (value.max(1e-9).log10() - self.low) / (self.high - self.low);
+        self.start + share * (self.end - self.start)
+    }
+
+    /// 1, 2 and 5 of each power of ten.
+    fn ticks(self) -> Vec<f64> {
+        let powers = self.low.floor() as i32..=self.high.ceil() as i32;
+        let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(power)));
+        all.filter(|tick| (self.low..=self.high).contains(&tick.log10()))
+            .collect()
+    }
+}
+
+/// `0.05`, `2`, `1.5k`
+fn short(value: f64) -> String {
+    if value >= 1000.0 {
+        format!("{}k", sky_accel_core::text::number(value / 1000.0))
+    } else {
+        sky_accel_core::text::number((value * 1000.0).round() / 1000.0)
+    }
+}
+
+/// The results are the first of the points.
+pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: bool) -> Markup {
+    let x = Axis::over(points.iter().map(|own| own.0), LEFT, WIDTH - RIGHT);
+    let y = Axis::over(points.iter().map(|own| own.1), HEIGHT - BOTTOM, TOP);
+    let mut front: Vec<Point> = points
+        .iter()
+        .filter(|own| {
+            let beats = |other: &&Point| other.0 <= own.0 && other.1 >= own.1 && *other != *own;
+            !points.iter().any(|other| beats(&other))
+        })
+        .copied()
+        .collect();
+    front.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let line: Vec<String> = front
+        .iter()
+        .map(|own| format!("{:.1},{:.1}", x.at(own.0), y.at(own.1)))
+        .collect();
+    let cost = if by_total { "US dollars in all" } else { "US dollars per hour" };
+    let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
+    html! {
+        svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
+            title id="chart-title" { "Price against speed" }
+            desc id="chart-text" {
+                (points.len()) " machines by what they cost and how fast they are. The line joins those that nothing beats in both. The first "
+                (rows.len()) " are links to their rows in the table of offers."
+            }
+            g class="axis" aria-hidden="true" {
+                @for tick in x.ticks() {
+                    line x1=(x.at(tick)) x2=(x.at(tick)) y1=(TOP) y2=(HEIGHT - BOTTOM);
+                    text x=(x.at(tick)) y=(HEIGHT - BOTTOM + 20.0) text-anchor="middle" { (short(tick)) }
+                }
+                @for tick in y.ticks() {
+                    line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y.at(tick)) y2=(y.at(tick));
+                    text x=(LEFT - 8.0) y=(y.at(tick) + 4.0) text-anchor="end" { (short(tick)) }
+                }
+                text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (cost) }
+                text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { "tokens per second" }
+            }
+            polyline class="front" points=(line.join(" ")) aria-hidden="true";
+            @for own in points.iter().skip(rows.len()) {
+                circle class="other" cx=(x.at(own.0)) cy=(y.at(own.1)) r="3.5" aria-hidden="true";
+            }
+            // The best ranks are drawn last: they are on top.
+            @for (row, own) in listed.zip(points).collect::<Vec<_>>().into_iter().rev() {
+                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {} at {}, {} tokens per second", row.rank, row.spec, row.offer.provider, short(own.1))) {
+                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(x.at(own.0)) cy=(y.at(own.1)) r="11";
+                    text class="rank" x=(x.at(own.0)) y=(y.at(own.1) + 4.5) text-anchor="middle" { (row.rank) }
+                }
+            }
+        }
+    }
+}

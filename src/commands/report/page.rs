@@ -1,0 +1,244 @@
+//! The page: nothing on it is from elsewhere, and nothing runs.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::text::{number, printable};
+
+use super::super::recommend::RecommendOut;
+use super::super::recommend::by_model::Recommendation;
+use super::chart::drawing;
+use crate::output::{Num, PriceOut};
+use crate::sizing::{FitOut, MemoryOut};
+
+const STYLE: &str = include_str!("style.css");
+/// No script, no picture, no font and no request.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+pub(super) fn document(
+    found: &Recommendation<'_>,
+    heading: &str,
+    catalog: &Catalog<'_>,
+    today: &str,
+    dated: &dyn Fn(&str, &str) -> String,
+) -> String {
+    let best = found.results.first();
+    let fit = best.and_then(|best| best.fit.as_ref());
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="generator" content=(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
+                link rel="icon" href="data:,";
+                title { (heading) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#offers" { "Skip to the offers" }
+                header {
+                    h1 { (heading) }
+                    p class="soft" { "Computed on " (today) " from catalog " (catalog.version) ". " (found.footer.join(" ")) }
+                }
+                main {
+                    @if let Some(best) = best { (recommendation(best, found, dated)) }
+                    @if let Some(fit) = fit { (memory(fit)) }
+                    @if !found.points.is_empty() {
+                        section aria-labelledby="chart" {
+                            h2 id="chart" { "Price against speed" }
+                            p { "Each number is an offer of the table below; dots are others. The dashed line joins what nothing beats in both." }
+                            (drawing(&found.points, &found.results, found.by_total))
+                        }
+                    }
+                    (offers(found, dated))
+                    (request(found))
+                    @if !found.notes.is_empty() {
+                        section aria-labelledby="notes" {
+                            h2 id="notes" { "Notes" }
+                            ul { @for note in &found.notes { li { (printable(&note.message)) } } }
+                        }
+                    }
+                }
+                footer {
+                    p { "Peaks of memory are a band in which eight of ten measurements were; speeds are computed. Prices are US dollars per hour for the whole machine." }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn dollars(usd: Num) -> String {
+    super::super::offers::dollars(usd)
+}
+
+/// A price for one hour, with what is to be known of it.
+fn price(own: Option<&PriceOut<'_>>, provider: &str, dated: &dyn Fn(&str, &str) -> String) -> Markup {
+    html! {
+        @match own {
+            Some(own) => {
+                (dollars(own.usd_per_hour))
+                @if let Some(region) = own.region { " in " (region) }
+                " (" (own.kind) ", " (dated(provider, own.as_of)) ")"
+            }
+            None => "unknown",
+        }
+    }
+}
+
+fn recommendation(
+    best: &RecommendOut<'_>,
+    found: &Recommendation<'_>,
+    dated: &dyn Fn(&str, &str) -> String,
+) -> Markup {
+    let offer = &best.offer;
+    html! {
+        section aria-labelledby="recommendation" {
+            h2 id="recommendation" { "Recommendation" }
+            dl {
+                dt { "Rent" } dd { strong { (offer.instance_type) } " at " (offer.provider) }
+                dt { "Which is" } dd { (number(offer.count.0)) " x " (offer.accelerator)
+                    @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
+                    @if let Some(memory) = offer.host_memory_gib { ", " (number(memory.0)) " GiB of memory" } }
+                dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, dated)) }
+                @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, dated)) } }
+                @if let (Some(hours), Some(usd)) = (best.hours, best.usd_total) {
+                    dt { "In all" } dd { (dollars(usd)) " for " (number(hours.0)) " hours" }
+                }
+                @if let Some(usd) = best.usd_per_million_tokens { dt { "A million tokens" } dd { (dollars(usd)) } }
+                dt { "Why" } dd { (best.why.join("; ")) }
+                dt { "Plan" } dd { code { "sky-accel plan " (best.spec) " --provider " (offer.provider) } }
+            }
+            @if found.left_off > 0 { p class="soft" { (found.left_off) " more offers would do; they are dots in the chart." } }
+        }
+    }
+}
+
+/// The terms in the order in which they are stacked.
+fn terms(own: &MemoryOut) -> Vec<(&'static str, f64, usize)> {
+    let all = [
+        ("weights", own.weights),
+        ("KV cache", own.kv_cache),
+        ("gradients", own.gradients),
+        ("optimizer", own.optimizer),
+        ("adapters", own.adapters),
+        ("activations", own.activations),
+        ("logits", own.logits),
+        ("framework", own.framework),
+    ];
+    let numbered = all.into_iter().enumerate();
+    numbered
+        .filter(|(_, (_, size))| size.0 > 0.0)
+        .map(|(at, (name, size))| (name, size.0, at))
+        .collect()
+}
+
+fn memory(fit: &FitOut) -> Markup {
+    let own = &fit.per_device_gib;
+    let terms = terms(own);
+    let sum: f64 = terms.iter().map(|(_, size, _)| size).sum();
+    let usable = own.usable.map_or(sum, |usable| usable.0);
+    let scale = 700.0 / sum.max(usable).max(own.high.0).max(1e-9);
+    let mut at = 0.0;
+    let parts: Vec<(f64, f64, usize)> = terms
+        .iter()
+        .map(|(_, size, term)| {
+            let start = at;
+            at += size * scale;
+            (start, size * scale, *term)
+        })
+        .collect();
+    let gib = |value: f64| format!("{value:.2}");
+    html! {
+        section aria-labelledby="memory" {
+            h2 id="memory" { "Memory of one " (fit.accelerator) }
+            p { "The peak is " (gib(own.low.0)) " to " (gib(own.high.0)) " GiB"
+                @if let Some(usable) = own.usable { ", and " (gib(usable.0)) " GiB are usable" } "." }
+            svg class="bar" viewBox="0 0 720 58" role="img" aria-label=(format!("the terms of the table below, of {} GiB usable", gib(usable))) {
+                rect x="4" y="8" width=(usable * scale) height="28" fill="none" stroke="currentColor";
+                @for (start, width, term) in &parts {
+                    rect class=(format!("t{term}")) x=(4.0 + start) y="10" width=(width) height="24";
+                }
+                line x1=(4.0 + own.high.0 * scale) x2=(4.0 + own.high.0 * scale) y1="4" y2="40" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3";
+                text x=(4.0 + own.high.0 * scale) y="54" text-anchor=(if own.high.0 * scale > 600.0 { "end" } else { "start" }) { "high " (gib(own.high.0)) }
+            }
+            div class="scroll" role="region" aria-labelledby="memory" tabindex="0" {
+                table {
+                    caption { "GiB on each device; not all terms are at their peak at once" }
+                    thead { tr { th scope="col" { "Term" } th scope="col" class="n" { "GiB" } } }
+                    tbody {
+                        @for (name, size, term) in &terms {
+                            tr { th scope="row" { span class=(format!("swatch t{term}")) aria-hidden="true" {} (name) } td class="n" { (gib(*size)) } }
+                        }
+                        tr { th scope="row" { "peak that the driver shows" } td class="n" { (gib(own.device.0)) } }
+                        tr { th scope="row" { "low: one of ten measurements was lower" } td class="n" { (gib(own.low.0)) } }
+                        tr { th scope="row" { "high: one of ten was higher; this has to fit" } td class="n" { (gib(own.high.0)) } }
+                        @if let Some(usable) = own.usable { tr { th scope="row" { "usable" } td class="n" { (gib(usable.0)) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> Markup {
+    let unknown = "?";
+    let figure = |value: Option<Num>, digits: usize| {
+        value.map_or(unknown.to_owned(), |own| format!("{:.digits$}", own.0))
+    };
+    html! {
+        section aria-labelledby="offers" {
+            h2 id="offers" tabindex="-1" { "Offers" }
+            div class="scroll" role="region" aria-labelledby="offers" tabindex="0" {
+                table {
+                    caption { "The best first; + is beaten by nothing in both price and speed" }
+                    thead { tr {
+                        th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
+                        th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
+                        @if found.by_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in all" } }
+                        th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
+                        th scope="col" { "Price" } th scope="col" { "Source" } th scope="col" { "Why" }
+                    } }
+                    tbody {
+                        @for row in &found.results {
+                            @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
+                            @let own = row.offer.on_demand.as_ref().or(row.offer.spot.as_ref());
+                            tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
+                                th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
+                                td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }
+                                td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
+                                td class="n" { (figure(row.usd_per_million_tokens, 3)) }
+                                @if found.by_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
+                                td class="n" { (figure(memory.map(|own| own.high), 1)) } td class="n" { (figure(memory.and_then(|own| own.usable), 1)) }
+                                td class="wide" { (price(own, row.offer.provider, dated)) }
+                                td class="wide" { (own.map_or(unknown, |own| own.source)) }
+                                td class="wide" { (row.why.join("; ")) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was asked, with what was chosen for what was not said.
+fn request(found: &Recommendation<'_>) -> Markup {
+    let fields = match serde_json::to_value(&found.request) {
+        Ok(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => printable(text),
+        Value::Array(all) if all.is_empty() => "any".to_owned(),
+        other => printable(&other.to_string()),
+    };
+    html! {
+        section aria-labelledby="request" {
+            h2 id="request" { "What was computed" }
+            dl { @for (name, value) in &fields { dt { (name.replace('_', " ")) } dd { (text(value)) } } }
+        }
+    }
+}
