@@ -26,8 +26,8 @@ mod ui;
 use std::ffi::OsString;
 use std::io;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 #[cfg(feature = "schema")]
 pub use commands::schemas::answer_line;
@@ -113,7 +113,9 @@ fn report(ui: &mut Ui, error: &CliError, as_json: bool) -> ExitCode {
 fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     if args.len() <= 1 {
         let mut ui = Ui::new(&Settings::default());
-        let _ = ui.line(commands::help::START.trim_end()).and_then(|()| ui.flush());
+        let _ = ui
+            .line(commands::help::START.trim_end())
+            .and_then(|()| ui.flush());
         return Err(ExitCode::Found);
     }
     Cli::try_parse_from(args).map_err(|error| {

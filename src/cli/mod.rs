@@ -7,9 +7,9 @@ mod sizing;
 
 pub use args::{
     BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
-    FitArgs, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs, MigPackArgs,
-    MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs,
-    Shell, ShowArgs, SortArg, WatchArgs,
+    FitArgs, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs,
+    MigPackArgs, MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs,
+    ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, WatchArgs,
 };
 
 pub use lazy::Lazy;

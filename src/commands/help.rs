@@ -42,7 +42,10 @@ pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
     let mut own = &mut command;
     for word in &args.words {
         let Some(below) = own.find_subcommand_mut(word) else {
-            let message = format!("there is neither a command nor a topic '{}'", args.words.join(" "));
+            let message = format!(
+                "there is neither a command nor a topic '{}'",
+                args.words.join(" ")
+            );
             let cli = Cli::command();
             let commands = cli.get_subcommands().map(clap::Command::get_name);
             let topics = TOPICS.iter().map(|(name, _)| *name);

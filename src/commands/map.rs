@@ -94,7 +94,9 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let mut rows: BTreeMap<String, f64> = BTreeMap::new();
     for offer in &priced {
         for price in &offer.region_prices {
-            let lowest = rows.entry(label(offer, price.region)).or_insert(f64::INFINITY);
+            let lowest = rows
+                .entry(label(offer, price.region))
+                .or_insert(f64::INFINITY);
             *lowest = lowest.min(price.usd_per_hour.0);
         }
     }
@@ -103,17 +105,27 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let names = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
     let room = width.unwrap_or(usize::MAX).saturating_sub(names) / CELL;
     let shown = room.clamp(1, priced.len());
-    let low = prices().map(|own| own.usd_per_hour.0).fold(f64::INFINITY, f64::min);
+    let low = prices()
+        .map(|own| own.usd_per_hour.0)
+        .fold(f64::INFINITY, f64::min);
     let high = prices().map(|own| own.usd_per_hour.0).fold(0.0, f64::max);
     let mut lines: Vec<Line> = Vec::new();
     for (at, offer) in priced[..shown].iter().enumerate() {
         let letter = letter(at);
-        let name = format!("{letter}  {} {} ({} x {})", offer.provider, offer.instance_type,
-            sky_accel_core::text::number(offer.count.0), offer.accelerator);
+        let name = format!(
+            "{letter}  {} {} ({} x {})",
+            offer.provider,
+            offer.instance_type,
+            sky_accel_core::text::number(offer.count.0),
+            offer.accelerator
+        );
         lines.push(vec![(BOLD, name)]);
     }
     if shown < priced.len() {
-        let message = format!("{} more offers: a wider terminal or fewer providers show them", priced.len() - shown);
+        let message = format!(
+            "{} more offers: a wider terminal or fewer providers show them",
+            priced.len() - shown
+        );
         lines.push(vec![(DIM, message)]);
     }
     let mut heading = " ".repeat(names);
@@ -125,7 +137,10 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         let mut line: Line = vec![(Style::new(), format!("{name:<names$}"))];
         let mut is_empty = true;
         for offer in &priced[..shown] {
-            let own = offer.region_prices.iter().find(|price| label(offer, price.region) == *name);
+            let own = offer
+                .region_prices
+                .iter()
+                .find(|price| label(offer, price.region) == *name);
             let Some(own) = own else {
                 line.push((DIM, format!("{:>CELL$}", "—")));
                 continue;
@@ -139,7 +154,11 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             lines.push(line);
         }
     }
-    let legend = format!("US dollars per hour, from {low:.3} ({}cheapest) to {high:.3} ({} dearest)", SHADES[0].0.trim(), SHADES[4].0);
+    let legend = format!(
+        "US dollars per hour, from {low:.3} ({}cheapest) to {high:.3} ({} dearest)",
+        SHADES[0].0.trim(),
+        SHADES[4].0
+    );
     lines.push(vec![(DIM, legend)]);
     Page {
         blocks: vec![Block::Picture(lines)],

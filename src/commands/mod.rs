@@ -96,9 +96,11 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Watch(Lazy(args)) => watch::run(&mut context, &args),
         Command::Detect(Lazy(args)) => detect::run(&mut context, &args),
         Command::Is(Lazy(args)) => is::run(&mut context, &args),
-        Command::Completions(_) | Command::Help(_) | Command::Man(_) | Command::Config(_) | Command::Catalog(_) => {
-            Ok(ExitCode::Internal)
-        }
+        Command::Completions(_)
+        | Command::Help(_)
+        | Command::Man(_)
+        | Command::Config(_)
+        | Command::Catalog(_) => Ok(ExitCode::Internal),
     }
 }
 

@@ -159,10 +159,7 @@ impl Recommendation<'_> {
 }
 
 /// Looks at everything that is sold; says why when nothing will do.
-pub fn recommend<'a>(
-    context: &mut Context<'a>,
-    args: &SearchArgs,
-) -> Result<Recommendation<'a>> {
+pub fn recommend<'a>(context: &mut Context<'a>, args: &SearchArgs) -> Result<Recommendation<'a>> {
     let catalog = context.catalog;
     let offline = context.settings.offline;
     let hub = args.live.then(|| HubReader::new(context.ui, offline));

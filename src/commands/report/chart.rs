@@ -77,8 +77,13 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
         .iter()
         .map(|own| format!("{:.1},{:.1}", x.at(own.0), y.at(own.1)))
         .collect();
-    let cost = if by_total { "US dollars in all" } else { "US dollars per hour" };
+    let cost = if by_total {
+        "US dollars in all"
+    } else {
+        "US dollars per hour"
+    };
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
+    let numbered: Vec<(&RecommendOut<'_>, &Point)> = listed.zip(points).collect();
     html! {
         svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
             title id="chart-title" { "Price against speed" }
@@ -88,25 +93,31 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
             }
             g class="axis" aria-hidden="true" {
                 @for tick in x.ticks() {
-                    line x1=(x.at(tick)) x2=(x.at(tick)) y1=(TOP) y2=(HEIGHT - BOTTOM);
+                    line x1=(x.at(tick)) x2=(x.at(tick)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
                     text x=(x.at(tick)) y=(HEIGHT - BOTTOM + 20.0) text-anchor="middle" { (short(tick)) }
                 }
                 @for tick in y.ticks() {
-                    line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y.at(tick)) y2=(y.at(tick));
+                    line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y.at(tick)) y2=(y.at(tick)) {}
                     text x=(LEFT - 8.0) y=(y.at(tick) + 4.0) text-anchor="end" { (short(tick)) }
                 }
                 text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (cost) }
                 text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { "tokens per second" }
             }
-            polyline class="front" points=(line.join(" ")) aria-hidden="true";
+            polyline class="front" points=(line.join(" ")) aria-hidden="true" {}
             @for own in points.iter().skip(rows.len()) {
-                circle class="other" cx=(x.at(own.0)) cy=(y.at(own.1)) r="3.5" aria-hidden="true";
+                circle class="other" cx=(x.at(own.0)) cy=(y.at(own.1)) r="3.5" aria-hidden="true" {}
             }
             // The best ranks are drawn last: they are on top.
-            @for (row, own) in listed.zip(points).collect::<Vec<_>>().into_iter().rev() {
-                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {} at {}, {} tokens per second", row.rank, row.spec, row.offer.provider, short(own.1))) {
-                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(x.at(own.0)) cy=(y.at(own.1)) r="11";
+            g aria-hidden="true" {
+                @for (row, own) in numbered.iter().rev() {
+                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(x.at(own.0)) cy=(y.at(own.1)) r="11" {}
                     text class="rank" x=(x.at(own.0)) y=(y.at(own.1) + 4.5) text-anchor="middle" { (row.rank) }
+                }
+            }
+            // And reached in their order.
+            @for (row, own) in &numbered {
+                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {} at {}, {} tokens per second", row.rank, row.spec, row.offer.provider, short(own.1))) {
+                    circle class="ring" cx=(x.at(own.0)) cy=(y.at(own.1)) r="13" {}
                 }
             }
         }

@@ -87,9 +87,15 @@ fn html(context: &Context<'_>, found: &Recommendation<'_>, heading: &str) -> Str
     let catalog = context.catalog;
     let settings = context.settings;
     let dated = |provider: &str, as_of: &str| {
-        let row = catalog.provider_named(provider).map(|id| catalog.provider(id));
-        age::described(settings, as_of, row.map_or(u16::MAX, |row| row.price_max_age_days))
+        let row = catalog
+            .provider_named(provider)
+            .map(|id| catalog.provider(id));
+        age::described(
+            settings,
+            as_of,
+            row.map_or(u16::MAX, |row| row.price_max_age_days),
+        )
     };
     let today = age::today(settings).to_string();
-    page::document(found, heading, &catalog, &today, &dated)
+    page::document(found, heading, &today, &dated)
 }

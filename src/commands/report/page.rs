@@ -2,7 +2,6 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
-use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{number, printable};
 
 use super::super::recommend::RecommendOut;
@@ -18,7 +17,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 pub(super) fn document(
     found: &Recommendation<'_>,
     heading: &str,
-    catalog: &Catalog<'_>,
     today: &str,
     dated: &dyn Fn(&str, &str) -> String,
 ) -> String {
@@ -40,7 +38,7 @@ pub(super) fn document(
                 a class="skip" href="#offers" { "Skip to the offers" }
                 header {
                     h1 { (heading) }
-                    p class="soft" { "Computed on " (today) " from catalog " (catalog.version) ". " (found.footer.join(" ")) }
+                    p class="soft" { "Computed on " (today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (found.footer.join(" ")) }
                 }
                 main {
                     @if let Some(best) = best { (recommendation(best, found, dated)) }
@@ -75,7 +73,11 @@ fn dollars(usd: Num) -> String {
 }
 
 /// A price for one hour, with what is to be known of it.
-fn price(own: Option<&PriceOut<'_>>, provider: &str, dated: &dyn Fn(&str, &str) -> String) -> Markup {
+fn price(
+    own: Option<&PriceOut<'_>>,
+    provider: &str,
+    dated: &dyn Fn(&str, &str) -> String,
+) -> Markup {
     html! {
         @match own {
             Some(own) => {
@@ -157,11 +159,11 @@ fn memory(fit: &FitOut) -> Markup {
             p { "The peak is " (gib(own.low.0)) " to " (gib(own.high.0)) " GiB"
                 @if let Some(usable) = own.usable { ", and " (gib(usable.0)) " GiB are usable" } "." }
             svg class="bar" viewBox="0 0 720 58" role="img" aria-label=(format!("the terms of the table below, of {} GiB usable", gib(usable))) {
-                rect x="4" y="8" width=(usable * scale) height="28" fill="none" stroke="currentColor";
+                rect x="4" y="8" width=(usable * scale) height="28" fill="none" stroke="currentColor" {}
                 @for (start, width, term) in &parts {
-                    rect class=(format!("t{term}")) x=(4.0 + start) y="10" width=(width) height="24";
+                    rect class=(format!("t{term}")) x=(4.0 + start) y="10" width=(width) height="24" {}
                 }
-                line x1=(4.0 + own.high.0 * scale) x2=(4.0 + own.high.0 * scale) y1="4" y2="40" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3";
+                line x1=(4.0 + own.high.0 * scale) x2=(4.0 + own.high.0 * scale) y1="4" y2="40" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3" {}
                 text x=(4.0 + own.high.0 * scale) y="54" text-anchor=(if own.high.0 * scale > 600.0 { "end" } else { "start" }) { "high " (gib(own.high.0)) }
             }
             div class="scroll" role="region" aria-labelledby="memory" tabindex="0" {
@@ -214,7 +216,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                                 td class="n" { (figure(memory.map(|own| own.high), 1)) } td class="n" { (figure(memory.and_then(|own| own.usable), 1)) }
                                 td class="wide" { (price(own, row.offer.provider, dated)) }
                                 td class="wide" { (own.map_or(unknown, |own| own.source)) }
-                                td class="wide" { (row.why.join("; ")) }
+                                td class="text" { (row.why.join("; ")) }
                             }
                         }
                     }

@@ -1,0 +1,309 @@
+//! The page of `report` in a real browser: nothing is asked for, nothing runs, everybody can read it.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+mod support;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use headless_chrome::protocol::cdp::types::Event;
+use headless_chrome::protocol::cdp::{Emulation, Log, Network, Runtime};
+use headless_chrome::{Browser, LaunchOptions, Tab};
+use serde_json::Value;
+use support::sky;
+use tempfile::TempDir;
+
+struct Page {
+    _browser: Browser,
+    tab: Arc<Tab>,
+    /// What was asked for, and what the console says.
+    requests: Arc<Mutex<Vec<String>>>,
+    complaints: Arc<Mutex<Vec<String>>>,
+    _folder: TempDir,
+    file: PathBuf,
+}
+
+impl Page {
+    fn open(arguments: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("report.html");
+        let run = sky(["report"])
+            .arg(&file)
+            .args(arguments)
+            .run()
+            .expect_code(0);
+        assert!(run.stdout.contains("report.html: "), "{}", run.stdout);
+        let options = LaunchOptions::default_builder()
+            .path(Some(chromium()))
+            .sandbox(false)
+            .window_size(Some((1400, 1000)))
+            // What assistive technology is told can be asked for.
+            .args(vec![OsStr::new(
+                "--enable-blink-features=ComputedAccessibilityInfo",
+            )])
+            .user_data_dir(Some(folder.path().join("profile")))
+            .build()
+            .unwrap();
+        let browser = Browser::new(options).unwrap();
+        let tab = browser.new_tab().unwrap();
+        let (requests, complaints) = (Arc::default(), Arc::default());
+        let (asked, said): (Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<String>>>) =
+            (Arc::clone(&requests), Arc::clone(&complaints));
+        tab.call_method(Network::Enable {
+            max_total_buffer_size: None,
+            max_resource_buffer_size: None,
+            max_post_data_size: None,
+            report_direct_socket_traffic: None,
+            enable_durable_messages: None,
+        })
+        .unwrap();
+        tab.call_method(Log::Enable(None)).unwrap();
+        tab.call_method(Runtime::Enable(None)).unwrap();
+        tab.add_event_listener(Arc::new(move |event: &Event| match event {
+            Event::NetworkRequestWillBeSent(event) => {
+                asked.lock().unwrap().push(event.params.request.url.clone());
+            }
+            Event::LogEntryAdded(event) => {
+                said.lock().unwrap().push(event.params.entry.text.clone());
+            }
+            Event::RuntimeConsoleAPICalled(_) | Event::RuntimeExceptionThrown(_) => {
+                said.lock().unwrap().push("a script ran".to_owned());
+            }
+            _ => {}
+        }))
+        .unwrap();
+        tab.navigate_to(&format!("file://{}", file.display()))
+            .unwrap();
+        tab.wait_until_navigated().unwrap();
+        Self {
+            _browser: browser,
+            tab,
+            requests,
+            complaints,
+            _folder: folder,
+            file,
+        }
+    }
+
+    fn ask(&self, expression: &str) -> Value {
+        let answer = self.tab.evaluate(expression, false).unwrap();
+        answer.value.unwrap_or_default()
+    }
+
+    fn width(&self, width: u32) {
+        self.tab
+            .call_method(Emulation::SetDeviceMetricsOverride {
+                width,
+                height: 1000,
+                device_scale_factor: 1.0,
+                mobile: width < 600,
+                scale: None,
+                screen_width: None,
+                screen_height: None,
+                position_x: None,
+                position_y: None,
+                dont_set_visible_size: None,
+                screen_orientation: None,
+                viewport: None,
+                display_feature: None,
+                device_posture: None,
+            })
+            .unwrap();
+    }
+
+    fn scheme(&self, scheme: &str) {
+        let feature = Emulation::MediaFeature {
+            name: "prefers-color-scheme".to_owned(),
+            value: scheme.to_owned(),
+        };
+        self.tab
+            .call_method(Emulation::SetEmulatedMedia {
+                media: None,
+                features: Some(vec![feature]),
+            })
+            .unwrap();
+    }
+}
+
+fn chromium() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| ["chromium", "google-chrome"].map(|name| folder.join(name)))
+        .find(|program| program.is_file());
+    found.expect("chromium: `cargo xtask test` installs it")
+}
+
+const TRAINING: &[&str] = &[
+    "--model",
+    "Llama-3.1-8B",
+    "--workload",
+    "lora",
+    "--tokens",
+    "100M",
+    "--limit",
+    "12",
+];
+
+#[test]
+fn the_page_asks_for_nothing_and_complains_of_nothing() {
+    let page = Page::open(&["--model", "Llama-3.1-8B"]);
+    let own = format!("file://{}", page.file.display());
+    let elsewhere: Vec<String> = page.requests.lock().unwrap().clone();
+    assert!(
+        elsewhere
+            .iter()
+            .all(|url| *url == own || url.starts_with("data:")),
+        "{elsewhere:?}"
+    );
+    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(page.ask("document.scripts.length"), 0);
+    assert_eq!(page.ask("document.querySelectorAll('.point').length"), 10);
+    let drawn = page.ask("Math.min(...[...document.querySelectorAll('svg rect')].map(r => r.getBoundingClientRect().height))");
+    assert!(drawn.as_f64().unwrap() > 5.0, "{drawn}");
+}
+
+/// What the eye needs, in both colours and at both widths.
+#[test]
+fn it_can_be_read_narrow_and_wide_dark_and_light() {
+    let page = Page::open(TRAINING);
+    for scheme in ["light", "dark"] {
+        page.scheme(scheme);
+        for width in [400, 1400] {
+            page.width(width);
+            // Nothing but tables, which scroll by themselves, is wider than the screen.
+            let overflow = page
+                .ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+            assert_eq!(overflow, 0, "{width}");
+            let smallest = page.ask("Math.min(...[...document.querySelectorAll('p, dd, dt, td, th, li, h1, h2')].map(e => parseFloat(getComputedStyle(e).fontSize)))");
+            assert!(smallest.as_f64().unwrap() >= 12.0, "{width}: {smallest}");
+            let contrast = page.ask(CONTRAST);
+            assert!(
+                contrast.as_f64().unwrap() >= 4.5,
+                "{scheme} {width}: {contrast}"
+            );
+        }
+    }
+    let dark = page.ask("getComputedStyle(document.body).backgroundColor");
+    page.scheme("light");
+    assert_ne!(
+        page.ask("getComputedStyle(document.body).backgroundColor"),
+        dark
+    );
+}
+
+/// The least contrast of any text with what it stands on.
+const CONTRAST: &str = "(() => {
+  const parse = c => { const n = c.match(/[\\d.]+/g).map(Number); return n.length > 3 && n[3] === 0 ? null : n.slice(0, 3); };
+  const light = c => { const [r, g, b] = c.map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  let least = 21;
+  for (const e of document.querySelectorAll('h1, h2, p, dt, dd, li, td, th, caption, p a, code, svg text')) {
+    const style = getComputedStyle(e);
+    const ink = parse(e.closest('svg') ? style.fill : style.color);
+    let ground = null;
+    for (let up = e; up && !ground; up = up.parentElement) ground = parse(getComputedStyle(up).backgroundColor);
+    if (!ink || !ground) continue;
+    const [a, b] = [light(ink), light(ground)];
+    least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return least;
+})()";
+
+#[test]
+fn keys_reach_everything_that_can_be_followed_or_scrolled() {
+    let page = Page::open(&["--model", "Llama-3.1-8B", "--limit", "5"]);
+    let mut reached = Vec::new();
+    for _ in 0..12 {
+        page.tab.press_key("Tab").unwrap();
+        let focus = page.ask(
+            "(e => { const s = getComputedStyle(e.querySelector?.('circle') ?? e); return (e.getAttribute('aria-label') ?? e.getAttribute('aria-labelledby') ?? e.textContent) + '|' + (s.outlineStyle !== 'none' || parseFloat(s.strokeWidth) >= 6); })(document.activeElement)",
+        );
+        let focus = focus.as_str().unwrap().to_owned();
+        // Behind the last one is the page itself.
+        if focus.len() > 200 || reached.contains(&focus) {
+            break;
+        }
+        reached.push(focus);
+    }
+    let has = |text: &str| reached.iter().any(|own| own.starts_with(text));
+    assert!(has("Skip to the offers"), "{reached:?}");
+    assert!(has("memory") && has("offers"), "{reached:?}");
+    for rank in 1..=5 {
+        assert!(has(&format!("{rank}: ")), "{reached:?}");
+    }
+    let ranks: Vec<&String> = reached
+        .iter()
+        .filter(|own| own[1..].starts_with(": "))
+        .collect();
+    assert!(ranks.is_sorted(), "{ranks:?}");
+    // What has the focus can be seen.
+    assert!(
+        reached.iter().all(|own| own.ends_with("|true")),
+        "{reached:?}"
+    );
+}
+
+#[test]
+fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
+    let page = Page::open(TRAINING);
+    let nodes = page.ask("[...document.querySelectorAll('*')].map(e => e.computedRole + '|' + e.computedName).join('\\n')");
+    let nodes: Vec<(String, String)> = nodes
+        .as_str()
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.split_once('|'))
+        .map(|(role, name)| (role.to_owned(), name.to_owned()))
+        .collect();
+    let named = |role: &str| -> Vec<&str> {
+        let own = nodes.iter().filter(|(own, _)| own == role);
+        own.map(|(_, name)| name.as_str()).collect()
+    };
+    let headings = named("heading");
+    for heading in [
+        "Recommendation",
+        "Price against speed",
+        "Offers",
+        "What was computed",
+    ] {
+        assert!(headings.contains(&heading), "{headings:?}");
+    }
+    for role in ["link", "image", "region", "table"] {
+        let all = named(role);
+        assert!(
+            !all.is_empty() && all.iter().all(|name| !name.trim().is_empty()),
+            "{role}: {all:?}"
+        );
+    }
+    assert_eq!(page.ask("document.documentElement.lang"), "en");
+    let levels = page.ask("[...document.querySelectorAll('h1,h2,h3')].map(h => h.tagName).join()");
+    assert!(
+        levels.as_str().unwrap().starts_with("H1,H2") && !levels.as_str().unwrap().contains("H3")
+    );
+}
+
+#[test]
+fn it_prints_and_takes_hostile_names_for_what_they_are() {
+    let page = Page::open(&["--model-size", "13B"]);
+    let pdf = page.tab.print_to_pdf(None).unwrap();
+    assert!(pdf.starts_with(b"%PDF") && pdf.len() > 10_000);
+    // A model of that name, as a configuration would have it.
+    let folder = TempDir::new().unwrap();
+    let evil = folder.path().join("<script>alert(1)<").join("script>");
+    std::fs::create_dir_all(&evil).unwrap();
+    let config = r#"{"model_type":"llama","hidden_size":2048,"num_hidden_layers":16,"num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":8192,"vocab_size":128256,"torch_dtype":"bfloat16"}"#;
+    std::fs::write(evil.join("config.json"), config).unwrap();
+    let page = Page::open(&["--model", evil.join("config.json").to_str().unwrap()]);
+    assert_eq!(page.ask("document.scripts.length"), 0);
+    assert!(
+        page.ask("document.body.innerText")
+            .as_str()
+            .unwrap()
+            .contains("<script>")
+    );
+    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+}
