@@ -39,16 +39,19 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand compare 'The same figures side by side, with ratios against the first'
             cand resolve 'Each provider''s own instance types, prices and regions for a spec'
             cand recommend 'What to rent for a model or a kind of work, with offers'
+            cand report 'What recommend says, as one page for a browser: the sum, the chart, the offers'
             cand fit 'Whether a model fits on some hardware, term by term: exit 0 or 1'
             cand plan 'Where to try, in which order, and the plan in the words of the engine that applies it'
             cand convert 'The same hardware in the words of another tool'
             cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
+            cand watch 'Ask the providers again and again, until an offer appears or is cheap enough'
+            cand detect 'What this machine has, as a spec, and what that is at each provider'
             cand is 'Whether a name is of a kind: exit 0 or 1'
             cand catalog 'Check catalogs and see where they are'
             cand config 'Settings, and where each came from'
             cand completions 'Print a shell completion script'
+            cand help 'A command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed'
             cand man 'Print a manual page: sky-accel man plan | man -l -'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;list'= {
             cand -o 'Form of the output [default: table]'
@@ -136,6 +139,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network: with --live, cached answers alone'
             cand --at-least 'Machines with more accelerators match too'
+            cand --map 'Prices by region, as a heat map; in JSON as `region_prices`'
             cand --live 'Ask the providers what they sell now; needs an account with each'
             cand --refresh 'Ask again even where an answer is cached'
             cand --spot-scores 'AWS: how likely spot capacity is, from 1 to 10 by region'
@@ -206,12 +210,21 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
-        &'sky-accel;fit'= {
+        &'sky-accel;report'= {
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
             cand --color 'When to use colour [default: auto]'
             cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
             cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand --objective 'What to rank by [default: cost]'
+            cand --tokens 'Tokens to train on, or to generate in all: 10M, 2B'
+            cand --deadline 'Hours that these tokens may take'
+            cand --budget 'US dollars that these tokens may cost'
+            cand --provider 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated'
+            cand --region 'Only this region, pattern (eu-*) or country; may be repeated'
+            cand --capacity-type 'How it is bought; by default ranked on demand, with the spot price beside it'
+            cand --max-price 'At most so many US dollars per hour for the whole machine'
+            cand --limit 'At most so many rows'
             cand --model 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file'
             cand --model-size 'Parameters of a model that has no name: 7B, 13B, 350M'
             cand --assume 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …'
@@ -250,6 +263,58 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
             cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
             cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand --live 'Read the configuration of --model hf:organisation/name from its hub'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;fit'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand --from 'A recorded machine, as for `detect`'
+            cand --model 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file'
+            cand --model-size 'Parameters of a model that has no name: 7B, 13B, 350M'
+            cand --assume 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …'
+            cand --workload 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too'
+            cand --precision 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …'
+            cand --group-size 'Weights of a group that share a scale'
+            cand --kv-precision 'Format of the KV cache'
+            cand --context 'Tokens of the prompt, or of a training sequence'
+            cand --generate 'Tokens generated after the prompt'
+            cand --batch 'Sequences at once, for each data-parallel rank'
+            cand --engine 'What runs the model'
+            cand --gpu-memory-utilization 'Share of the device that a serving engine may use'
+            cand --max-batched-tokens 'Tokens that a serving engine computes at once'
+            cand --attention 'Kind of attention'
+            cand --logits 'Positions that logits are computed for'
+            cand --compile 'Training is compiled'
+            cand --optimizer 'Optimizer'
+            cand --optimizer-in-backward 'Each step is taken while the backward pass runs'
+            cand --master-weights 'A copy of the weights that the optimizer keeps: fp32 or none'
+            cand --parameter-precision 'Format of trained parameters'
+            cand --gradient-precision 'Format of gradients'
+            cand --checkpointing 'Activations that are computed again'
+            cand --lora-rank 'Rank of the adapters'
+            cand --lora-targets 'Matrices with adapters'
+            cand --offload 'What is kept in the host''s memory'
+            cand --tensor-parallel 'Devices that share each matrix'
+            cand --pipeline-parallel 'Devices that share the layers'
+            cand --data-parallel 'Devices that each have a batch of their own'
+            cand --context-parallel 'Devices that share each sequence'
+            cand --expert-parallel 'Devices that share the experts'
+            cand --zero-stage 'What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand --on-this-machine 'The hardware of this machine, as `detect` finds it'
             cand --live 'Read the configuration of --model hf:organisation/name from its hub'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
@@ -306,7 +371,6 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand diff 'What differs between two plans, or lock files'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;plan;diff'= {
             cand -o 'Form of the output [default: table]'
@@ -325,14 +389,6 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
-        }
-        &'sky-accel;plan;help'= {
-            cand diff 'What differs between two plans, or lock files'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'sky-accel;plan;help;diff'= {
-        }
-        &'sky-accel;plan;help;help'= {
         }
         &'sky-accel;convert'= {
             cand -o 'Form of the output [default: table]'
@@ -374,7 +430,6 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand profiles 'The profiles of a GPU'
             cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
             cand pack 'The fewest GPUs for many slices'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;mig;profiles'= {
             cand -o 'Form of the output [default: table]'
@@ -436,19 +491,53 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
-        &'sky-accel;mig;help'= {
-            cand profiles 'The profiles of a GPU'
-            cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
-            cand pack 'The fewest GPUs for many slices'
-            cand help 'Print this message or the help of the given subcommand(s)'
+        &'sky-accel;watch'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand --provider 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated'
+            cand --region 'Only this region, pattern (eu-*) or country; may be repeated'
+            cand --capacity-type 'How it is bought; by default ranked on demand, with the spot price beside it'
+            cand --max-price 'At most so many US dollars per hour for the whole machine'
+            cand --limit 'At most so many rows'
+            cand --interval 'How long to wait between two questions: 30s, 5m, 1h; from 5s'
+            cand --timeout 'How long to go on: 30m, 12h, 7d; exit 1 when nothing was found by then'
+            cand --exec 'Run this in a shell once, with the offer in SKY_ACCEL_OFFER_… variables'
+            cand --disk 'Disk in GB that a marketplace''s price is to include'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand --at-least 'Machines with more accelerators will do too'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
-        &'sky-accel;mig;help;profiles'= {
-        }
-        &'sky-accel;mig;help;fit'= {
-        }
-        &'sky-accel;mig;help;pack'= {
-        }
-        &'sky-accel;mig;help;help'= {
+        &'sky-accel;detect'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand --check 'Exit 0 when the machine has this, else 1; without a count one is enough'
+            cand --from 'A recorded machine: a folder with sys, dev and what tools printed, or one such file'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
         &'sky-accel;is'= {
             cand -o 'Form of the output [default: table]'
@@ -486,10 +575,29 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand verify 'Check the catalog with its overlays, or with the paths given instead'
+            cand diff 'What differs between two catalogs, in words'
             cand path 'Where the catalog and its overlays are'
-            cand help 'Print this message or the help of the given subcommand(s)'
+            cand update 'Ask the providers what they sell, and write it to your own overlay'
         }
         &'sky-accel;catalog;verify'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;catalog;diff'= {
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
             cand --color 'When to use colour [default: auto]'
@@ -525,16 +633,27 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
-        &'sky-accel;catalog;help'= {
-            cand verify 'Check the catalog with its overlays, or with the paths given instead'
-            cand path 'Where the catalog and its overlays are'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'sky-accel;catalog;help;verify'= {
-        }
-        &'sky-accel;catalog;help;path'= {
-        }
-        &'sky-accel;catalog;help;help'= {
+        &'sky-accel;catalog;update'= {
+            cand --provider 'Only this provider; may be repeated'
+            cand --into 'Folder of the overlay [default: catalog/ in the folder of your settings]'
+            cand --timeout 'Seconds that a provider has for its answer'
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand --dry-run 'Write nothing, and tell what would change'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
         &'sky-accel;config'= {
             cand -o 'Form of the output [default: table]'
@@ -554,7 +673,6 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand show 'Every setting, and the flag, variable or file that it came from'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'sky-accel;config;show'= {
             cand -o 'Form of the output [default: table]'
@@ -574,15 +692,26 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
         }
-        &'sky-accel;config;help'= {
-            cand show 'Every setting, and the flag, variable or file that it came from'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'sky-accel;config;help;show'= {
-        }
-        &'sky-accel;config;help;help'= {
-        }
         &'sky-accel;completions'= {
+            cand -o 'Form of the output [default: table]'
+            cand --output 'Form of the output [default: table]'
+            cand --color 'When to use colour [default: auto]'
+            cand --catalog 'Overlay catalog, a folder or a file; may be repeated, the last one wins'
+            cand --config 'Config file instead of ./sky-accel.toml and the user''s'
+            cand -q 'Say only what went wrong, not notes and footers'
+            cand --quiet 'Say only what went wrong, not notes and footers'
+            cand -v 'Say more: where prices and figures are from'
+            cand --verbose 'Say more: where prices and figures are from'
+            cand --explain 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+            cand --no-config 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+            cand --offline 'Never touch the network: with --live, cached answers alone'
+            cand --static 'A script that stands alone: it knows commands and options, and no names'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'sky-accel;help'= {
             cand -o 'Form of the output [default: table]'
             cand --output 'Form of the output [default: table]'
             cand --color 'When to use colour [default: auto]'
@@ -617,71 +746,6 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
-        }
-        &'sky-accel;help'= {
-            cand list 'Which accelerators exist'
-            cand show 'All about one accelerator, instance type or provider id'
-            cand compare 'The same figures side by side, with ratios against the first'
-            cand resolve 'Each provider''s own instance types, prices and regions for a spec'
-            cand recommend 'What to rent for a model or a kind of work, with offers'
-            cand fit 'Whether a model fits on some hardware, term by term: exit 0 or 1'
-            cand plan 'Where to try, in which order, and the plan in the words of the engine that applies it'
-            cand convert 'The same hardware in the words of another tool'
-            cand mig 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
-            cand is 'Whether a name is of a kind: exit 0 or 1'
-            cand catalog 'Check catalogs and see where they are'
-            cand config 'Settings, and where each came from'
-            cand completions 'Print a shell completion script'
-            cand man 'Print a manual page: sky-accel man plan | man -l -'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'sky-accel;help;list'= {
-        }
-        &'sky-accel;help;show'= {
-        }
-        &'sky-accel;help;compare'= {
-        }
-        &'sky-accel;help;resolve'= {
-        }
-        &'sky-accel;help;recommend'= {
-        }
-        &'sky-accel;help;fit'= {
-        }
-        &'sky-accel;help;plan'= {
-        }
-        &'sky-accel;help;convert'= {
-        }
-        &'sky-accel;help;mig'= {
-            cand profiles 'The profiles of a GPU'
-            cand fit 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
-            cand pack 'The fewest GPUs for many slices'
-        }
-        &'sky-accel;help;mig;profiles'= {
-        }
-        &'sky-accel;help;mig;fit'= {
-        }
-        &'sky-accel;help;mig;pack'= {
-        }
-        &'sky-accel;help;is'= {
-        }
-        &'sky-accel;help;catalog'= {
-            cand verify 'Check the catalog with its overlays, or with the paths given instead'
-            cand path 'Where the catalog and its overlays are'
-        }
-        &'sky-accel;help;catalog;verify'= {
-        }
-        &'sky-accel;help;catalog;path'= {
-        }
-        &'sky-accel;help;config'= {
-            cand show 'Every setting, and the flag, variable or file that it came from'
-        }
-        &'sky-accel;help;config;show'= {
-        }
-        &'sky-accel;help;completions'= {
-        }
-        &'sky-accel;help;man'= {
-        }
-        &'sky-accel;help;help'= {
         }
     ]
     $completions[$command]

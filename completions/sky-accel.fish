@@ -48,16 +48,19 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'All a
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'What recommend says, as one page for a browser: the sum, the chart, the offers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Where to try, in which order, and the plan in the words of the engine that applies it'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'The same hardware in the words of another tool'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Ask the providers again and again, until an offer appears or is cheap enough'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'What this machine has, as a spec, and what that is at each provider'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check catalogs and see where they are'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "config" -d 'Settings, and where each came from'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'A command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "man" -d 'Print a manual page: sky-accel man plan | man -l -'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -161,6 +164,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Machines with more accelerators match too'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Prices by region, as a heat map; in JSON as `region_prices`'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers what they sell now; needs an account with each'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even where an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
@@ -261,6 +265,98 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Read the configuration of --model hf:organisation/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'What to rank by [default: cost]' -r -f -a "cost\t'The price of the machine, or of all tokens where they are given'
+speed\t'Tokens per second'
+memory\t'Memory that is rented'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Tokens to train on, or to generate in all: 10M, 2B' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Hours that these tokens may take' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'US dollars that these tokens may cost' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
+spot\t''
+any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'At most so many rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Parameters of a model that has no name: 7B, 13B, 350M' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l group-size -d 'Weights of a group that share a scale' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
+fp8\t''
+int8\t''
+q8_0\t''
+q4_0\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Tokens of the prompt, or of a training sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -d 'Sequences at once, for each data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'What runs the model' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-memory-utilization -d 'Share of the device that a serving engine may use' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-batched-tokens -d 'Tokens that a serving engine computes at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l attention -d 'Kind of attention' -r -f -a "flash\t''
+sdpa\t''
+eager\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l logits -d 'Positions that logits are computed for' -r -f -a "last\t''
+all\t''
+chunked\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l compile -d 'Training is compiled' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
+adamw-8bit\t''
+adafactor\t''
+muon\t''
+sgd\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l optimizer-in-backward -d 'Each step is taken while the backward pass runs' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l master-weights -d 'A copy of the weights that the optimizer keeps: fp32 or none' -r -f -a "fp32\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l parameter-precision -d 'Format of trained parameters' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gradient-precision -d 'Format of gradients' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l checkpointing -d 'Activations that are computed again' -r -f -a "none\t''
+selective\t''
+full\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l lora-rank -d 'Rank of the adapters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l lora-targets -d 'Matrices with adapters' -r -f -a "qv\t''
+attention\t''
+all-linear\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offload -d 'What is kept in the host\'s memory' -r -f -a "none\t''
+optimizer\t''
+all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Devices that each have a batch of their own' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Read the configuration of --model hf:organisation/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -273,6 +369,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'A recorded machine, as for `detect`' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Parameters of a model that has no name: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Model type to read a config.json as, where it has one that is not known: llama, qwen3, …' -r
@@ -337,45 +434,46 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'The hardware of this machine, as `detect` finds it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Read the configuration of --model hf:organisation/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
 jsonl\t'One JSON object a line, one line a result'
 csv\t'Comma-separated values with a header'
 names\t'The provider\'s own id, one a line, nothing else'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l limit -d 'At most so many rows' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l distinct -d 'Take each region once for each way of buying' -r -f -a "regions\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l nodes -d 'Machines that are wanted' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l hours -d 'Hours that they are wanted for' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l budget -d 'US dollars for all machines: over --hours where it is given, else per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l interconnect -d 'What the accelerators are to be joined by' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'At most so many rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'Take each region once for each way of buying' -r -f -a "regions\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Machines that are wanted' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours that they are wanted for' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'US dollars for all machines: over --hours where it is given, else per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'What the accelerators are to be joined by' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
 infiniband\t'InfiniBand between machines'
 nvlink\t'NVLink inside a machine'
 any\t'Any of them'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l cuda -d 'CUDA version of the image: devices and drivers that cannot run it are left out' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l disk -d 'GB of disk' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l name -d 'Name of the task, cluster or machine' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l image -d 'Container image; for machines of AWS also ami-… or resolve:ssm:…' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l run -d 'What a shell is to run [default: what lists the devices]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l reservation -d 'An on-demand capacity reservation of AWS to launch into' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-block -d 'A capacity block of AWS to launch into' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l slurm-map -d 'What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l to -d 'Print the plan for this engine' -r -f -a "skypilot\t'a SkyPilot task that tries the candidates in order'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l cuda -d 'CUDA version of the image: devices and drivers that cannot run it are left out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l disk -d 'GB of disk' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l name -d 'Name of the task, cluster or machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l image -d 'Container image; for machines of AWS also ami-… or resolve:ssm:…' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l run -d 'What a shell is to run [default: what lists the devices]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l reservation -d 'An on-demand capacity reservation of AWS to launch into' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-block -d 'A capacity block of AWS to launch into' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l slurm-map -d 'What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l to -d 'Print the plan for this engine' -r -f -a "skypilot\t'a SkyPilot task that tries the candidates in order'
 dstack\t'a dstack task'
 kubernetes\t'a Job for the device plugins'
 dra\t'a Job with dynamic resource allocation'
@@ -396,28 +494,27 @@ mig-parted\t'a configuration that cuts the GPUs'
 nvidia-smi\t'the commands that cut the GPUs'
 modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l out -d 'Write the engine\'s files into this folder' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l lock -d 'Write what was decided to this file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l max-age -d 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l timeout -d 'Seconds that a provider has for its answer' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l capacity-blocks -d 'AWS: reserved blocks of so many hours [default when given: 24]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s v -l verbose -d 'Say more: where prices and figures are from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l offline -d 'Never touch the network: with --live, cached answers alone'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l spot-first -d 'Spot wherever it is sold, on demand behind it'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l exact -d 'No larger machine, even where a provider sells no exact one'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l strict -d 'Fail when the engine cannot say all that is asked'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l locked -d 'Hold the plan against the file of --lock instead: exit 7 when anything moved'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l live -d 'Ask the providers what they sell now; needs an account with each'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l refresh -d 'Ask again even where an answer is cached'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -l check-quota -d 'AWS: whether the account\'s quota allows one such machine'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -a "diff" -d 'What differs between two plans, or lock files'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the engine\'s files into this folder' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write what was decided to this file' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Use nothing older than this: 90s, 30m, 12h, 7d; exit 7 when only older prices are known' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Seconds that a provider has for its answer' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: reserved blocks of so many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-first -d 'Spot wherever it is sold, on demand behind it'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'No larger machine, even where a provider sells no exact one'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail when the engine cannot say all that is asked'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Hold the plan against the file of --lock instead: exit 7 when anything moved'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Ask the providers what they sell now; needs an account with each'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Ask again even where an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: how likely spot capacity is, from 1 to 10 by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -a "diff" -d 'What differs between two plans, or lock files'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -437,8 +534,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_see
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from help" -f -a "diff" -d 'What differs between two plans, or lock files'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -472,29 +567,28 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l offline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l strict -d 'Fail when the tool cannot say all that is asked'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
 jsonl\t'One JSON object a line, one line a result'
 csv\t'Comma-separated values with a header'
 names\t'The provider\'s own id, one a line, nothing else'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s v -l verbose -d 'Say more: where prices and figures are from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -l offline -d 'Never touch the network: with --live, cached answers alone'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -f -a "profiles" -d 'The profiles of a GPU'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -f -a "pack" -d 'The fewest GPUs for many slices'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -f -a "profiles" -d 'The profiles of a GPU'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -f -a "pack" -d 'The fewest GPUs for many slices'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -574,10 +668,58 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from help" -f -a "profiles" -d 'The profiles of a GPU'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from help" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from help" -f -a "pack" -d 'The fewest GPUs for many slices'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How it is bought; by default ranked on demand, with the spot price beside it' -r -f -a "on-demand\t''
+spot\t''
+any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'At most so many US dollars per hour for the whole machine' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'At most so many rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'How long to wait between two questions: 30s, 5m, 1h; from 5s' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'How long to go on: 30m, 12h, 7d; exit 1 when nothing was found by then' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this in a shell once, with the offer in SKY_ACCEL_OFFER_… variables' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Disk in GB that a marketplace\'s price is to include' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l at-least -d 'Machines with more accelerators will do too'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 when the machine has this, else 1; without a count one is enough' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'A recorded machine: a folder with sys, dev and what tools printed, or one such file' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -597,28 +739,29 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
 jsonl\t'One JSON object a line, one line a result'
 csv\t'Comma-separated values with a header'
 names\t'The provider\'s own id, one a line, nothing else'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s v -l verbose -d 'Say more: where prices and figures are from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -l offline -d 'Never touch the network: with --live, cached answers alone'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "path" -d 'Where the catalog and its overlays are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify path help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -f -a "diff" -d 'What differs between two catalogs, in words'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -f -a "path" -d 'Where the catalog and its overlays are'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -f -a "update" -d 'Ask the providers what they sell, and write it to your own overlay'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -638,6 +781,25 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -657,30 +819,49 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "path" -d 'Where the catalog and its overlays are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Only this provider; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Folder of the overlay [default: catalog/ in the folder of your settings]' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Seconds that a provider has for its answer' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
 jsonl\t'One JSON object a line, one line a result'
 csv\t'Comma-separated values with a header'
 names\t'The provider\'s own id, one a line, nothing else'
 yaml\t'YAML'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -s v -l verbose -d 'Say more: where prices and figures are from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -l offline -d 'Never touch the network: with --live, cached answers alone'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -f -a "show" -d 'Every setting, and the flag, variable or file that it came from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l dry-run -d 'Write nothing, and tell what would change'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Every setting, and the flag, variable or file that it came from'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -700,8 +881,6 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_s
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "show" -d 'Every setting, and the flag, variable or file that it came from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -719,8 +898,28 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l static -d 'A script that stands alone: it knows commands and options, and no names'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
+wide\t'All columns'
+json\t'One JSON object'
+jsonl\t'One JSON object a line, one line a result'
+csv\t'Comma-separated values with a header'
+names\t'The provider\'s own id, one a line, nothing else'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Config file instead of ./sky-accel.toml and the user\'s' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Say only what went wrong, not notes and footers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s v -l verbose -d 'Say more: where prices and figures are from'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l explain -d 'Say on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l no-config -d 'Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l offline -d 'Never touch the network: with --live, cached answers alone'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s o -l output -d 'Form of the output [default: table]' -r -f -a "table\t'Columns that fit the terminal'
 wide\t'All columns'
 json\t'One JSON object'
@@ -740,24 +939,3 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l no-config -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l offline -d 'Never touch the network: with --live, cached answers alone'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "list" -d 'Which accelerators exist'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "show" -d 'All about one accelerator, instance type or provider id'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "compare" -d 'The same figures side by side, with ratios against the first'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "resolve" -d 'Each provider\'s own instance types, prices and regions for a spec'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "recommend" -d 'What to rent for a model or a kind of work, with offers'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "fit" -d 'Whether a model fits on some hardware, term by term: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "plan" -d 'Where to try, in which order, and the plan in the words of the engine that applies it'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "convert" -d 'The same hardware in the words of another tool'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "mig" -d 'MIG slices: what a GPU can be cut into, where they go, how few GPUs they take'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "is" -d 'Whether a name is of a kind: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "catalog" -d 'Check catalogs and see where they are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "config" -d 'Settings, and where each came from'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "completions" -d 'Print a shell completion script'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "man" -d 'Print a manual page: sky-accel man plan | man -l -'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and not __fish_seen_subcommand_from list show compare resolve recommend fit plan convert mig is catalog config completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "profiles" -d 'The profiles of a GPU'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "fit" -d 'Whether a mix of slices can be placed on one GPU, and where: exit 0 or 1'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from mig" -f -a "pack" -d 'The fewest GPUs for many slices'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from catalog" -f -a "verify" -d 'Check the catalog with its overlays, or with the paths given instead'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from catalog" -f -a "path" -d 'Where the catalog and its overlays are'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "show" -d 'Every setting, and the flag, variable or file that it came from'

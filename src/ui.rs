@@ -106,7 +106,7 @@ impl Ui {
     }
 
     /// Whether people read standard output as it comes.
-    pub fn is_terminal(&self) -> bool {
+    pub fn is_terminal() -> bool {
         io::stdout().is_terminal()
     }
 

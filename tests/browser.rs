@@ -16,15 +16,18 @@ use headless_chrome::protocol::cdp::types::Event;
 use headless_chrome::protocol::cdp::{Emulation, Log, Network, Runtime};
 use headless_chrome::{Browser, LaunchOptions, Tab};
 use serde_json::Value;
-use support::sky;
+use support::{sky, validate};
 use tempfile::TempDir;
+
+/// What a listener collects.
+type Lines = Arc<Mutex<Vec<String>>>;
 
 struct Page {
     _browser: Browser,
     tab: Arc<Tab>,
     /// What was asked for, and what the console says.
-    requests: Arc<Mutex<Vec<String>>>,
-    complaints: Arc<Mutex<Vec<String>>>,
+    requests: Lines,
+    complaints: Lines,
     _folder: TempDir,
     file: PathBuf,
 }
@@ -52,9 +55,8 @@ impl Page {
             .unwrap();
         let browser = Browser::new(options).unwrap();
         let tab = browser.new_tab().unwrap();
-        let (requests, complaints) = (Arc::default(), Arc::default());
-        let (asked, said): (Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<String>>>) =
-            (Arc::clone(&requests), Arc::clone(&complaints));
+        let (requests, complaints) = (Lines::default(), Lines::default());
+        let (asked, said) = (Arc::clone(&requests), Arc::clone(&complaints));
         tab.call_method(Network::Enable {
             max_total_buffer_size: None,
             max_resource_buffer_size: None,
@@ -284,6 +286,49 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
     assert!(
         levels.as_str().unwrap().starts_with("H1,H2") && !levels.as_str().unwrap().contains("H3")
     );
+}
+
+#[test]
+fn the_command_says_what_it_wrote() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("r.html");
+    let answer = sky(["report", "--model", "Llama-3.1-8B", "-o", "json"])
+        .arg(&file)
+        .json();
+    validate("report", &answer);
+    let len = std::fs::metadata(&file).unwrap().len();
+    assert_eq!(answer["results"][0]["bytes"].as_u64(), Some(len));
+    for (arguments, code) in [
+        (&["report"][..], 2),
+        (&["report", "x.html"], 2),
+        (
+            &[
+                "report",
+                "/does/not/exist/x.html",
+                "--model",
+                "Llama-3.1-8B",
+            ],
+            2,
+        ),
+        (
+            &[
+                "report",
+                "none.html",
+                "--model",
+                "Llama-3.1-8B",
+                "--max-price",
+                "0.01",
+            ],
+            1,
+        ),
+    ] {
+        let run = sky(arguments).folder(folder.path()).run().expect_code(code);
+        assert!(
+            run.stdout.is_empty() && !run.stderr.is_empty(),
+            "{arguments:?}"
+        );
+    }
+    assert!(!folder.path().join("none.html").exists());
 }
 
 #[test]

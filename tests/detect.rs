@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Run, sky};
+use support::{Run, sky, validate};
 use tempfile::TempDir;
 
 /// A machine that is being recorded.
@@ -80,7 +80,10 @@ impl Machine {
 
     fn json(&self, code: i32) -> Value {
         let run = self.detect("-o json").expect_code(code);
-        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}", run.stderr))
+        let answer =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}", run.stderr));
+        validate("detect", &answer);
+        answer
     }
 
     #[track_caller]

@@ -78,6 +78,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     }
     let request = answer.asked.echo(&args.run, Some(&spec));
     let exit_code = answer.exit_code();
+    let leads = answer.results.iter().find(|own| own.fits == Some(false));
+    let leads = leads
+        .filter(|_| exit_code != ExitCode::Found)
+        .map(|own| out_of_memory(own, &args.run));
     let names = answer.results.iter().filter(|own| own.fits == Some(true));
     let names = names.filter_map(|own| own.spec.clone()).collect();
     let report = Report {
@@ -86,7 +90,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             .with_notes(answer.notes),
         csv: CSV,
         page: Box::new(|results, _| page(results)),
-        footer: vec![accuracy(&catalog, answer.asked.run.workload)],
+        footer: leads
+            .into_iter()
+            .chain([accuracy(&catalog, answer.asked.run.workload)])
+            .collect(),
         exit_code,
     };
     Ok(print(context.ui, context.settings.output, report)?)
@@ -112,6 +119,20 @@ fn this_machine(
             Err(CliError::usage("detect.several", message).hint(specs))
         }
     }
+}
+
+/// What takes the most, and where those go on whose memory runs out.
+fn out_of_memory(own: &FitOut, run: &RunArgs) -> String {
+    let terms = terms(&own.per_device_gib);
+    let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    let (name, size) = largest.map_or(("", 0.0), |(name, size, _)| (*name, size.0));
+    let model = match &run.model_size {
+        Some(size) => format!("--model-size {size}"),
+        None => format!("--model {}", own.model.name),
+    };
+    format!(
+        "most of it: {name}, {size:.1} GiB; what it fits on: sky-accel recommend {model}; what makes it smaller: sky-accel help out-of-memory"
+    )
 }
 
 /// Other programs may have what the model needs.

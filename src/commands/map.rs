@@ -1,6 +1,7 @@
 //! `resolve --map`: prices by region as a heat map. Each cell has its figure: shades only help.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use sky_accel_core::catalog::{CapacityType, Catalog, Price};
@@ -79,12 +80,12 @@ pub fn prices<'a>(
 
 /// Regions down, offers across, as many as there is room for.
 pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
-    let priced: Vec<&OfferOut<'_>> = offers
+    let columns: Vec<&OfferOut<'_>> = offers
         .iter()
         .filter(|offer| !offer.region_prices.is_empty())
         .collect();
-    let prices = || priced.iter().flat_map(|offer| &offer.region_prices);
-    if priced.is_empty() {
+    let prices = || columns.iter().flat_map(|offer| &offer.region_prices);
+    if columns.is_empty() {
         return text("no price is known in any region");
     }
     let label = |offer: &OfferOut<'_>, region: Option<&str>| {
@@ -92,7 +93,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     };
     // A row for each region of each provider, the cheapest first.
     let mut rows: BTreeMap<String, f64> = BTreeMap::new();
-    for offer in &priced {
+    for offer in &columns {
         for price in &offer.region_prices {
             let lowest = rows
                 .entry(label(offer, price.region))
@@ -104,13 +105,13 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     rows.sort_by(|a, b| a.1.total_cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
     let names = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
     let room = width.unwrap_or(usize::MAX).saturating_sub(names) / CELL;
-    let shown = room.clamp(1, priced.len());
+    let shown = room.clamp(1, columns.len());
     let low = prices()
         .map(|own| own.usd_per_hour.0)
         .fold(f64::INFINITY, f64::min);
     let high = prices().map(|own| own.usd_per_hour.0).fold(0.0, f64::max);
     let mut lines: Vec<Line> = Vec::new();
-    for (at, offer) in priced[..shown].iter().enumerate() {
+    for (at, offer) in columns[..shown].iter().enumerate() {
         let letter = letter(at);
         let name = format!(
             "{letter}  {} {} ({} x {})",
@@ -121,22 +122,22 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         );
         lines.push(vec![(BOLD, name)]);
     }
-    if shown < priced.len() {
+    if shown < columns.len() {
         let message = format!(
             "{} more offers: a wider terminal or fewer providers show them",
-            priced.len() - shown
+            columns.len() - shown
         );
         lines.push(vec![(DIM, message)]);
     }
     let mut heading = " ".repeat(names);
     for at in 0..shown {
-        heading.push_str(&format!("{:>CELL$}", letter(at)));
+        let _ = write!(heading, "{:>CELL$}", letter(at));
     }
     lines.push(vec![(BOLD, heading)]);
     for (name, _) in &rows {
         let mut line: Line = vec![(Style::new(), format!("{name:<names$}"))];
         let mut is_empty = true;
-        for offer in &priced[..shown] {
+        for offer in &columns[..shown] {
             let own = offer
                 .region_prices
                 .iter()

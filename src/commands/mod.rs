@@ -161,6 +161,6 @@ pub mod schemas {
     pub use super::recommend::{GuideOut, GuideRequest, RecommendOut, RecommendRequest};
     pub use super::report::{ReportOut, ReportRequest};
     pub use super::show::NamesRequest;
-    pub use super::watch::{WatchLine, WatchRequest};
+    pub use super::watch::WatchLine;
     pub use crate::sizing::RequestOut;
 }

@@ -1,5 +1,7 @@
 //! What commands that show offers share: reading the options, and the table.
 
+use std::collections::BTreeMap;
+
 use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, Status};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{Answer, Buying, Match, Quote, RegionFilter, Request, Stage};
@@ -427,6 +429,40 @@ pub fn footer(
     std::iter::once(parts.join("; ")).chain(sources).collect()
 }
 
+/// `prices: aws list 2026-07-20, 123 days old (more than 30)`, of each provider the oldest; `None` where
+/// there is none. A price is whose it is, what it is, and of when.
+pub fn ages<'p>(
+    catalog: &Catalog<'_>,
+    settings: &Settings,
+    prices: impl IntoIterator<Item = (&'p str, &'p str, &'p str)>,
+) -> Option<String> {
+    let mut oldest: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for (provider, kind, as_of) in prices {
+        let own = oldest.entry(provider).or_insert((as_of, kind));
+        *own = (*own).min((as_of, kind));
+    }
+    let parts: Vec<String> = oldest
+        .into_iter()
+        .map(|(id, (as_of, kind))| {
+            let provider = catalog.provider_named(id).map(|id| catalog.provider(id));
+            let max = provider.map_or(u16::MAX, |row| row.price_max_age_days);
+            format!("{id} {kind} {}", age::described(settings, as_of, max))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("prices: {}", parts.join("; ")))
+}
+
+/// The prices of alternatives, as [`ages`] takes them.
+pub fn nearest_prices<'o>(
+    nearest: &'o [NearestOut<'_>],
+    buying: Buying,
+) -> impl Iterator<Item = (&'o str, &'o str, &'o str)> {
+    nearest.iter().filter_map(move |near| {
+        let price = leading(&near.offer, buying)?;
+        (price.kind != "live").then_some((near.offer.provider, price.kind, price.as_of))
+    })
+}
+
 /// The age in days of the oldest price that ranks a match, and what it is.
 pub fn oldest(
     catalog: &Catalog<'_>,
@@ -450,6 +486,7 @@ pub fn nothing_lines(
     answer: &Answer,
     nearest: &[NearestOut<'_>],
     buying: Buying,
+    ages: Option<String>,
 ) -> Vec<String> {
     let mut lines = vec![format!("nothing matches {spec}")];
     let steps = answer
@@ -466,6 +503,7 @@ pub fn nothing_lines(
         lines.push("  no provider that was considered sells anything near it".to_owned());
     } else {
         lines.extend(nearest_lines("nearest:", nearest, buying));
+        lines.extend(ages);
     }
     lines.push(NO_INSTANCE.to_owned());
     lines

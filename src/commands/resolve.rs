@@ -81,16 +81,20 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
             .iter()
             .map(|near| output::nearest(&catalog, wanted, near))
             .collect();
+        let prices = offers::nearest_prices(&nearest, request.buying);
+        let ages = offers::ages(&catalog, context.settings, prices);
         if answer.matches.is_empty() {
             unmatched.extend(offers::nothing_lines(
                 spec,
                 &answer,
                 &nearest,
                 request.buying,
+                ages,
             ));
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {spec}; nearest:");
             footer.extend(offers::nearest_lines(&heading, &nearest, request.buying));
+            footer.extend(ages);
         }
         envelope.results.extend(answer.matches.iter().map(|found| {
             let choice = &wanted[found.choice];

@@ -20,6 +20,7 @@ use crate::live::{self, Live, LiveRequest, Text, timestamp};
 use crate::output::{self, OfferOut, OfferRequest};
 use crate::render::{Block, Page, write_json_line};
 use crate::settings::cache_folder;
+use crate::ui::Ui;
 
 /// Time that a provider has for one answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -124,7 +125,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     };
     let lines = match context.settings.output {
         OutputFormat::Json | OutputFormat::Jsonl => true,
-        OutputFormat::Table | OutputFormat::Wide => !context.ui.is_terminal(),
+        OutputFormat::Table | OutputFormat::Wide => !Ui::is_terminal(),
         OutputFormat::Names => false,
         OutputFormat::Csv | OutputFormat::Yaml => {
             let message = "watch prints a table, ids (names) or a line of JSON for each change";

@@ -54,11 +54,8 @@ pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Res
 /// most of what an answer would cost.
 fn command(words: &Arc<[String]>) -> Command {
     let all = Cli::command();
-    let typed = words.iter().skip(1).rev().skip(1).rev();
-    let chosen = typed
-        .filter_map(|word| all.find_subcommand(word))
-        .next()
-        .cloned();
+    let mut typed = words.iter().skip(1).rev().skip(1).rev();
+    let chosen = typed.find_map(|word| all.find_subcommand(word)).cloned();
     let mut command = GlobalArgs::augment_args(Command::new(PROGRAM));
     command = match chosen {
         Some(chosen) => command.subcommand(chosen),

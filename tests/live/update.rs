@@ -10,7 +10,7 @@ use sky_accel_standin::{Fault, Service, Shop, Standin};
 use tempfile::TempDir;
 
 use crate::World;
-use crate::support::{Run, sky};
+use crate::support::{Run, sky, validate};
 
 fn update(world: &World, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
@@ -23,7 +23,10 @@ fn of<'v>(answer: &'v Value, provider: &str) -> &'v Value {
 }
 
 fn parsed(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}", run.stderr))
+    let answer =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {}", run.stderr));
+    validate("catalog update", &answer);
+    answer
 }
 
 /// The overlay as the program reads it, without a fault that `verify` would find.

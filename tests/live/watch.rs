@@ -9,6 +9,7 @@ use sky_accel_standin::{Fault, Service, Shop};
 use tempfile::TempDir;
 
 use crate::World;
+use crate::support::validate;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines()

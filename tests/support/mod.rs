@@ -1,10 +1,14 @@
 //! Runs the binary in a world of its own: no config, no user catalog, a fixed day.
 #![allow(dead_code, reason = "each test target uses a part of it")]
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
+use jsonschema::Validator;
 use serde_json::Value;
 
 /// What a run gave.
@@ -159,6 +163,38 @@ impl Run {
         );
         self
     }
+}
+
+/// The JSON Schemas of the repository.
+pub fn schemas() -> BTreeMap<String, Validator> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut schemas = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("schemas") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a schema");
+        let schema: Value = serde_json::from_str(&text).expect("JSON");
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let validator = jsonschema::validator_for(&schema).expect("a valid schema");
+        schemas.insert(name.into_owned(), validator);
+    }
+    schemas
+}
+
+/// Holds what a line printed against the schema that it names.
+#[track_caller]
+pub fn validate(line: &str, answer: &Value) {
+    static SCHEMAS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(schemas);
+    let name = answer["schema"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{line}: no schema: {answer}"));
+    let schema = SCHEMAS
+        .get(name)
+        .unwrap_or_else(|| panic!("{line}: unknown schema {name}"));
+    let errors: Vec<String> = schema
+        .iter_errors(answer)
+        .map(|e| format!("{} at {}", e, e.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{line}: {errors:?}");
 }
 
 /// The values at a path of every result.

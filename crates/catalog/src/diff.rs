@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
+use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
 /// What kind of thing changed.
@@ -65,8 +66,8 @@ pub struct Change {
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     tables(
-        accelerators(before),
-        accelerators(after),
+        &accelerators(before),
+        &accelerators(after),
         [ChangeKind::AcceleratorAdded, ChangeKind::AcceleratorRemoved],
         |key| Change::of(ChangeKind::FigureChanged, "", &key[0], &key[0]),
         &mut changes,
@@ -83,8 +84,8 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         changes.push(Change::of(ChangeKind::ProviderRemoved, id, id, ""));
     }
     tables(
-        types(before),
-        types(after),
+        &types(before),
+        &types(after),
         [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
         |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
         &mut changes,
@@ -149,13 +150,13 @@ type Rows<const N: usize> = BTreeMap<[String; N], Vec<(&'static str, String)>>;
 
 /// Rows that came, went, or have another figure.
 fn tables<const N: usize>(
-    before: Rows<N>,
-    after: Rows<N>,
+    before: &Rows<N>,
+    after: &Rows<N>,
     [added, removed]: [ChangeKind; 2],
     change: impl Fn(&[String; N]) -> Change,
     changes: &mut Vec<Change>,
 ) {
-    for (key, new) in &after {
+    for (key, new) in after {
         let Some(old) = before.get(key) else {
             changes.push(Change {
                 kind: added,
@@ -231,11 +232,8 @@ fn types(catalog: &Catalog<'_>) -> Rows<3> {
             Status::Retired => "retired",
         };
         let fields = vec![
-            ("count", figure(offer.count.map(|count| count.decimal()))),
-            (
-                "max_count",
-                figure(offer.max_count.map(|count| count.decimal())),
-            ),
+            ("count", figure(offer.count.map(Count::decimal))),
+            ("max_count", figure(offer.max_count.map(Count::decimal))),
             ("vcpu", figure(offer.vcpu)),
             ("host_memory_gib", figure(offer.host_memory_gib)),
             ("host_arch", catalog.str(offer.host_arch).to_owned()),

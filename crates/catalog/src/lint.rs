@@ -207,7 +207,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         if REPORTED.contains(&ratio) {
             return;
         }
-        let count = offer.count.map_or(1.0, |count| count.decimal());
+        let count = offer.count.map_or(1.0, Count::decimal);
         let why = if count > 1.0 && REPORTED.contains(&(ratio / count)) {
             format!(": it is that of all {} together", number(count))
         } else {
@@ -261,7 +261,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             };
             match amount.get_ref() {
                 Amount::Everywhere(usd) => {
-                    self.amount(document, item, id, amount, each, None, *usd)
+                    self.amount(document, item, id, amount, each, None, *usd);
                 }
                 Amount::ByRegion(all) => {
                     for (region, usd) in all {
@@ -317,7 +317,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             .count
             .as_ref()
             .map(|count| *count.get_ref())
-            .or(offer.count.map(|count| count.decimal()))
+            .or(offer.count.map(Count::decimal))
             .unwrap_or(1.0);
         let (total, per_device) = if each {
             (usd * count, usd)

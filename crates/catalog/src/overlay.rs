@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Sells, Statistic,
     Status,
 };
-use sky_accel_core::money::Usd;
+use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
 
 /// An overlay's text, and what is in it.
@@ -226,7 +226,7 @@ impl Writer<'_, '_, '_> {
         }
         let is_market = self.sells() == Sells::Marketplace;
         let any_count = self.sells() == Sells::AnyCount;
-        let devices = offer.count.unwrap_or(sky_accel_core::money::Count::ONE);
+        let devices = offer.count.unwrap_or(Count::ONE);
         let row = Row {
             usd: if any_count && !price.per_accelerator {
                 price.usd.per(devices)
@@ -309,7 +309,7 @@ impl Writer<'_, '_, '_> {
         own.any_of.sort_unstable();
         own.any_of.dedup();
         own.host_arch = text(live.str(offer.host_arch));
-        let count = offer.count.map(|count| count.decimal());
+        let count = offer.count.map(Count::decimal);
         if machine {
             own.count = count;
         } else if self.known.provider(origin.provider).sells == Sells::AnyCount {
@@ -414,8 +414,8 @@ impl Writer<'_, '_, '_> {
                 let out = OfferOut {
                     id: id.to_owned(),
                     any_of: all.collect(),
-                    count: offer.count.map(|count| count.decimal()),
-                    max_count: offer.max_count.map(|count| count.decimal()),
+                    count: offer.count.map(Count::decimal),
+                    max_count: offer.max_count.map(Count::decimal),
                     vcpu: offer.vcpu.filter(|_| !offer.vcpu_per_accelerator),
                     host_memory_gib: offer
                         .host_memory_gib
@@ -478,8 +478,7 @@ impl Writer<'_, '_, '_> {
             if let Some(row) = rows.get(&None) {
                 prices.push(price_out(known, provider, &self.origin, key, row, None));
             }
-            let mut groups: BTreeMap<(&str, &str, bool), (&Row, BTreeMap<String, f64>)> =
-                BTreeMap::new();
+            let mut groups: BTreeMap<_, (&Row, BTreeMap<String, f64>)> = BTreeMap::new();
             for (region, row) in rows {
                 let Some(region) = region else { continue };
                 let group = (row.as_of.as_str(), row.kind, row.per_accelerator);
@@ -536,9 +535,7 @@ fn price_out<'p>(
     PriceOut {
         offer: &key.offer,
         memory_gb: key.memory_gb.map(f64::from_bits),
-        count: key
-            .count
-            .map(|count| sky_accel_core::money::Count(count).decimal()),
+        count: key.count.map(|count| Count(count).decimal()),
         capacity_type: match key.capacity {
             CapacityType::OnDemand => "on-demand",
             CapacityType::Spot => "spot",

@@ -131,7 +131,9 @@ fn pages(command: &clap::Command, name: &str, files: &mut Vec<(String, String)>)
     page.render(&mut text)?;
     files.push((format!("man/{name}.1"), String::from_utf8(text)?));
     let own = command.get_subcommands();
-    for below in own.filter(|below| below.get_name() != "help" && !below.is_hide_set()) {
+    // Ours knows topics; what clap adds to groups of commands says nothing of its own.
+    let is_own = |below: &&clap::Command| below.get_name() != "help" || name == "sky-accel";
+    for below in own.filter(|below| is_own(below) && !below.is_hide_set()) {
         pages(below, &format!("{name}-{}", below.get_name()), files)?;
     }
     Ok(())

@@ -221,12 +221,12 @@ fn asked(
     names: &[String],
 ) -> std::result::Result<Vec<ProviderId>, CliError> {
     let names = offers::or_default(names, &settings.offers.provider);
-    let named = offers::providers_named(catalog, names)?;
+    let chosen = offers::providers_named(catalog, names)?;
     let all = (0..catalog.providers.len() as u16).map(ProviderId);
-    Ok(if named.is_empty() {
+    Ok(if chosen.is_empty() {
         all.collect()
     } else {
-        named
+        chosen
     })
 }
 

@@ -191,13 +191,14 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         let message = "the same name is a larger slice on some of these GPUs: a name says rounded memory, `mig profiles` what there is";
         Note::new("mig-differs", message)
     });
+    let ages = super::pack::price_ages(context, &results);
     let report = Report {
         envelope: Envelope::new("sky-accel.mig-pack.v1", &catalog, request, results)
             .with_notes(differs),
         csv: CSV,
         names,
         page: Box::new(|results, _| Page::table(table(results))),
-        footer: Vec::new(),
+        footer: ages.into_iter().collect(),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)

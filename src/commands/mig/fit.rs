@@ -162,12 +162,12 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
             }
         }),
         footer: if fits {
-            vec![
-                "--to nvidia-smi prints the commands that make it; see --help for other tools"
-                    .to_owned(),
-            ]
+            vec![super::pack::MAKES_IT.to_owned()]
         } else {
-            Vec::new()
+            vec![format!(
+                "what can be placed: sky-accel mig profiles {0}; how many GPUs it takes: sky-accel mig pack {0}; more: sky-accel help mig-failed",
+                args.gpu
+            )]
         },
         exit_code: if fits {
             ExitCode::Found

@@ -9,6 +9,7 @@ use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::cheapest_to_cut;
 
+use super::super::offers;
 use super::super::offers::dollars;
 use super::super::{Context, Result};
 use super::existing::onto;
@@ -225,6 +226,7 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         onto: args.onto.clone(),
     };
     let width = picture::width(context.ui.width());
+    let ages = price_ages(context, std::slice::from_ref(&result));
     let report = Report {
         envelope: Envelope::new("sky-accel.mig-pack.v1", &catalog, request, vec![result])
             .with_notes(notes),
@@ -234,10 +236,10 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
             let is_there = |gpu| fleet.there.iter().any(|(index, _)| *index == gpu);
             page(&chip, width, &asked, results, &groups, is_there)
         }),
-        footer: vec![
-            "--to nvidia-smi prints the commands that make it; see --help for other tools"
-                .to_owned(),
-        ],
+        footer: ages
+            .into_iter()
+            .chain(std::iter::once(MAKES_IT.to_owned()))
+            .collect(),
         exit_code: if fits {
             ExitCode::Found
         } else {
@@ -245,6 +247,17 @@ pub fn run(context: &mut Context<'_>, args: &MigPackArgs) -> Result<ExitCode> {
         },
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// What a packing, or a placement, leads to.
+pub(super) const MAKES_IT: &str =
+    "--to nvidia-smi prints the commands that make it; see --help for other tools";
+
+/// How old the prices of the cheapest machines are.
+pub(super) fn price_ages(context: &Context<'_>, results: &[PackOut]) -> Option<String> {
+    let costs = results.iter().filter_map(|own| own.cheapest.as_ref());
+    let prices = costs.map(|own| (&own.provider[..], own.kind, &own.as_of[..]));
+    offers::ages(&context.catalog, context.settings, prices)
 }
 
 /// A packing, as it is told and as it is made.

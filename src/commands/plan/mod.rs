@@ -198,7 +198,10 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     };
     let unpriced = (!nearest.is_empty()).then(|| {
         let heading = format!("no price is known for {}; nearest:", echo.spec);
-        offers::nearest_lines(&heading, &nearest, request.offers.buying)
+        let mut lines = offers::nearest_lines(&heading, &nearest, request.offers.buying);
+        let prices = offers::nearest_prices(&nearest, request.offers.buying);
+        lines.extend(offers::ages(&catalog, context.settings, prices));
+        lines
     });
     let mut envelope =
         Envelope::new("sky-accel.plan.v1", &catalog, echo, results).with_notes(notes);
@@ -365,7 +368,10 @@ fn nothing(
         OutputFormat::Json | OutputFormat::Yaml
     ) {
         if answer.matches.is_empty() {
-            for line in offers::nothing_lines(&spec, &answer, &nearest, request.offers.buying) {
+            let buying = request.offers.buying;
+            let prices = offers::nearest_prices(&nearest, buying);
+            let ages = offers::ages(catalog, context.settings, prices);
+            for line in offers::nothing_lines(&spec, &answer, &nearest, buying, ages) {
                 context.ui.always(&line)?;
             }
         } else {

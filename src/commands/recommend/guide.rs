@@ -4,6 +4,7 @@ use serde::Serialize;
 use sky_accel_core::guide::saving;
 use sky_accel_core::text::number;
 
+use super::super::age;
 use super::super::{Context, Result};
 use crate::exit_code::ExitCode;
 use crate::output::{Envelope, Num};
@@ -64,6 +65,9 @@ pub struct SavingOut {
     /// Whether the median is within the claim.
     pub within_claim: bool,
 }
+
+/// Prices of most providers count as old from then on.
+const GUIDE_MAX_DAYS: u16 = 30;
 
 const CSV: &[&str] = &[
     "table",
@@ -142,8 +146,10 @@ pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
         names: Vec::new(),
         page: Box::new(|rows, _| page(rows)),
         footer: vec![format!(
-            "rules of thumb from {}; savings computed from catalog {}",
-            catalog.guide_source, catalog.version
+            "rules of thumb from {}; savings computed from the prices of catalog {}, facts to {}",
+            catalog.guide_source,
+            catalog.version,
+            age::described(context.settings, catalog.as_of, GUIDE_MAX_DAYS)
         )],
         exit_code: ExitCode::Found,
     };
