@@ -66,14 +66,36 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
 ];
 
+/// What is typed when Tab is pressed, and the most instructions that an answer may take (in thousands).
+const COMPLETIONS: &[(&str, u64)] = &[
+    ("resolve h1", 2_000),
+    ("resolve H100:80GB:mig=1g.10gb+", 2_000),
+    ("resolve H100 --provider aws --region us", 2_000),
+    ("mig fit A100:40GB 1", 2_000),
+    ("plan H100 --to s", 2_000),
+];
+
 /// Peak memory of the first command line, in MiB.
 const MEMORY_BUDGET: f64 = 8.0;
 
 fn main() -> ExitCode {
     let mut kept = true;
     println!("{:<44} {:>12} {:>12}", "command", "instructions", "budget");
-    for (line, thousands, what) in BUDGETS {
-        match instructions(line) {
+    let runs = BUDGETS.iter().map(|(line, thousands, what)| {
+        let words = line.split_whitespace().map(str::to_owned).collect();
+        (*line, *thousands, *what, words, None)
+    });
+    let completions = COMPLETIONS.iter().map(|(line, thousands)| {
+        let typed: Vec<String> = ["--", "sky-accel"]
+            .into_iter()
+            .chain(line.split_whitespace())
+            .map(str::to_owned)
+            .collect();
+        let index = typed.len() - 2;
+        (*line, *thousands, "Tab pressed", typed, Some(index))
+    });
+    for (line, thousands, what, words, completes) in runs.chain(completions) {
+        match instructions(&words, completes) {
             Ok(count) => {
                 let budget = thousands * 1000;
                 let verdict = if count <= budget { "" } else { "  OVER" };
@@ -104,17 +126,26 @@ fn program() -> &'static str {
     env!("CARGO_BIN_EXE_sky-accel")
 }
 
-fn instructions(line: &str) -> Result<u64, String> {
-    let output = Command::new("valgrind")
+/// Of a run, or of the answer to a shell that completes the word with an index.
+fn instructions(words: &[String], completes: Option<usize>) -> Result<u64, String> {
+    let mut command = Command::new("valgrind");
+    command
         .args([
             "--tool=callgrind",
             "--callgrind-out-file=/dev/null",
             program(),
         ])
-        .args(line.split_whitespace())
+        .args(words)
         // The environment is copied at start and counted: keep it the same everywhere.
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/nonexistent");
+    if let Some(index) = completes {
+        command
+            .env("SKY_ACCEL_COMPLETE", "bash")
+            .env("_CLAP_IFS", "\n")
+            .env("_CLAP_COMPLETE_INDEX", index.to_string());
+    }
+    let output = command
         .output()
         .map_err(|error| format!("valgrind does not start: {error}"))?;
     let report = String::from_utf8_lossy(&output.stderr);

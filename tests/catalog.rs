@@ -10,11 +10,12 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::fs;
 
 use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::catalog::{CapacityType, PriceKind, Sells, Status};
 use sky_accel_core::mig::parse_profile;
-use support::sky_line;
+use support::{sky, sky_line};
 
 #[test]
 fn it_holds_what_it_should() {
@@ -175,4 +176,169 @@ fn the_program_finds_no_fault_in_it() {
         "{}",
         run.stdout
     );
+}
+
+/// An overlay in a file, and what `catalog verify` says of it.
+fn verify(toml: &str) -> support::Run {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    fs::write(&file, toml).unwrap();
+    sky(["catalog", "verify"]).arg(&file).run()
+}
+
+const PRICE: &str = "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\n\
+     source = \"our contract\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n";
+
+/// The price of above, with something else in the place of something.
+fn price(of: &str, is: &str) -> String {
+    assert!(PRICE.contains(of), "{of}");
+    PRICE.replace(of, is)
+}
+
+#[test]
+fn a_sensible_overlay_has_no_fault() {
+    let accelerator = "[[accelerator]]\nid = \"X900-96GB\"\nvendor = \"NVIDIA\"\nclass = \"datacenter\"\nform_factor = \"SXM5\"\n\
+         memory_gb = 96\nmemory_mib = 97871\nmemory_bandwidth_gb_s = 4000\ntdp_w = 700\nsources = [\"https://example.com/x900\"]\n";
+    let offer = "[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"X900-96GB\"\ncount = 8\nvcpu = 192\n\
+         host_memory_gib = 2048\nmemory_mib = 97871\nregions = [\"us-east-1\"]\nsource = \"x\"\nas_of = \"2026-11-01\"\n";
+    for good in [
+        PRICE.to_owned(),
+        price("40.0", "{ us-east-1 = 40.0, us-west-2 = 44.99 }"),
+        // A contract of half the price is a contract.
+        price("40.0", "27.52"),
+        price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 5.0"),
+        // History: the last one counts.
+        format!("{PRICE}{}", price("2026-11-01", "2026-11-09")),
+        format!("{accelerator}{offer}"),
+        "[[accelerator]]\nid = \"H100-80GB-SXM\"\ntdp_w = 650\n".to_owned(),
+    ] {
+        let run = verify(&good).expect_code(0);
+        assert!(run.stderr.contains("no fault found"), "{good}");
+    }
+}
+
+#[test]
+fn verify_finds_what_cannot_be_right_and_where() {
+    let accelerator = |figures: &str| {
+        format!(
+            "[[accelerator]]\nid = \"X900\"\nvendor = \"NVIDIA\"\nclass = \"datacenter\"\nform_factor = \"SXM5\"\nsources = [\"x\"]\n{figures}\n"
+        )
+    };
+    let offer = |figures: &str| {
+        format!(
+            "[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"H100-80GB-SXM\"\ncount = 8\nsource = \"x\"\nas_of = \"2026-11-01\"\n{figures}\n"
+        )
+    };
+    for (bad, line, words) in [
+        // Another unit.
+        (accelerator("memory_gb = 81920"), 7, "MiB belong in"),
+        (
+            accelerator("memory_gb = 80\nmemory_mib = 80"),
+            8,
+            "these are GB",
+        ),
+        (
+            accelerator("memory_gb = 80\nmemory_mib = 85899345920"),
+            8,
+            "these are bytes",
+        ),
+        (
+            accelerator("memory_gb = 80\nmemory_bandwidth_gb_s = 3.35"),
+            8,
+            "GB/s",
+        ),
+        (accelerator("memory_gb = 80\ntdp_w = 0.7"), 8, "watts"),
+        (offer("host_memory_gib = 2097152"), 8, "GiB"),
+        (price("40.0", "0.4"), 7, "far from what others charge"),
+        (price("40.0", "0.04"), 7, "or another unit"),
+        // The sum of all for one, one for all.
+        (offer("memory_mib = 655360"), 8, "all 8 together"),
+        (
+            price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 55.04"),
+            7,
+            "the whole machine",
+        ),
+        (price("40.0", "6.88"), 7, "one device"),
+        // Spot above on-demand.
+        (
+            price("\"on-demand\"", "\"spot\"").replace("40.0", "99.5"),
+            7,
+            "above on-demand",
+        ),
+        // Twice.
+        (
+            format!("{PRICE}{}", price("40.0", "41.0")),
+            14,
+            "stated twice",
+        ),
+        // Placeholders.
+        (price("40.0", "999.99"), 7, "placeholder"),
+        (price("40.0", "1234"), 7, "placeholder"),
+        (price("40.0", "0.0"), 7, "not a price"),
+        // Dates and sources.
+        (price("2026-11-01", "2026-09-01"), 6, "80 days old"),
+        (price("2026-11-01", "2027-09-01"), 6, "still to come"),
+        (price("source = \"our contract\"\n", ""), 3, "no `source`"),
+        (
+            accelerator("memory_gb = 80").replace("sources = [\"x\"]\n", ""),
+            2,
+            "no `sources`",
+        ),
+    ] {
+        let run = verify(&bad);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (6, ""),
+            "{bad}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(&format!("own.toml:{line}:")),
+            "{line}: {}",
+            run.stderr
+        );
+    }
+    // All of them at once, each with its place.
+    let run = verify(&format!(
+        "{}{}",
+        accelerator("memory_gb = 81920"),
+        price("40.0", "9999")
+    ))
+    .expect_code(6);
+    assert_eq!(run.stderr.matches("own.toml:").count(), 2, "{}", run.stderr);
+}
+
+#[test]
+fn diff_tells_in_words_what_an_overlay_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.toml");
+    fs::write(&file, format!("{}[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"H200-141GB-SXM\"\ncount = 8\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+         [[offer]]\nprovider = \"aws\"\nid = \"p4d.24xlarge\"\nvcpu = 97\nregions = [\"us-east-1\", \"mars-1\"]\nas_of = \"2026-11-01\"\n",
+         price("40.0", "{ us-east-1 = 40.0, us-west-2 = 41.0 }"))).unwrap();
+    let run = sky(["catalog", "diff"]).arg(&file).run().expect_code(0);
+    for words in [
+        "new type aws p9.48xlarge",
+        "p5.48xlarge: on-demand in us-east-1 $55.04 -> $40 (-27.3%)",
+        "p4d.24xlarge: vcpu was 96, is 97",
+        "p4d.24xlarge: now in mars-1",
+        "p4d.24xlarge: no longer in",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let json = |arguments: &[&std::ffi::OsStr]| {
+        let answer = sky(["catalog", "diff", "-o", "json"])
+            .args(arguments)
+            .json();
+        support::validate("catalog diff", &answer);
+        answer["results"].as_array().unwrap().len()
+    };
+    let (own, embedded) = (file.as_os_str(), std::ffi::OsStr::new("embedded"));
+    assert!(json(&[own]) > 4);
+    assert_eq!(json(&[embedded, own]), json(&[own]));
+    assert_eq!(json(&[own, own]), 0);
+    let run = sky(["catalog", "diff", "/does/not/exist"])
+        .run()
+        .expect_code(6);
+    assert!(run.stdout.is_empty());
 }

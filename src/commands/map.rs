@@ -111,6 +111,7 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         .fold(f64::INFINITY, f64::min);
     let high = prices().map(|own| own.usd_per_hour.0).fold(0.0, f64::max);
     let mut lines: Vec<Line> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     for (at, offer) in columns[..shown].iter().enumerate() {
         let letter = letter(at);
         let name = format!(
@@ -120,14 +121,14 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             sky_accel_core::text::number(offer.count.0),
             offer.accelerator
         );
-        lines.push(vec![(BOLD, name)]);
+        blocks.push(Block::Text(name));
     }
     if shown < columns.len() {
         let message = format!(
             "{} more offers: a wider terminal or fewer providers show them",
             columns.len() - shown
         );
-        lines.push(vec![(DIM, message)]);
+        blocks.push(Block::Text(message));
     }
     let mut heading = " ".repeat(names);
     for at in 0..shown {
@@ -160,10 +161,8 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         SHADES[0].0.trim(),
         SHADES[4].0
     );
-    lines.push(vec![(DIM, legend)]);
-    Page {
-        blocks: vec![Block::Picture(lines)],
-    }
+    blocks.extend([Block::Picture(lines), Block::Text(legend)]);
+    Page { blocks }
 }
 
 fn text(text: &str) -> Page {

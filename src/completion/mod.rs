@@ -56,7 +56,7 @@ fn command(words: &Arc<[String]>) -> Command {
     let all = Cli::command();
     let mut typed = words.iter().skip(1).rev().skip(1).rev();
     let chosen = typed.find_map(|word| all.find_subcommand(word)).cloned();
-    let mut command = GlobalArgs::augment_args(Command::new(PROGRAM));
+    let mut command = GlobalArgs::augment_args(Command::new(PROGRAM).disable_help_subcommand(true));
     command = match chosen {
         Some(chosen) => command.subcommand(chosen),
         None => command.subcommands(all.get_subcommands().cloned().map(named)),

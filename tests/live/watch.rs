@@ -12,9 +12,12 @@ use crate::World;
 use crate::support::validate;
 
 fn lines(text: &str) -> Vec<Value> {
-    text.lines()
+    let all: Vec<Value> = text
+        .lines()
         .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+        .collect();
+    all.iter().for_each(|own| validate("watch", own));
+    all
 }
 
 /// A shop whose Verda has nothing in stock.
@@ -159,7 +162,7 @@ fn an_interrupt_ends_it_and_leaves_nothing() {
         .unwrap()
         .flatten();
     for entry in left {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        assert!(name.ends_with(".json"), "{name}");
+        let is_answer = entry.path().extension().is_some_and(|own| own == "json");
+        assert!(is_answer, "{entry:?}");
     }
 }
