@@ -118,7 +118,7 @@ fn nvidia_smi(gpus: &[&Gpu], attached: usize) -> String {
             );
         }
         if slices.is_empty() {
-            slices = "\n\t\t\tNone\n\t\t".to_owned();
+            slices.push_str("\n\t\t\tNone\n\t\t");
         }
         let Gpu {
             name,

@@ -16,7 +16,9 @@ fn lines(text: &str) -> Vec<Value> {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    all.iter().for_each(|own| validate("watch", own));
+    for own in &all {
+        validate("watch", own);
+    }
     all
 }
 
