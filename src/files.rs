@@ -107,6 +107,9 @@ pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFi
 }
 
 pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+    // Not the name of the temporary file.
+    let why = why.to_string();
+    let why = why.split(" at path ").next().unwrap_or_default();
     let message = format!("cannot write {}: {why}", path.display());
     CliError::usage("io.unwritable", message)
 }

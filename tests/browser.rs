@@ -223,7 +223,7 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
     for _ in 0..12 {
         page.tab.press_key("Tab").unwrap();
         let focus = page.ask(
-            "(e => { const s = getComputedStyle(e.querySelector?.('circle') ?? e); return (e.getAttribute('aria-label') ?? e.getAttribute('aria-labelledby') ?? e.textContent) + '|' + (s.outlineStyle !== 'none' || parseFloat(s.strokeWidth) >= 6); })(document.activeElement)",
+            "(e => { const s = getComputedStyle(e.closest('svg') ? e.querySelector('circle') : e); return (e.getAttribute('aria-label') ?? e.getAttribute('aria-labelledby') ?? e.textContent) + '|' + (s.outlineStyle !== 'none' || parseFloat(s.strokeWidth) >= 6); })(document.activeElement)",
         );
         let focus = focus.as_str().unwrap().to_owned();
         // Behind the last one is the page itself.

@@ -207,7 +207,8 @@ fn a_sensible_overlay_has_no_fault() {
         // A contract of half the price is a contract.
         price("40.0", "27.52"),
         price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 5.0"),
-        // History: the last one counts.
+        // History: the last one counts, however old the others are.
+        format!("{}{PRICE}", price("2026-11-01", "2024-01-09")),
         format!("{PRICE}{}", price("2026-11-01", "2026-11-09")),
         format!("{accelerator}{offer}"),
         "[[accelerator]]\nid = \"H100-80GB-SXM\"\ntdp_w = 650\n".to_owned(),
@@ -256,7 +257,7 @@ fn verify_finds_what_cannot_be_right_and_where() {
         (
             price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 55.04"),
             7,
-            "the whole machine",
+            "all devices of the machine",
         ),
         (price("40.0", "6.88"), 7, "one device"),
         // Spot above on-demand.
@@ -275,7 +276,32 @@ fn verify_finds_what_cannot_be_right_and_where() {
         (price("40.0", "999.99"), 7, "placeholder"),
         (price("40.0", "1234"), 7, "placeholder"),
         (price("40.0", "0.0"), 7, "not a price"),
+        // Names that mean something else already.
+        (
+            accelerator("memory_gb = 80\nnames.common = [\"T4\"]"),
+            8,
+            "means T4 already",
+        ),
+        // Sparse rates, versions, a memory that its driver does not report.
+        (
+            accelerator("memory_gb = 80\nfp16_tflops = 900\nbf16_tflops = 1800"),
+            9,
+            "without sparsity",
+        ),
+        (
+            accelerator("memory_gb = 80\ncompute_capability = \"90\""),
+            8,
+            "a version",
+        ),
+        (
+            "[[accelerator]]\nid = \"L4\"\nmemory_gb = 48\n".to_owned(),
+            3,
+            "its driver reports",
+        ),
         // Dates and sources.
+        (price("2026-11-01", "2026-02-31"), 6, "not a date"),
+        (price("our contract", " TODO"), 5, "white space"),
+        (price("our contract", "TODO"), 3, "no `source`"),
         (price("2026-11-01", "2026-09-01"), 6, "80 days old"),
         (price("2026-11-01", "2027-09-01"), 6, "still to come"),
         (price("source = \"our contract\"\n", ""), 3, "no `source`"),

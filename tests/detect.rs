@@ -453,6 +453,63 @@ fn a_machine_without_any_and_files_that_are_none() {
     assert!(run.stderr.contains("does not know"), "{}", run.stderr);
 }
 
+/// What is there and cannot be used is told, and not counted.
+#[test]
+fn lost_cut_and_divided_devices() {
+    let lost = Gpu {
+        total: "GPU is lost",
+        free: "GPU is lost",
+        ..H100
+    };
+    let machine = Machine::new().nvidia(&[&H100, &lost]);
+    machine.specs(&["H100-80GB-SXM"]);
+    let run = machine.detect("--check H100:x2").expect_code(1);
+    assert!(run.stderr.contains("left out"), "{}", run.stderr);
+    // One with MIG on and nothing cut is not whole.
+    let on = Gpu {
+        mig: "Enabled",
+        ..H100
+    };
+    let machine = Machine::new().nvidia(&[&on, &H100]);
+    let _ = machine.detect("--check H100:x2").expect_code(1);
+    let _ = machine.detect("--check H100").expect_code(0);
+    // With a count the list is that of each device, without one that of all.
+    let cut = Gpu {
+        name: "NVIDIA A100-SXM4-80GB",
+        id: "20B210DE",
+        total: "81920 MiB",
+        mig: "Enabled",
+        slices: &[(9728, 14, 0), (9728, 14, 0), (9728, 14, 0)],
+        ..H100
+    };
+    let machine = Machine::new().nvidia(&[&cut, &cut]);
+    let _ = machine
+        .detect("--check A100:x2:mig=1g.10gb*3")
+        .expect_code(0);
+    let _ = machine
+        .detect("--check A100:x2:mig=1g.10gb*4")
+        .expect_code(1);
+    let _ = machine.detect("--check A100:mig=1g.10gb*6").expect_code(0);
+    let _ = machine.detect("--check A100:mig=1g.10gb*7").expect_code(1);
+    // A remark behind the document is none in it.
+    let remark = nvidia_smi(&[&H100], 1) + "WARNING: infoROM is corrupted at gpu 0000:00:00.0\n";
+    Machine::new()
+        .file("nvidia-smi.xml", &remark)
+        .specs(&["H100-80GB-SXM"]);
+    // Two dies of a module, each told of by itself.
+    let die = "{\"Device Name\": \"AMD INSTINCT MI250 (MCM) OAM AC MBA\", \"Device ID\": \"0x740c\", \"VRAM Total Memory (B)\": \"68702699520\"}";
+    let dies: Vec<String> = (0..8)
+        .map(|card| format!("\"card{card}\": {die}"))
+        .collect();
+    let machine = Machine::new().file("rocm-smi.json", &format!("{{{}}}", dies.join(", ")));
+    machine.specs(&["MI250:x4|MI250X:x4"]);
+    // Without anything but its memory.
+    let alone = "[{\"neuron_device\": 0, \"bdf\": \"00:1e.0\", \"nc_count\": 2, \"memory_size\": 34359738368}]";
+    Machine::new()
+        .file("neuron-ls.json", alone)
+        .specs(&["Inferentia2|Trainium1"]);
+}
+
 #[test]
 fn one_file_alone_is_a_machine_too() {
     let machine = Machine::new().nvidia(&[&H100; 2]);

@@ -1,5 +1,6 @@
 //! `detect`: what this machine has, as a spec, and what that is at each provider.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -13,7 +14,7 @@ use sky_accel_core::text::{number, printable};
 use sky_accel_detect::{Device, Host, Local, Recorded, Report as Told, Slice, detect};
 use sky_accel_providers::Hardware;
 
-use super::offers::OfferTable;
+use super::offers::{self, OfferTable};
 use super::{Context, Result, read_spec};
 use crate::cli::DetectArgs;
 use crate::error::CliError;
@@ -99,6 +100,10 @@ pub struct Group<'m> {
     /// The name that the catalog knows, or the first that there is.
     name: String,
     slices: Vec<(Option<String>, Slice)>,
+    /// Devices that its source counts for one of the catalog's: two dies of a module.
+    per: usize,
+    /// Whether MIG is on.
+    mig: bool,
 }
 
 pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
@@ -114,12 +119,13 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
         .flat_map(|report| &report.problems)
         .map(|problem| Note::new("source-failed", problem.clone()))
         .collect();
+    let fitting = check
+        .as_ref()
+        .map(|wanted| satisfying(&catalog, &groups, wanted));
     let mut results = Vec::new();
-    for group in &groups {
+    for (at, group) in groups.iter().enumerate() {
         notes.extend(remarks(&catalog, group));
-        let matches = check
-            .as_ref()
-            .map(|wanted| satisfies(&catalog, group, wanted));
+        let matches = fitting.as_ref().map(|fitting| fitting[at]);
         results.push(out(&catalog, group, matches));
     }
     let found = !results.is_empty();
@@ -137,6 +143,12 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
         } else {
             "no accelerator was found: neither drivers, nor tools, nor the PCI bus know one"
         })?;
+        // Why is what a script's log has to say.
+        if context.settings.quiet {
+            for note in &notes {
+                context.ui.always(&note.message)?;
+            }
+        }
     }
     if let Some(spec) = &args.check {
         let verdict = if is_match { "has" } else { "does not have" };
@@ -144,6 +156,14 @@ pub fn run(context: &mut Context<'_>, args: &DetectArgs) -> Result<ExitCode> {
     }
     footer.extend(groups.iter().map(|group| told_by(group)));
     footer.dedup();
+    let prices = results
+        .iter()
+        .flat_map(|own| &own.offers)
+        .filter_map(|offer| {
+            let price = offers::leading(offer, Buying::Unspecified)?;
+            Some((offer.provider, price.kind, price.as_of))
+        });
+    footer.extend(offers::ages(&catalog, context.settings, prices));
     let request = DetectRequest {
         check: check.map(|wanted| {
             let specs: Vec<String> = wanted.iter().map(|own| own.spec.clone()).collect();
@@ -211,7 +231,12 @@ pub fn groups<'m>(catalog: &Catalog<'_>, told: &'m [Told]) -> Vec<Group<'m>> {
     let mut groups: Vec<Group<'m>> = Vec::new();
     for source in told {
         for (index, device) in source.devices.iter().enumerate() {
-            let (name, accelerators) = identify(&identifier, device);
+            let (name, accelerators, per) = identify(&identifier, device);
+            // What no driver knows and the catalog neither is a display.
+            if accelerators.is_empty() && source.source == "pci" && device.vendor != "NVIDIA" {
+                continue;
+            }
+            let mig = device.mig == Some(true);
             let slices: Vec<_> = device
                 .slices
                 .iter()
@@ -226,6 +251,7 @@ pub fn groups<'m>(catalog: &Catalog<'_>, told: &'m [Told]) -> Vec<Group<'m>> {
                 std::ptr::eq(group.source, source)
                     && group.accelerators == accelerators
                     && (!accelerators.is_empty() || group.name == name)
+                    && (group.mig, group.per) == (mig, per)
                     && profiles(&group.slices) == profiles(&slices)
             });
             match same {
@@ -236,6 +262,8 @@ pub fn groups<'m>(catalog: &Catalog<'_>, told: &'m [Told]) -> Vec<Group<'m>> {
                     accelerators,
                     name,
                     slices,
+                    per,
+                    mig,
                 }),
             }
         }
@@ -243,22 +271,44 @@ pub fn groups<'m>(catalog: &Catalog<'_>, told: &'m [Told]) -> Vec<Group<'m>> {
     groups
 }
 
-/// The first name that the catalog knows, and what it means with this memory.
-fn identify(identifier: &Identifier<'_>, device: &Device) -> (String, Vec<AcceleratorId>) {
-    for name in &device.names {
-        let hardware = Hardware {
-            name: name.clone(),
-            manufacturer: Some(device.vendor.to_owned()),
-            memory_mib: device.memory_mib,
-            memory_gb: None,
-        };
-        if let Identity::New(ids) = identifier.named(name, &hardware) {
-            return (name.clone(), ids);
+/// The first name that the catalog knows, what it means with this memory, and how many such devices are
+/// one: a module of two dies has the memory of both. Without a name the memory has to tell.
+fn identify(identifier: &Identifier<'_>, device: &Device) -> (String, Vec<AcceleratorId>, usize) {
+    for per in [1, 2] {
+        for name in &device.names {
+            let hardware = Hardware {
+                name: name.clone(),
+                manufacturer: Some(device.vendor.to_owned()),
+                memory_mib: device.memory_mib.map(|mib| mib * per as f64),
+                memory_gb: None,
+            };
+            if let Identity::New(ids) = identifier.named(name, &hardware) {
+                return (name.clone(), ids, per);
+            }
         }
+    }
+    if let (None, Some(mib)) = (device.names.first(), device.memory_mib) {
+        let catalog = &identifier.catalog;
+        let is_one = |id: &AcceleratorId| {
+            let row = catalog.accelerator(*id);
+            let gib = mib / 1024.0;
+            catalog.str(row.vendor) == device.vendor
+                && row
+                    .memory_gb
+                    .is_some_and(|gb| (gb - gib).abs() <= gb * 0.02)
+        };
+        let ids: Vec<AcceleratorId> = catalog.accelerator_ids().filter(is_one).collect();
+        let name = format!(
+            "{} device with {} GiB",
+            device.vendor,
+            number((mib / 1024.0).round())
+        );
+        return (name, ids, 1);
     }
     (
         device.names.first().cloned().unwrap_or_default(),
         Vec::new(),
+        1,
     )
 }
 
@@ -291,18 +341,33 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
 }
 
 impl Group<'_> {
-    /// As `resolve` reads it.
+    /// Devices of the catalog's; `None` where some of their parts are missing.
+    fn count(&self) -> Option<u32> {
+        let whole = self.devices.len() / self.per;
+        (self.devices.len().is_multiple_of(self.per)).then_some(whole as u32)
+    }
+
+    /// Whether a program can use a whole device.
+    fn is_whole(&self) -> bool {
+        !self.mig
+            && self
+                .devices
+                .iter()
+                .all(|(_, device)| device.partition.is_none())
+    }
+
+    /// Whether a model can be put on it: on whole devices, or on slices that are made.
+    pub fn is_usable(&self) -> bool {
+        self.is_whole() || (self.mig && !self.slices.is_empty())
+    }
+
+    /// As `resolve` reads it: each that it may be, where that is not known.
     pub fn spec(&self, catalog: &Catalog<'_>) -> Option<String> {
-        let name = match self.accelerators[..] {
-            [] => return None,
-            [only] => catalog.accelerator_id(only).to_owned(),
-            _ => self.name.clone(),
-        };
-        let count = self.devices.len();
-        let mut spec = if count == 1 {
-            name
+        let count = self.count()?;
+        let mut parts = if count == 1 {
+            String::new()
         } else {
-            format!("{name}:x{count}")
+            format!(":x{count}")
         };
         let profiles: Option<Vec<&str>> =
             self.slices.iter().map(|(own, _)| own.as_deref()).collect();
@@ -312,9 +377,14 @@ impl Group<'_> {
                 [only] => (*only).to_owned(),
                 _ => format!("{}*{}", same[0], same.len()),
             });
-            spec = format!("{spec}:mig={}", list.collect::<Vec<_>>().join("+"));
+            parts = format!("{parts}:mig={}", list.collect::<Vec<_>>().join("+"));
         }
-        interpret(catalog, &spec).is_ok().then_some(spec)
+        let each = self.accelerators.iter();
+        let each: Vec<String> = each
+            .map(|id| format!("{}{parts}", catalog.accelerator_id(*id)))
+            .collect();
+        let spec = each.join("|");
+        (!each.is_empty() && interpret(catalog, &spec).is_ok()).then_some(spec)
     }
 
     /// The least memory that is free on any of the devices, in MiB.
@@ -329,51 +399,80 @@ impl Group<'_> {
     }
 }
 
-fn satisfies(catalog: &Catalog<'_>, group: &Group<'_>, wanted: &[Wanted]) -> bool {
-    wanted.iter().any(|own| {
-        let is_one = own
-            .candidates
-            .iter()
-            .any(|candidate| group.accelerators.contains(&candidate.accelerator));
-        let count = Count::whole(group.devices.len() as u32);
-        let is_enough = if own.count_given {
-            own.count.min <= count && own.count.max.is_none_or(|max| count <= max)
-        } else {
-            true
+/// Which groups together are what is asked for: none when they are not.
+fn satisfying(catalog: &Catalog<'_>, groups: &[Group<'_>], wanted: &[Wanted]) -> Vec<bool> {
+    let mut found = vec![false; groups.len()];
+    for own in wanted {
+        let is_candidate = |group: &Group<'_>| {
+            let is_one = |id: &AcceleratorId| {
+                own.candidates
+                    .iter()
+                    .any(|candidate| candidate.accelerator == *id)
+            };
+            // All that it may be has to be right.
+            !group.accelerators.is_empty()
+                && group.accelerators.iter().all(is_one)
+                && match &own.mig {
+                    // With a count the list is how each of them is cut.
+                    Some(list) if own.count_given => has_slices(catalog, &[group], list, true),
+                    Some(_) => true,
+                    None => group.is_whole(),
+                }
         };
-        is_one
-            && is_enough
-            && own
-                .mig
-                .as_ref()
-                .is_none_or(|list| has_slices(catalog, group, list))
-    })
+        let fitting: Vec<usize> = (0..groups.len())
+            .filter(|at| is_candidate(&groups[*at]))
+            .collect();
+        let devices: u32 = fitting.iter().filter_map(|at| groups[*at].count()).sum();
+        let count = Count::whole(devices);
+        let is_enough = if own.count_given {
+            own.count.contains(count)
+        } else {
+            devices > 0
+        };
+        let all: Vec<&Group<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
+        let is_cut = match &own.mig {
+            Some(list) if !own.count_given => has_slices(catalog, &all, list, false),
+            _ => true,
+        };
+        if is_enough && is_cut {
+            for at in fitting {
+                found[at] = true;
+            }
+        }
+    }
+    found
 }
 
-/// Whether the slices that are made already are at least these.
+/// Whether the slices that are made already are at least these: on each device, or on all together.
 fn has_slices(
     catalog: &Catalog<'_>,
-    group: &Group<'_>,
+    groups: &[&Group<'_>],
     list: &sky_accel_core::mig::SliceList,
+    on_each: bool,
 ) -> bool {
-    let geometry = group
-        .accelerators
-        .first()
-        .and_then(|id| catalog.geometry(catalog.accelerator(*id)));
+    let have = |name: &str| -> usize {
+        let each = groups.iter().map(|group| {
+            let own = group.slices.iter();
+            let own = own.filter(|(own, _)| own.as_deref() == Some(name)).count();
+            own * if on_each { 1 } else { group.devices.len() }
+        });
+        each.sum()
+    };
+    let geometry = groups
+        .iter()
+        .flat_map(|group| &group.accelerators)
+        .find_map(|id| catalog.geometry(catalog.accelerator(*id)));
     let Some(geometry) = geometry else {
         return false;
     };
-    list.slices.iter().all(|wanted| {
-        let Some((profile, _)) = find_profile(catalog, geometry, wanted.profile) else {
+    let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
+    for slice in &list.slices {
+        let Some((profile, _)) = find_profile(catalog, geometry, slice.profile) else {
             return false;
         };
-        let name = catalog.str(profile.name);
-        let each = group
-            .slices
-            .iter()
-            .filter(|(own, _)| own.as_deref() == Some(name));
-        each.count() * group.devices.len() >= wanted.count as usize
-    })
+        *wanted.entry(catalog.str(profile.name)).or_default() += slice.count as usize;
+    }
+    wanted.iter().all(|(name, count)| have(name) >= *count)
 }
 
 fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> HardwareOut<'a> {
@@ -403,7 +502,7 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
             .iter()
             .map(|id| catalog.accelerator_id(*id))
             .collect(),
-        count: group.devices.len() as u32,
+        count: group.count().unwrap_or(group.devices.len() as u32),
         source: group.source.source,
         driver: group.source.driver.clone(),
         cuda: group
@@ -440,7 +539,7 @@ fn equals<'a>(catalog: &Catalog<'a>, spec: &str) -> Vec<OfferOut<'a>> {
 }
 
 /// What a person has to know of the devices.
-fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
+pub fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let named = |ids: &[AcceleratorId]| -> Vec<&str> {
         ids.iter().map(|id| catalog.accelerator_id(*id)).collect()
@@ -461,8 +560,12 @@ fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
         }
     }
     let devices = || group.devices.iter().map(|(_, device)| device);
-    if devices().any(|own| own.mig == Some(true) && own.slices.is_empty()) {
-        let message = "MIG is on and there is no slice: no program can use that GPU; `mig fit` tells how to make some";
+    if group.mig && group.slices.is_empty() {
+        let all: Vec<String> = group.devices.iter().map(|(at, _)| at.to_string()).collect();
+        let message = format!(
+            "MIG is on and there is no slice: no program can use GPU {}; `mig fit` tells how to make some",
+            all.join(", ")
+        );
         notes.push(Note::new("mig-without-slices", message));
     }
     if let Some(mode) = devices().find_map(|own| own.partition.as_ref()) {

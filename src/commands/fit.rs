@@ -63,6 +63,10 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         Some(_) => Vec::new(),
         None => detect::ask(args.from.as_deref())?,
     };
+    if args.spec.is_some() && args.from.is_some() {
+        let message = "--from is a machine, and goes with --on-this-machine in the place of a spec";
+        return Err(CliError::usage("usage.bad-value", message).into());
+    }
     let here = match &args.spec {
         Some(_) => None,
         None => Some(this_machine(&catalog, &told)?),
@@ -72,6 +76,14 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let offline = context.settings.offline;
     let hub = args.live.then(|| HubReader::new(context.ui, offline));
     let mut answer = answer(&catalog, &spec, &args.run, hub.as_ref())?;
+    for problem in told.iter().flat_map(|own| &own.problems) {
+        answer
+            .notes
+            .push(Note::new("source-failed", problem.clone()));
+    }
+    for group in detect::groups(&catalog, &told) {
+        answer.notes.extend(detect::remarks(&catalog, &group));
+    }
     drop(hub);
     if let Some((_, Some(free))) = here {
         answer.notes.extend(in_use(&answer.results, free));
@@ -105,13 +117,24 @@ fn this_machine(
     told: &[sky_accel_detect::Report],
 ) -> std::result::Result<(String, Option<f64>), CliError> {
     let groups = detect::groups(catalog, told);
-    let specs: Vec<String> = groups.iter().filter_map(|own| own.spec(catalog)).collect();
-    match (&specs[..], &groups[..]) {
+    let usable: Vec<&detect::Group<'_>> = groups.iter().filter(|own| own.is_usable()).collect();
+    let specs: Vec<String> = usable.iter().filter_map(|own| own.spec(catalog)).collect();
+    match (&specs[..], &usable[..]) {
         ([spec], [group]) => Ok((spec.clone(), group.free_mib().map(|mib| mib / 1024.0))),
         ([], _) => {
-            let message = "this machine has no accelerator that the catalog knows";
-            let error = CliError::new(ExitCode::NothingMatches, "detect.nothing", message);
-            Err(error.advise("`sky-accel detect` tells what was found, and why not"))
+            let message = "this machine has no accelerator that a model can be put on as a whole";
+            let mut error = CliError::new(ExitCode::NothingMatches, "detect.nothing", message);
+            let why = told.iter().flat_map(|own| own.problems.iter().cloned());
+            let remarks = groups.iter().flat_map(|own| detect::remarks(catalog, own));
+            let why: Vec<String> = why.chain(remarks.map(|note| note.message)).collect();
+            if let Some(problem) = error.problems.first_mut() {
+                problem.advice = Some(if why.is_empty() {
+                    "`sky-accel detect` tells what was found".to_owned()
+                } else {
+                    why.join("; ")
+                });
+            }
+            Err(error)
         }
         _ => {
             let message =

@@ -84,7 +84,6 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         .iter()
         .filter(|offer| !offer.region_prices.is_empty())
         .collect();
-    let prices = || columns.iter().flat_map(|offer| &offer.region_prices);
     if columns.is_empty() {
         return text("no price is known in any region");
     }
@@ -106,6 +105,11 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
     let names = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
     let room = width.unwrap_or(usize::MAX).saturating_sub(names) / CELL;
     let shown = room.clamp(1, columns.len());
+    let prices = || {
+        columns[..shown]
+            .iter()
+            .flat_map(|offer| &offer.region_prices)
+    };
     let low = prices()
         .map(|own| own.usd_per_hour.0)
         .fold(f64::INFINITY, f64::min);
@@ -162,6 +166,12 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         SHADES[4].0
     );
     blocks.extend([Block::Picture(lines), Block::Text(legend)]);
+    let unpriced = offers.len() - columns.len();
+    if unpriced > 0 {
+        blocks.push(Block::Text(format!(
+            "{unpriced} more without a known price"
+        )));
+    }
     Page { blocks }
 }
 

@@ -22,7 +22,7 @@ type Completer = fn(&[String], &str) -> Candidates;
 /// What completes an argument, where clap does not know its values.
 pub fn completer(argument: &str, words: &Arc<[String]>) -> Option<ArgValueCompleter> {
     let complete: Completer = match argument {
-        "spec" | "specs" | "name" | "names" | "filters" | "gpu" => |_, typed| spec(typed),
+        "spec" | "specs" | "check" | "name" | "names" | "filters" | "gpu" => |_, typed| spec(typed),
         "provider" => |_, typed| providers(typed),
         "region" => regions,
         "profiles" => |words, typed| profiles(words, typed, ""),
@@ -35,6 +35,7 @@ pub fn completer(argument: &str, words: &Arc<[String]>) -> Option<ArgValueComple
         "model" => |_, typed| models(typed),
         "precision" => |_, typed| formats(typed),
         "words" => |_, typed| topics(typed),
+        "command" => |_, typed| commands(typed),
         _ => return None,
     };
     let words = Arc::clone(words);
@@ -145,6 +146,10 @@ fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     let mut sizes: Vec<f64> = rows().filter_map(|row| row.memory_gb).collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
+    if sizes.len() < 2 {
+        // It is typed already, or goes without saying.
+        sizes.clear();
+    }
     let offers = ids.iter().flat_map(|id| catalog.offers_of(*id));
     let counts: BTreeSet<_> = offers
         .filter_map(|offer| catalog.offer(offer).count)
@@ -275,6 +280,15 @@ fn models(typed: &str) -> Candidates {
     let mut found = words("", typed, all);
     found.extend(PathCompleter::any().complete(OsStr::new(typed)));
     found
+}
+
+fn commands(typed: &str) -> Candidates {
+    let cli = Cli::command();
+    words(
+        "",
+        typed,
+        cli.get_subcommands().map(clap::Command::get_name),
+    )
 }
 
 /// What `help` knows.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sky_accel_core::catalog::{
-    Accelerator, CapacityType, Catalog, Offer, OfferId, Price, RegionId, Status,
+    Accelerator, CapacityType, Catalog, Meaning, Offer, OfferId, Price, RegionId, Status,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
@@ -28,6 +28,8 @@ const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
 /// Nobody charges so many times more, or less, than everybody else.
 const FAR: f64 = 20.0;
+/// Few charge so many times more, or less, than all others.
+const UNUSUAL: f64 = 2.0;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
@@ -118,6 +120,10 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn accelerators(&mut self, document: &Document) {
         let catalog = self.catalog;
+        for item in &document.content.name {
+            let own = item.default.as_ref().map_or("", |id| id.get_ref());
+            self.taken(document, own, &item.names);
+        }
         for item in &document.content.accelerator {
             let row = catalog
                 .accelerators
@@ -128,14 +134,89 @@ impl<'l, 'a> Linter<'l, 'a> {
                 self.say(document, &item.id, "there is no `sources`");
             }
             self.memory(document, item, row);
+            self.taken(document, item.id.get_ref(), &item.names);
             let bandwidth = MIN_BANDWIDTH_GB_S..=MAX_BANDWIDTH_GB_S;
             if row.memory_gb.is_some_and(|gb| gb >= 8.0) {
                 let figure = item.memory_bandwidth_gb_s.as_ref();
                 self.is_outside(document, figure, &bandwidth, "number of GB/s");
             }
-            self.is_outside(document, item.tdp_w.as_ref(), &TDP_W, "number of watts");
+            for (figure, range, what) in [
+                (&item.tdp_w, TDP_W, "number of watts"),
+                (&item.interconnect_gb_s, 1.0..=5000.0, "number of GB/s"),
+                (&item.pcie_gen, 1.0..=9.0, "generation of PCIe"),
+                (&item.release_year, 1999.0..=2049.0, "year"),
+            ] {
+                self.is_outside(document, figure.as_ref(), &range, what);
+            }
+            for (version, field) in [
+                (&item.compute_capability, "compute_capability"),
+                (&item.cuda_min, "cuda_min"),
+                (&item.cuda_last, "cuda_last"),
+            ] {
+                if let Some(version) = version.as_ref().filter(|own| !own.get_ref().contains('.')) {
+                    self.say(
+                        document,
+                        version,
+                        format!("`{field}` is a version such as 9.0"),
+                    );
+                }
+            }
+            self.rates(document, item, row);
             for disputed in &item.disputed {
                 self.future(document, &disputed.as_of);
+            }
+        }
+    }
+
+    /// Dense rates of one device go up as their formats get shorter, and not by much.
+    fn rates(&mut self, document: &Document, item: &schema::Accelerator, row: &Accelerator) {
+        let full = row.fp32_tflops;
+        for (figure, field) in [
+            (&item.bf16_tflops, "bf16_tflops"),
+            (&item.fp16_tflops, "fp16_tflops"),
+        ] {
+            let Some(figure) = figure else { continue };
+            let own = *figure.get_ref();
+            let other = if field == "bf16_tflops" {
+                row.fp16_tflops
+            } else {
+                row.bf16_tflops
+            };
+            if full.is_some_and(|full| own < full / 8.0 || own > full * 100.0) {
+                let message = format!(
+                    "`{field}` does not go with {} TFLOPS of FP32: another unit",
+                    figure_text(full)
+                );
+                self.say(document, figure, message);
+            } else if field == "bf16_tflops"
+                && other.is_some_and(|other| (own / other - 2.0).abs() < 0.02)
+            {
+                let message =
+                    format!("`{field}` is twice that of FP16: rates are dense, without sparsity");
+                self.say(document, figure, message);
+            }
+        }
+    }
+
+    /// A name of the program's own catalog goes on to mean what it means: scripts know it.
+    fn taken(&mut self, document: &Document, own: &str, names: &schema::Names) {
+        if document.layer == Layer::EMBEDDED {
+            return;
+        }
+        let shipped = self.shipped;
+        for name in names.values().flatten() {
+            let meant: Vec<&str> = match shipped.name(name.get_ref()).map(|row| row.meaning) {
+                Some(Meaning::Exact(id)) => vec![shipped.accelerator_id(id)],
+                Some(Meaning::AnyOf(rows)) => shipped
+                    .accelerators(rows)
+                    .iter()
+                    .map(|id| shipped.accelerator_id(*id))
+                    .collect(),
+                _ => continue,
+            };
+            if !meant.contains(&own) {
+                let message = format!("this name means {} already", meant.join(" or "));
+                self.say(document, name, message);
             }
         }
     }
@@ -154,6 +235,16 @@ impl<'l, 'a> Linter<'l, 'a> {
             return;
         }
         let Some(gb) = row.memory_gb else { return };
+        if let (Some(own), None, Some(mib)) = (&item.memory_gb, &item.memory_mib, row.memory_mib)
+            && !REPORTED.contains(&(mib / (gb * 1024.0)))
+        {
+            let message = format!(
+                "{} GB does not go with the {} MiB that its driver reports",
+                number(gb),
+                number(mib)
+            );
+            self.say(document, own, message);
+        }
         for (field, mib) in [
             ("memory_mib", &item.memory_mib),
             ("memory_mib_ec2", &item.memory_mib_ec2),
@@ -178,7 +269,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             };
             let offer = self.catalog.offer(offer);
             if document.layer != Layer::EMBEDDED
-                && item.source.is_none()
+                && is_missing(item.source.as_ref())
                 && (item.accelerator.is_some() || item.any_of.is_some())
             {
                 self.say(document, &item.id, "there is no `source`");
@@ -250,7 +341,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             let Some(id) = self.offer(document, provider, &item.offer, memory_gb) else {
                 continue;
             };
-            if document.layer != Layer::EMBEDDED && item.source.is_none() {
+            if document.layer != Layer::EMBEDDED && is_missing(item.source.as_ref()) {
                 self.say(document, &item.offer, "there is no `source`");
             }
             self.future(document, &item.as_of);
@@ -277,7 +368,14 @@ impl<'l, 'a> Linter<'l, 'a> {
         if document.layer == Layer::EMBEDDED {
             return;
         }
-        let provider = self.catalog.provider(self.catalog.offer(id).provider);
+        // A later price makes it history.
+        let offer = self.catalog.offer(id);
+        let as_of = item.as_of.get_ref().as_str();
+        let mut current = self.catalog.prices(offer).iter();
+        if !current.any(|price| self.catalog.str(price.as_of) == as_of) {
+            return;
+        }
+        let provider = self.catalog.provider(offer.provider);
         let limit = i32::from(provider.price_max_age_days);
         if let Some(days) = (self.age)(item.as_of.get_ref()).filter(|days| *days > limit) {
             let name = self.catalog.str(provider.id);
@@ -392,7 +490,11 @@ impl<'l, 'a> Linter<'l, 'a> {
             }
             return;
         }
-        if let Some((low, high)) = self.usual(offer)
+        let provider = catalog.provider_id(offer.provider);
+        let is_known = self.shipped.provider_named(provider).is_some();
+        // What a private machine costs is its owner's business.
+        if is_known
+            && let Some((low, high)) = self.usual(offer)
             && !(low / FAR..=high * FAR).contains(&per_device)
         {
             let message = format!(
@@ -408,6 +510,27 @@ impl<'l, 'a> Linter<'l, 'a> {
         if count <= 1.0 || item.count.is_some() {
             return;
         }
+        if count > 1.0
+            && let Some((low, high)) = self.usual(offer)
+        {
+            let plausible = low / UNUSUAL..=high * UNUSUAL;
+            let why = if per_device > *plausible.end() && plausible.contains(&(per_device / count))
+            {
+                Some("what all devices of the machine cost, not one of them")
+            } else if is_known && per_device < *plausible.start() && plausible.contains(&total) {
+                Some("what one device costs, not the machine: `usd_per_accelerator_hour`")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                self.say(
+                    document,
+                    at,
+                    format!("{}{place} looks like {why}", number(usd)),
+                );
+                return;
+            }
+        }
         // One price that is another, taken for all devices instead of one, or the other way.
         let others = current.iter().copied().chain(self.shipped(offer));
         let others: Vec<f64> = others
@@ -415,7 +538,13 @@ impl<'l, 'a> Linter<'l, 'a> {
             .map(whole)
             .filter(|other| (other - total).abs() > total * SAME)
             .collect();
-        for other in others {
+        let siblings = if is_known {
+            Vec::new()
+        } else {
+            self.siblings(id)
+        };
+        let siblings = siblings.into_iter().map(|each| each * count);
+        for other in others.into_iter().chain(siblings) {
             let ratio = total / other;
             if (ratio - count).abs() <= count * SAME {
                 let message = format!(
@@ -437,12 +566,45 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
+    /// What one device costs in other machines of the same provider.
+    fn siblings(&self, id: OfferId) -> Vec<f64> {
+        let catalog = self.catalog;
+        let own = catalog.offer(id);
+        let same = |other: &&Offer| {
+            !std::ptr::eq(*other, own)
+                && other.provider == own.provider
+                && other.accelerator == own.accelerator
+                && other.status != Status::Retired
+        };
+        let each = |other: &Offer| -> Vec<f64> {
+            let Some(count) = other.count else {
+                return Vec::new();
+            };
+            let prices = catalog.prices(other).iter();
+            prices
+                .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
+                .map(|price| {
+                    let usd = price.usd.decimal();
+                    if price.per_accelerator {
+                        usd
+                    } else {
+                        usd / count.decimal()
+                    }
+                })
+                .collect()
+        };
+        catalog.offers.iter().filter(same).flat_map(each).collect()
+    }
+
     /// The lowest and the highest that one device of an offer costs on demand, as shipped.
     fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
         let of_device = |own: &&Offer| {
-            own.status != Status::Retired && shipped.accelerator_id(own.accelerator) == name
+            let is_own =
+                shipped.provider_id(own.provider) == self.catalog.provider_id(offer.provider);
+            (own.status != Status::Retired || is_own)
+                && shipped.accelerator_id(own.accelerator) == name
         };
         let each = |own: &Offer, price: &Price| {
             let count = price.count.or(own.count).unwrap_or(Count::ONE);
@@ -480,9 +642,19 @@ fn unit_of(value: f64, gb: f64) -> String {
     format!(": these are {unit}")
 }
 
-/// Numbers that people type where they know none: 999, 99.99, 1234, 123.45.
+fn figure_text(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
+}
+
+/// Whether nothing is said.
+fn is_missing(text: Option<&Spanned<String>>) -> bool {
+    let words = ["", "?", "todo", "tbd", "unknown", "none"];
+    text.is_none_or(|text| words.contains(&text.get_ref().trim().to_lowercase().as_str()))
+}
+
+/// Numbers that people type where they know none: 999, 9999, 1234.
 fn is_placeholder(usd: f64) -> bool {
     let digits: String = number(usd).chars().filter(char::is_ascii_digit).collect();
     let nines = digits.len() >= 3 && digits.bytes().all(|b| b == b'9');
-    usd >= 90.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
+    usd >= 900.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Device, Host, Report, bytes, mib};
+use crate::{Device, Host, Report, bytes, failed, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "AMD";
 const PCI_VENDOR: &str = "0x1002";
@@ -25,6 +25,18 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
             }
             kernel.driver = kernel.driver.or(tools.driver);
             Some(kernel)
+        }
+        (None, None) => {
+            let outputs = host.outputs("rocm-smi", &ROCM_SMI);
+            let problem = not_understood("rocm-smi", "--json", &outputs);
+            let other = || {
+                not_understood(
+                    "amd-smi",
+                    "static --json",
+                    &host.outputs("amd-smi", &AMD_SMI),
+                )
+            };
+            Some(failed("rocm-smi", problem.or_else(other)?))
         }
         (kernel, tools) => kernel.or(tools),
     }
@@ -94,17 +106,28 @@ fn json(text: &str) -> Option<Value> {
         })
 }
 
+const ROCM_SMI: [&str; 8] = [
+    "--showproductname",
+    "--showid",
+    "--showbus",
+    "--showmeminfo",
+    "vram",
+    "--showdriverversion",
+    "--showcomputepartition",
+    "--json",
+];
+const AMD_SMI: [&str; 7] = [
+    "static",
+    "--asic",
+    "--vram",
+    "--driver",
+    "--bus",
+    "--partition",
+    "--json",
+];
+
 fn rocm_smi(host: &dyn Host) -> Option<Report> {
-    let arguments = [
-        "--showproductname",
-        "--showid",
-        "--showbus",
-        "--showmeminfo",
-        "vram",
-        "--showdriverversion",
-        "--json",
-    ];
-    let outputs = host.outputs("rocm-smi", &arguments);
+    let outputs = host.outputs("rocm-smi", &ROCM_SMI);
     outputs.iter().find_map(|text| parse_rocm_smi(&json(text)?))
 }
 
@@ -164,16 +187,7 @@ fn parse_rocm_smi(value: &Value) -> Option<Report> {
 }
 
 fn amd_smi(host: &dyn Host) -> Option<Report> {
-    let arguments = [
-        "static",
-        "--asic",
-        "--vram",
-        "--driver",
-        "--bus",
-        "--partition",
-        "--json",
-    ];
-    let outputs = host.outputs("amd-smi", &arguments);
+    let outputs = host.outputs("amd-smi", &AMD_SMI);
     outputs.iter().find_map(|text| parse_amd_smi(&json(text)?))
 }
 

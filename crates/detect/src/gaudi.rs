@@ -1,13 +1,15 @@
 //! Intel Gaudi: what `hl-smi` prints.
 
-use crate::{Device, Host, Report, mib};
+use crate::{Device, Host, Report, failed, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "Intel";
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let query = "index,name,bus_id,driver_version,memory.total,memory.free";
     let outputs = host.outputs("hl-smi", &["-Q", query, "-f", "csv"]);
-    outputs.iter().find_map(|text| parse(text))
+    let report = outputs.iter().find_map(|text| parse(text));
+    let failure = || Some(failed("hl-smi", not_understood("hl-smi", "-Q", &outputs)?));
+    report.or_else(failure)
 }
 
 fn parse(text: &str) -> Option<Report> {

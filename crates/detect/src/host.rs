@@ -152,7 +152,7 @@ impl Host for Recorded {
     fn outputs(&self, tool: &str, _: &[&str]) -> Vec<String> {
         let tool = plain(tool);
         let own = self.outputs.iter();
-        own.filter(|(name, _)| name.is_empty() || name.contains(&tool))
+        own.filter(|(name, text)| name.contains(&tool) || (name.is_empty() && is_of(&tool, text)))
             .map(|(_, text)| text.clone())
             .collect()
     }
@@ -160,6 +160,19 @@ impl Host for Recorded {
     fn nvml(&self) -> Option<Result<Report, String>> {
         None
     }
+}
+
+/// Whether a file without a telling name may be the output of a tool.
+fn is_of(tool: &str, text: &str) -> bool {
+    let marks: &[&str] = match tool {
+        "nvidiasmi" => &["nvidia_smi_log", "NVIDIA-SMI", "NVML", "GPU 0:"],
+        "rocmsmi" => &["\"card0\""],
+        "amdsmi" => &["\"asic\""],
+        "neuronls" => &["neuron_device"],
+        "hlsmi" => &["memory.total"],
+        _ => &[],
+    };
+    marks.iter().any(|mark| text.contains(mark))
 }
 
 fn plain(name: &str) -> String {

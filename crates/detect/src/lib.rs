@@ -73,6 +73,26 @@ pub fn detect(host: &dyn Host) -> Vec<Report> {
     reports
 }
 
+/// What to say of a tool that printed something, and nothing that tells of devices.
+fn not_understood(tool: &str, arguments: &str, outputs: &[String]) -> Option<String> {
+    let first = outputs.first()?;
+    let line = first.lines().map(str::trim).find(|line| !line.is_empty());
+    let line: String = line.unwrap_or("nothing").chars().take(120).collect();
+    Some(format!(
+        "{tool} {arguments} tells of no device: {}",
+        line.trim_end_matches('.')
+    ))
+}
+
+/// A report of nothing but what is wrong.
+fn failed(source: &'static str, problem: String) -> Report {
+    Report {
+        source,
+        problems: vec![problem],
+        ..Report::default()
+    }
+}
+
 /// A number with a unit that a tool prints, in MiB. Words in its place are no number.
 fn mib(text: &str) -> Option<f64> {
     let text = text.trim().trim_matches(['[', ']']);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Device, Host, Report};
+use crate::{Device, Host, Report, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AWS";
 pub(crate) const PCI_VENDOR: &str = "1d0f";
@@ -52,7 +52,10 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
                 ..Report::default()
             });
         }
-        None => {}
+        None => {
+            let problem = not_understood("neuron-ls", "-j", &outputs)?;
+            return Some(failed("neuron-ls", problem));
+        }
     }
     let mut report = report?;
     report.driver = driver;

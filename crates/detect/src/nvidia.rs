@@ -2,10 +2,11 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::{Device, Host, Report, Slice, mib};
+use crate::{Device, Host, Report, Slice, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "NVIDIA";
 const SOURCE: &str = "nvidia-smi";
+const END: &str = "</nvidia_smi_log>";
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let problem = match host.nvml() {
@@ -32,6 +33,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
         return Some(report.clone());
     }
     let failure = outputs.iter().find_map(|text| failure(text));
+    let failure = failure.or_else(|| not_understood("nvidia-smi", "-q -x", &outputs));
     let problems: Vec<String> = problem.into_iter().chain(failure).collect();
     (!problems.is_empty()).then(|| Report {
         source: SOURCE,
@@ -71,7 +73,10 @@ fn parse(text: &str) -> Option<Report> {
         allow_dtd: true,
         ..ParsingOptions::default()
     };
-    let document = match Document::parse_with_options(text[start..].trim_end(), options) {
+    // So may one behind it.
+    let end = text.rfind(END).map_or(text.len(), |at| at + END.len());
+    let own = text.get(start..end).unwrap_or_default();
+    let document = match Document::parse_with_options(own, options) {
         Ok(document) => document,
         Err(error) if text.contains("<nvidia_smi_log") => {
             return Some(Report {
@@ -93,6 +98,7 @@ fn parse(text: &str) -> Option<Report> {
         ..Report::default()
     };
     report.problems.extend(value(log, &["error_string"]));
+    let mut lost = 0;
     for gpu in log.children().filter(|own| own.has_tag_name("gpu")) {
         let device = device(gpu);
         if let Some(why) = text_at(gpu, &["fb_memory_usage", "total"])
@@ -102,12 +108,16 @@ fn parse(text: &str) -> Option<Report> {
                 .any(|word| why.contains(word))
         {
             let bus = gpu.attribute("id").unwrap_or_default();
-            report.problems.push(format!("GPU {bus}: {why}"));
+            report
+                .problems
+                .push(format!("GPU {bus}: {why}: it is left out"));
+            lost += 1;
+            continue;
         }
         report.devices.push(device);
     }
     let attached = value(log, &["attached_gpus"]).and_then(|count| count.parse().ok());
-    let found = report.devices.len();
+    let found = report.devices.len() + lost;
     if let Some(attached) = attached.filter(|attached: &usize| *attached != found) {
         report.problems.push(format!(
             "the driver counts {attached} GPUs and tells of {found}"

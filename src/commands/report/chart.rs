@@ -85,7 +85,7 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
     let numbered: Vec<(&RecommendOut<'_>, &Point)> = listed.zip(points).collect();
     html! {
-        svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
+        svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
             title id="chart-title" { "Price against speed" }
             desc id="chart-text" {
                 (points.len()) " machines by what they cost and how fast they are. The line joins those that nothing beats in both. The first "

@@ -47,7 +47,7 @@ pub(super) fn document(
                         section aria-labelledby="chart" {
                             h2 id="chart" { "Price against speed" }
                             p { "Each number is an offer of the table below; dots are others. The dashed line joins what nothing beats in both." }
-                            (drawing(&found.points, &found.results, found.by_total))
+                            div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, &found.results, found.by_total)) }
                         }
                     }
                     (offers(found, dated))

@@ -342,19 +342,28 @@ macro_rules! lay_over {
 use lay_over;
 
 fn is_date(text: &str) -> bool {
-    let digits =
-        |part: &str, len: usize| part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
-    let in_range = |part: &str, max: u32| part.parse::<u32>().is_ok_and(|n| (1..=max).contains(&n));
+    let number = |part: &str, len: usize| -> Option<u32> {
+        let is_one = part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+        part.parse().ok().filter(|_| is_one)
+    };
     let parts: Vec<&str> = text.split('-').collect();
+    let month = |part: &str| number(part, 2).filter(|month| (1..=12).contains(month));
     match parts[..] {
-        [year] => digits(year, 4),
-        [year, month] => digits(year, 4) && digits(month, 2) && in_range(month, 12),
-        [year, month, day] => {
-            digits(year, 4)
-                && digits(month, 2)
-                && in_range(month, 12)
-                && digits(day, 2)
-                && in_range(day, 31)
+        [year] => number(year, 4).is_some(),
+        [year, own] => number(year, 4).is_some() && month(own).is_some(),
+        [year, own, day] => {
+            let (Some(year), Some(own), Some(day)) = (number(year, 4), month(own), number(day, 2))
+            else {
+                return false;
+            };
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let last = match own {
+                2 if is_leap => 29,
+                2 => 28,
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            (1..=last).contains(&day)
         }
         _ => false,
     }
