@@ -239,10 +239,7 @@ impl Writer<'_, '_, '_> {
             } else {
                 "list"
             },
-            statistic: price.statistic.map(|statistic| match statistic {
-                Statistic::LowestZone => "lowest-zone",
-                Statistic::MedianZone => "median-zone",
-            }),
+            statistic: price.statistic.map(statistic_word),
             seen_in: Vec::new(),
             as_of: live
                 .str(price.as_of)
@@ -456,10 +453,7 @@ impl Writer<'_, '_, '_> {
                     } else {
                         "list"
                     },
-                    statistic: price.statistic.map(|statistic| match statistic {
-                        Statistic::LowestZone => "lowest-zone",
-                        Statistic::MedianZone => "median-zone",
-                    }),
+                    statistic: price.statistic.map(statistic_word),
                     seen_in: seen.map(|id| known.region_id(*id).to_owned()).collect(),
                     as_of: known.str(price.as_of).to_owned(),
                 };
@@ -512,6 +506,13 @@ impl Writer<'_, '_, '_> {
         self.fresh.types = file.offer.len();
         self.fresh.prices = count;
         self.fresh
+    }
+}
+
+fn statistic_word(statistic: Statistic) -> &'static str {
+    match statistic {
+        Statistic::LowestZone => "lowest-zone",
+        Statistic::MedianZone => "median-zone",
     }
 }
 
