@@ -257,7 +257,7 @@ fn verify_finds_what_cannot_be_right_and_where() {
         (
             price("usd_per_hour = 40.0", "usd_per_accelerator_hour = 55.04"),
             7,
-            "all devices of the machine",
+            "the whole machine",
         ),
         (price("40.0", "6.88"), 7, "one device"),
         // Spot above on-demand.

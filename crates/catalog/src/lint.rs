@@ -28,8 +28,6 @@ const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
 /// Nobody charges so many times more, or less, than everybody else.
 const FAR: f64 = 20.0;
-/// Few charge so many times more, or less, than all others.
-const UNUSUAL: f64 = 2.0;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
@@ -509,27 +507,6 @@ impl<'l, 'a> Linter<'l, 'a> {
         // Of a market each count has a price of its own.
         if count <= 1.0 || item.count.is_some() {
             return;
-        }
-        if count > 1.0
-            && let Some((low, high)) = self.usual(offer)
-        {
-            let plausible = low / UNUSUAL..=high * UNUSUAL;
-            let why = if per_device > *plausible.end() && plausible.contains(&(per_device / count))
-            {
-                Some("what all devices of the machine cost, not one of them")
-            } else if is_known && per_device < *plausible.start() && plausible.contains(&total) {
-                Some("what one device costs, not the machine: `usd_per_accelerator_hour`")
-            } else {
-                None
-            };
-            if let Some(why) = why {
-                self.say(
-                    document,
-                    at,
-                    format!("{}{place} looks like {why}", number(usd)),
-                );
-                return;
-            }
         }
         // One price that is another, taken for all devices instead of one, or the other way.
         let others = current.iter().copied().chain(self.shipped(offer));
