@@ -16,8 +16,8 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::mig::{Chip, Fleet, pack, place};
+use sky_accel_engine::catalog::EMBEDDED;
 
 const GEOMETRIES: [&str; 4] = ["h100-80gb-sxm", "a100-40gb", "a30-24gb", "rtxpro6000-96gb"];
 const SIZES: [u32; 3] = [100, 1_000, 10_000];

@@ -4,9 +4,9 @@
 //! lookup alone, to compare with.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_engine::catalog::EMBEDDED;
 
 /// What people and scripts ask for.
 const MIX: &[&str] = &[

@@ -1,5 +1,7 @@
 //! Exit codes: part of the contract with scripts.
 
+use sky_accel_engine::ErrorKind;
+
 /// What the process says to its caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -23,6 +25,8 @@ pub enum ExitCode {
     TooOld = 7,
     /// A bug.
     Internal = 70,
+    /// The output could not be written: a full disk, for example.
+    Output = 74,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -30,5 +34,22 @@ pub enum ExitCode {
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
         Self::from(code as u8)
+    }
+}
+
+impl From<ErrorKind> for ExitCode {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::NothingMatches => Self::NothingMatches,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Credentials => Self::Credentials,
+            ErrorKind::Provider => Self::Provider,
+            ErrorKind::Partial => Self::Partial,
+            ErrorKind::Catalog => Self::Catalog,
+            ErrorKind::TooOld => Self::TooOld,
+            ErrorKind::Output => Self::Output,
+            ErrorKind::Internal => Self::Internal,
+            ErrorKind::Interrupted => Self::Interrupted,
+        }
     }
 }

@@ -4,10 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use sky_accel_targets::File;
+use sky_accel_engine::File;
+use sky_accel_engine::{Error, ErrorCode};
 use tempfile::NamedTempFile;
-
-use crate::error::CliError;
 
 /// The folder of an engine's files.
 pub struct Folder {
@@ -28,7 +27,7 @@ impl Drop for Folder {
 
 impl Folder {
     /// Makes it, and sees that it can be written to.
-    pub fn open(path: &Path) -> Result<Self, CliError> {
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
         NamedTempFile::new_in(path).map_err(|error| unwritable(path, &error))?;
@@ -39,7 +38,7 @@ impl Folder {
     }
 
     /// Writes all files or none; tells their paths.
-    pub fn write(&self, files: &[File]) -> Result<Vec<String>, CliError> {
+    pub fn write(&self, files: &[File]) -> Result<Vec<String>, Error> {
         let mut ready = Vec::new();
         for file in files {
             let path = self.path.join(&file.name);
@@ -64,7 +63,7 @@ impl Folder {
 }
 
 /// Sees that a file can be written where it is to be.
-pub fn probe(path: &Path) -> Result<(), CliError> {
+pub fn probe(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(unwritable(path, &"it is a folder"));
     }
@@ -73,7 +72,7 @@ pub fn probe(path: &Path) -> Result<(), CliError> {
 }
 
 /// Writes a file in the place of what is there.
-pub fn write(path: &Path, text: &[u8]) -> Result<(), CliError> {
+pub fn write(path: &Path, text: &[u8]) -> Result<(), Error> {
     let temporary =
         prepared(folder_of(path), text, 0o644).map_err(|error| unwritable(path, &error))?;
     temporary
@@ -106,10 +105,10 @@ pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFi
     Ok(file)
 }
 
-pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+pub fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     // Not the name of the temporary file.
     let why = why.to_string();
     let why = why.split(" at path ").next().unwrap_or_default();
     let message = format!("cannot write {}: {why}", path.display());
-    CliError::usage("io.unwritable", message)
+    Error::new(ErrorCode::Unwritable, message)
 }

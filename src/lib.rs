@@ -1,26 +1,23 @@
 //! The command line of sky-accel: arguments and settings in, text out.
 //!
-//! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types),
-//! `settings` (merged with environment and config files), `commands` (one file for each
-//! verb), `output` (the JSON contract), `render` (every output format) and `ui` (the only code
-//! that writes to a stream). What is computed is computed in `sky-accel-core`.
+//! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types), `settings`
+//! (merged with environment and config files), `requests` (arguments to requests), `commands` (one
+//! file for each verb), `present` (tables, footers and ages for people), `render` (every output
+//! format) and `ui` (the only code that writes to a stream). Everything that is computed is
+//! computed by `sky-accel-engine`.
 
-pub mod catalog;
 pub mod cli;
 mod commands;
 mod completion;
-mod digest;
 mod env_vars;
-mod error;
 pub mod exit_code;
 mod files;
-mod live;
-mod output;
+mod present;
 mod render;
+mod requests;
 #[cfg(feature = "schema")]
 mod schema;
 mod settings;
-mod sizing;
 mod ui;
 
 use std::ffi::OsString;
@@ -30,13 +27,12 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 #[cfg(feature = "schema")]
-pub use commands::schemas::answer_line;
-#[cfg(feature = "schema")]
 pub use schema::schemas;
+
+use sky_accel_engine::{Error, ErrorCode};
 
 use crate::cli::{Cli, OutputFormat};
 use crate::commands::Failure;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -72,12 +68,12 @@ fn run(args: &[OsString]) -> ExitCode {
         Ok(cli) => cli,
         Err(exit_code) => return exit_code,
     };
-    let as_json = wants_json(cli.global.output);
+    let as_json = cli.global.output.is_some_and(OutputFormat::is_json);
     let settings = match Settings::load(&cli.global) {
         Ok(settings) => settings,
         Err(error) => return report(&mut Ui::new(&Settings::default()), &error, as_json),
     };
-    let as_json = wants_json(Some(settings.output));
+    let as_json = settings.output.is_json();
     let mut ui = Ui::new(&settings);
     let outcome = commands::run(cli.command, &settings, &mut ui).and_then(|code| {
         ui.flush()?;
@@ -89,24 +85,17 @@ fn run(args: &[OsString]) -> ExitCode {
         // Whoever read our output has read enough.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Found,
         Err(Failure::Io(error)) => {
-            let error = CliError::new(
-                ExitCode::Internal,
-                "io.output",
-                format!("cannot write the output: {error}"),
-            );
+            let message = format!("cannot write the output: {error}");
+            let error = Error::new(ErrorCode::Output, message);
             report(&mut ui, &error, as_json)
         }
     }
 }
 
-fn wants_json(output: Option<OutputFormat>) -> bool {
-    matches!(output, Some(OutputFormat::Json | OutputFormat::Jsonl))
-}
-
-fn report(ui: &mut Ui, error: &CliError, as_json: bool) -> ExitCode {
+fn report(ui: &mut Ui, error: &Error, as_json: bool) -> ExitCode {
     // When standard error is closed there is nobody left to tell.
     let _ = ui.error(error, as_json);
-    error.exit_code
+    error.kind.into()
 }
 
 /// The arguments, or the exit code when there is nothing more to do.
@@ -145,7 +134,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
 }
 
 /// clap's error without its decoration.
-fn usage_error(error: &clap::Error) -> CliError {
+fn usage_error(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     // The first paragraph; the rest is advice for people.
     let lines: Vec<&str> = text
@@ -155,11 +144,11 @@ fn usage_error(error: &clap::Error) -> CliError {
         .collect();
     let message = lines.join(" ").trim_start_matches("error: ").to_owned();
     let code = match error.kind() {
-        ErrorKind::InvalidSubcommand | ErrorKind::MissingSubcommand => "usage.command",
-        ErrorKind::UnknownArgument => "usage.unknown-argument",
-        ErrorKind::MissingRequiredArgument => "usage.missing-argument",
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation => "usage.bad-value",
-        _ => "usage",
+        ErrorKind::InvalidSubcommand | ErrorKind::MissingSubcommand => ErrorCode::UnknownCommand,
+        ErrorKind::UnknownArgument => ErrorCode::UnknownArgument,
+        ErrorKind::MissingRequiredArgument => ErrorCode::MissingArgument,
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => ErrorCode::BadValue,
+        _ => ErrorCode::Usage,
     };
     let mut hints = Vec::new();
     for kind in [
@@ -173,5 +162,5 @@ fn usage_error(error: &clap::Error) -> CliError {
             _ => {}
         }
     }
-    CliError::usage(code, message).hint(hints)
+    Error::new(code, message).hint(hints)
 }

@@ -9,12 +9,12 @@ use etcetera::BaseStrategy;
 use jiff::civil::Date;
 use serde::Deserialize;
 use sky_accel_catalog::Diagnostic;
+use sky_accel_engine::catalog::{has_files, read_text};
+use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
 use crate::cli::{BuyingArg, GlobalArgs, OutputFormat};
 use crate::env_vars;
-use crate::error::CliError;
-use crate::exit_code::ExitCode;
 
 /// Name of the folder in the user's config folder, and of the config file in a project.
 const APP: &str = "sky-accel";
@@ -70,7 +70,7 @@ struct ConfigFile {
 
 impl Settings {
     /// Reads the environment and the config files.
-    pub fn load(args: &GlobalArgs) -> Result<Self, CliError> {
+    pub fn load(args: &GlobalArgs) -> Result<Self, Error> {
         let mut settings = Self {
             quiet: args.quiet,
             verbose: args.verbose,
@@ -113,36 +113,42 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The day that ages are counted from: today, or the one that the environment sets.
+    pub fn today(&self) -> Date {
+        self.today.unwrap_or_else(sky_accel_engine::today)
+    }
+
     fn came(&mut self, key: &'static str, from: &impl ToString) {
         self.origins.push((key, from.to_string()));
     }
 
     /// Where a setting came from; `None` is the default.
     pub fn origin(&self, key: &str) -> Option<&str> {
-        let mut all = self.origins.iter().rev();
-        all.find(|(own, _)| *own == key).map(|(_, from)| &from[..])
+        let mut latest = self.origins.iter().rev();
+        latest
+            .find(|(setting, _)| *setting == key)
+            .map(|(_, from)| &from[..])
     }
 
-    fn lay_over_file(&mut self, file: &Path) -> Result<(), CliError> {
+    fn lay_over_file(&mut self, file: &Path) -> Result<(), Error> {
         let name = file.display().to_string();
-        let text = crate::catalog::read_text(file).map_err(|error| {
-            CliError::new(
-                ExitCode::Catalog,
-                "config.unreadable",
+        let text = read_text(file).map_err(|error| {
+            Error::new(
+                ErrorCode::ConfigUnreadable,
                 format!("cannot read the config file {name}: {error}"),
             )
         })?;
         let config: ConfigFile = toml::from_str(&text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            CliError::files(
-                "config.invalid",
+            Error::files(
+                ErrorCode::ConfigInvalid,
                 &[Diagnostic::new(&name, &text, span, error.message().trim())],
             )
         })?;
         let invalid = |key: &str, value: &Spanned<String>, known: String| {
             let message = format!("unknown {key} '{}': it is one of {known}", value.get_ref());
-            CliError::files(
-                "config.invalid",
+            Error::files(
+                ErrorCode::ConfigInvalid,
                 &[Diagnostic::new(&name, &text, value.span(), message)],
             )
         };
@@ -185,10 +191,10 @@ impl Settings {
         Ok(())
     }
 
-    fn lay_over_environment(&mut self) -> Result<(), CliError> {
+    fn lay_over_environment(&mut self) -> Result<(), Error> {
         let wrong = |name: &str, value: &str, right: &str| {
-            CliError::usage(
-                "usage.environment",
+            Error::new(
+                ErrorCode::Environment,
                 format!("{name} is '{value}': it is {right}"),
             )
         };
@@ -285,5 +291,5 @@ pub fn overlay_folder() -> Option<PathBuf> {
 fn user_overlays() -> Option<PathBuf> {
     let folder = overlay_folder()?;
     // A folder without catalog files is no overlay, and no mistake.
-    crate::catalog::has_files(&folder).then_some(folder)
+    has_files(&folder).then_some(folder)
 }

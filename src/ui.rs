@@ -6,12 +6,11 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use sky_accel_core::text::printable;
-use sky_accel_providers::Event;
+use sky_accel_engine::asking::{Event, Progress};
+use sky_accel_engine::contract::{ErrorEnvelope, ErrorOut, NoteOut, SpanOut};
+use sky_accel_engine::{Error, Place, Problem};
 use unicode_width::UnicodeWidthChar;
 
-use crate::cli::OutputFormat;
-use crate::error::{CliError, Place, Problem};
-use crate::output::{ErrorEnvelope, ErrorOut, NoteOut, SpanOut};
 use crate::settings::Settings;
 
 /// Tables are laid out for so many columns at least and at most.
@@ -69,7 +68,7 @@ impl Ui {
             stderr: AutoStream::new(io::stderr().lock(), choice),
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
-            notes_are_data: matches!(settings.output, OutputFormat::Json | OutputFormat::Yaml),
+            notes_are_data: settings.output.is_document(),
             verbose: settings.verbose,
             shows_progress: !settings.quiet
                 && !settings.verbose
@@ -79,7 +78,15 @@ impl Ui {
         }
     }
 
-    /// Who has not answered yet; nobody ends it. Nothing that is shown here can be lost.
+    /// Tells of a live question that is under way.
+    pub fn live_progress(&mut self, progress: Progress<'_>) {
+        match progress {
+            Progress::Waiting(providers) => self.progress(providers),
+            Progress::Event(event) => self.event(&event),
+        }
+    }
+
+    /// Shows who has not answered yet, on a line that is written over later.
     pub fn progress(&mut self, waiting: &[&str]) {
         if !self.shows_progress {
             return;
@@ -118,7 +125,7 @@ impl Ui {
     }
 
     /// With `--verbose`: what happens while providers are asked.
-    pub fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event<'_>) {
         if !self.verbose {
             return;
         }
@@ -226,7 +233,7 @@ impl Ui {
     }
 
     /// What went wrong, with its place.
-    pub fn error(&mut self, error: &CliError, as_json: bool) -> io::Result<()> {
+    pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();
         if as_json {
@@ -291,14 +298,14 @@ fn sentence(problem: &Problem) -> String {
 }
 
 /// An error as a field of a document.
-pub fn error_out(error: &CliError) -> Option<ErrorOut> {
+pub fn error_out(error: &Error) -> Option<ErrorOut> {
     error.problems.first().map(problem_out)
 }
 
 fn problem_out(problem: &Problem) -> ErrorOut {
     let place = problem.place.as_ref();
     ErrorOut {
-        code: problem.code.clone(),
+        code: problem.code.as_str().to_owned(),
         message: printable(&problem.message),
         hints: problem
             .hints

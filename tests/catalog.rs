@@ -12,9 +12,9 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs;
 
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::catalog::{CapacityType, PriceKind, Sells, Status};
 use sky_accel_core::mig::parse_profile;
+use sky_accel_engine::catalog::EMBEDDED;
 use support::{sky, sky_line};
 
 #[test]

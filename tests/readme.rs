@@ -10,9 +10,9 @@
 use std::fs;
 use std::path::Path;
 
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_catalog::{Layer, compile, parse};
 use sky_accel_core::bind::interpret;
+use sky_accel_engine::catalog::EMBEDDED;
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect(path)

@@ -8,10 +8,10 @@
 )]
 
 use proptest::prelude::*;
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_core::spec::parse;
+use sky_accel_engine::catalog::EMBEDDED;
 
 fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
     wanted

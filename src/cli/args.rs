@@ -76,6 +76,23 @@ pub enum OutputFormat {
     Yaml,
 }
 
+impl OutputFormat {
+    /// Whether errors are documents too.
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::Jsonl)
+    }
+
+    /// Whether the answer is one document, which carries notes, funnels and reasons itself.
+    pub fn is_document(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml)
+    }
+
+    /// Whether people read it.
+    pub fn is_page(self) -> bool {
+        matches!(self, Self::Table | Self::Wide)
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`
@@ -257,8 +274,8 @@ pub struct SearchArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub objective: Option<Objective>,
     /// Tokens to train on, or to generate in all: 10M, 2B
-    #[arg(long, value_name = "TOKENS")]
-    pub tokens: Option<String>,
+    #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
+    pub tokens: Option<f64>,
     /// Hours that these tokens may take
     #[arg(long, value_name = "HOURS", requires = "tokens")]
     pub deadline: Option<f64>,
@@ -272,6 +289,13 @@ pub struct SearchArgs {
     pub offers: OfferArgs,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// `10M`, `2B` or a plain number.
+fn parse_tokens(text: &str) -> Result<f64, String> {
+    let plain = text.parse::<f64>().ok().filter(|n| *n >= 1.0 && *n < 1e18);
+    let tokens = plain.or_else(|| sky_accel_engine::billions(text).map(|n| n * 1e9));
+    tokens.ok_or_else(|| "write a number of tokens such as 10M or 2B".to_owned())
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! Arguments: clap types and nothing else. `crate::settings` turns them into what commands take.
+//! Arguments: clap types and nothing else. `crate::requests` turns them into requests.
 
 mod args;
 mod lazy;
@@ -13,8 +13,8 @@ pub use args::{
 };
 
 pub use lazy::Lazy;
-pub use plan::{ConvertArgs, Distinct, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
-pub use sizing::{ModelArg, RunArgs};
+pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
+pub use sizing::{RunArgs, WorkArg};
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
 4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
-7 older than --max-age, or not what is locked, 70 bug, 130 interrupted.";
+7 older than --max-age, or not what is locked, 70 bug, 74 output not writable, 130 interrupted.";
 
 /// One GPU spec or model in; each cloud's own instance types, prices and regions out.
 #[derive(Debug, Parser)]

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_targets::{Dialect, Target};
+use sky_accel_engine::{Dialect, Target};
 
 use super::args::{LiveArgs, OfferArgs};
 
@@ -82,8 +82,8 @@ pub struct WorkArgs {
 #[command(next_help_heading = "Handing over")]
 pub struct HandOverArgs {
     /// Print the plan for this engine
-    #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Target::ALL.map(|target| clap::builder::PossibleValue::new(target.name()).help(target.about()))))]
-    pub to: Option<String>,
+    #[arg(long, value_name = "TARGET", value_parser = target())]
+    pub to: Option<Target>,
     /// Write the engine's files into this folder
     #[arg(long, value_name = "DIR", requires = "to")]
     pub out: Option<PathBuf>,
@@ -139,11 +139,26 @@ pub struct ConvertArgs {
     #[arg(value_name = "SPEC")]
     pub spec: String,
     /// The tool whose words are wanted
-    #[arg(long, value_name = "DIALECT", value_parser = PossibleValuesParser::new(Dialect::ALL.map(|dialect| clap::builder::PossibleValue::new(dialect.name()).help(dialect.about()))))]
-    pub to: String,
+    #[arg(long, value_name = "DIALECT", value_parser = dialect())]
+    pub to: Dialect,
     /// Fail when the tool cannot say all that is asked
     #[arg(long)]
     pub strict: bool,
+}
+
+/// A target by its name.
+fn target() -> impl TypedValueParser<Value = Target> {
+    let names = Target::ALL.map(|target| PossibleValue::new(target.name()).help(target.about()));
+    PossibleValuesParser::new(names)
+        .try_map(|name| Target::named(&name).ok_or("not one of the targets"))
+}
+
+/// A dialect by its name.
+fn dialect() -> impl TypedValueParser<Value = Dialect> {
+    let names =
+        Dialect::ALL.map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));
+    PossibleValuesParser::new(names)
+        .try_map(|name| Dialect::named(&name).ok_or("not one of the dialects"))
 }
 
 /// `12.8`.

@@ -1,50 +1,37 @@
-//! A model and what is done with it: as flags, and as a JSON request with the same names.
+//! A model and the work: the flags of `fit`, `recommend` and `report`.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Word,
+    Word, Workload,
 };
+use sky_accel_engine::ModelSize;
 
-/// A model: a name, a path, or its configuration.
-// Clap makes it from a string, which is a name.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum ModelArg {
-    Name(String),
-    Config(Map<String, Value>),
+/// A kind of work: one that is computed for a model, or a word of the guide.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkArg {
+    Computed(Workload),
+    OfGuide(String),
 }
 
-impl From<String> for ModelArg {
-    fn from(name: String) -> Self {
-        Self::Name(name)
+impl From<String> for WorkArg {
+    fn from(word: String) -> Self {
+        match Workload::from_word(&word) {
+            Some(workload) => Self::Computed(workload),
+            None => Self::OfGuide(word),
+        }
     }
 }
 
 /// One of a set of words.
-fn words<T: Word>() -> impl TypedValueParser<Value = String> {
+fn words<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(T::ALL.iter().map(|(word, _)| *word))
+        .try_map(|word| T::from_word(&word).ok_or("not one of the words"))
 }
 
-/// A whole number, in JSON perhaps with a point.
-fn whole<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: TryFrom<u64>,
-{
-    let Some(number) = Option::<f64>::deserialize(deserializer)? else {
-        return Ok(None);
-    };
-    let fits = number >= 0.0 && number.fract() == 0.0 && number < 1e15;
-    let whole = fits
-        .then_some(number as u64)
-        .and_then(|n| T::try_from(n).ok());
-    let message = || D::Error::custom(format!("{number} is not a whole number in its bounds"));
-    whole.map(Some).ok_or_else(message)
+fn model_size(text: &str) -> Result<ModelSize, sky_accel_engine::Error> {
+    ModelSize::parse(text)
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -57,22 +44,21 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// The model, the work and how it is done. What is left out is chosen, and echoed in the request.
-#[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "The model and the work")]
 pub struct RunArgs {
     /// A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
     #[arg(long, value_name = "MODEL", conflicts_with = "model_size")]
-    pub model: Option<ModelArg>,
+    pub model: Option<String>,
     /// Parameters of a model that has no name: 7B, 13B, 350M
-    #[arg(long, value_name = "SIZE")]
-    pub model_size: Option<String>,
+    #[arg(long, value_name = "SIZE", value_parser = model_size)]
+    pub model_size: Option<ModelSize>,
     /// Model type to read a config.json as, where it has one that is not known: llama, qwen3, …
     #[arg(long, value_name = "TYPE", hide_short_help = true)]
     pub assume: Option<String>,
     /// Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too
     #[arg(long, value_name = "KIND")]
-    pub workload: Option<String>,
+    pub workload: Option<WorkArg>,
     /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …
     #[arg(long, value_name = "FORMAT")]
     pub precision: Option<String>,
@@ -81,7 +67,7 @@ pub struct RunArgs {
     pub group_size: Option<f64>,
     /// Format of the KV cache
     #[arg(long, value_name = "FORMAT", value_parser = words::<CacheFormat>())]
-    pub kv_precision: Option<String>,
+    pub kv_precision: Option<CacheFormat>,
     /// Tokens of the prompt, or of a training sequence
     #[arg(long, value_name = "TOKENS", value_parser = positive)]
     pub context: Option<f64>,
@@ -93,7 +79,7 @@ pub struct RunArgs {
     pub batch: Option<f64>,
     /// What runs the model
     #[arg(long, value_name = "ENGINE", value_parser = words::<Engine>())]
-    pub engine: Option<String>,
+    pub engine: Option<Engine>,
     /// Share of the device that a serving engine may use
     #[arg(long, value_name = "SHARE", value_parser = positive, hide_short_help = true)]
     pub gpu_memory_utilization: Option<f64>,
@@ -102,16 +88,16 @@ pub struct RunArgs {
     pub max_batched_tokens: Option<f64>,
     /// Kind of attention
     #[arg(long, value_name = "KIND", value_parser = words::<Attention>(), hide_short_help = true)]
-    pub attention: Option<String>,
+    pub attention: Option<Attention>,
     /// Positions that logits are computed for
     #[arg(long, value_name = "WHICH", value_parser = words::<Logits>(), hide_short_help = true)]
-    pub logits: Option<String>,
+    pub logits: Option<Logits>,
     /// Training is compiled
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
     pub compile: Option<bool>,
     /// Optimizer
     #[arg(long, value_name = "NAME", value_parser = words::<Optimizer>())]
-    pub optimizer: Option<String>,
+    pub optimizer: Option<Optimizer>,
     /// Each step is taken while the backward pass runs
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
     pub optimizer_in_backward: Option<bool>,
@@ -120,44 +106,38 @@ pub struct RunArgs {
     pub master_weights: Option<String>,
     /// Format of trained parameters
     #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
-    pub parameter_precision: Option<String>,
+    pub parameter_precision: Option<Float>,
     /// Format of gradients
     #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
-    pub gradient_precision: Option<String>,
+    pub gradient_precision: Option<Float>,
     /// Activations that are computed again
     #[arg(long, value_name = "WHICH", value_parser = words::<Checkpointing>())]
-    pub checkpointing: Option<String>,
+    pub checkpointing: Option<Checkpointing>,
     /// Rank of the adapters
     #[arg(long, value_name = "N", value_parser = positive)]
     pub lora_rank: Option<f64>,
     /// Matrices with adapters
     #[arg(long, value_name = "WHICH", value_parser = words::<LoraTargets>(), hide_short_help = true)]
-    pub lora_targets: Option<String>,
+    pub lora_targets: Option<LoraTargets>,
     /// What is kept in the host's memory
     #[arg(long, value_name = "WHAT", value_parser = words::<Offload>(), hide_short_help = true)]
-    pub offload: Option<String>,
+    pub offload: Option<Offload>,
     /// Devices that share each matrix
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    #[serde(deserialize_with = "whole")]
     pub tensor_parallel: Option<u32>,
     /// Devices that share the layers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    #[serde(deserialize_with = "whole")]
     pub pipeline_parallel: Option<u32>,
     /// Devices that each have a batch of their own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), hide_short_help = true)]
-    #[serde(deserialize_with = "whole")]
     pub data_parallel: Option<u32>,
     /// Devices that share each sequence
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
-    #[serde(deserialize_with = "whole")]
     pub context_parallel: Option<u32>,
     /// Devices that share the experts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
-    #[serde(deserialize_with = "whole")]
     pub expert_parallel: Option<u32>,
     /// What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
-    #[serde(deserialize_with = "whole")]
     pub zero_stage: Option<u8>,
 }

@@ -1,95 +1,37 @@
 //! `compare`: the same figures side by side, with ratios against the first.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
 use sky_accel_core::text::number;
+use sky_accel_engine::contract::AcceleratorOut;
+use sky_accel_engine::{CompareOut, NamesRequest};
 
 use super::list::ACCELERATOR_CSV;
-use super::show::{NamesRequest, figure_rows};
-use super::{Context, Result, read_accelerators, unless_one};
+use super::show::figure_rows;
+use super::{Context, Result};
 use crate::cli::CompareArgs;
 use crate::exit_code::ExitCode;
-use crate::output::{self, AcceleratorOut, Envelope, Num};
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
-/// An accelerator, and how it compares with the first one.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CompareOut<'a> {
-    #[serde(flatten)]
-    pub accelerator: AcceleratorOut<'a>,
-    /// Its figure divided by that of the first result; what either lacks is missing.
-    pub ratios: BTreeMap<&'static str, Num>,
-}
-
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {
-    let catalog = context.catalog;
-    let mut rows: Vec<AcceleratorOut<'_>> = Vec::new();
-    let mut notes = Vec::new();
-    for name in &args.names {
-        let (ids, more) = read_accelerators(&catalog, name)
-            .map_err(|error| unless_one(&catalog, &args.names, error))?;
-        rows.extend(ids.first().map(|id| output::accelerator(&catalog, *id)));
-        notes.extend(more);
-    }
-    let first = rows[0].clone();
-    let results: Vec<CompareOut<'_>> = rows
-        .into_iter()
-        .map(|accelerator| CompareOut {
-            ratios: ratios(&accelerator, &first),
-            accelerator,
-        })
-        .collect();
-    let names = results
-        .iter()
-        .map(|row| row.accelerator.id.to_owned())
-        .collect();
     let request = NamesRequest {
         names: args.names.clone(),
     };
+    let envelope = context.engine.compare(&request)?;
     let report = Report {
-        envelope: Envelope::new("sky-accel.compare.v1", &catalog, request, results)
-            .with_notes(notes),
         csv: ACCELERATOR_CSV,
-        names,
-        page: Box::new(|rows, _| Page::table(table(rows))),
+        names: envelope
+            .results
+            .iter()
+            .map(|row| row.accelerator.id.to_owned())
+            .collect(),
         footer: vec![format!(
             "per device, dense rates; in parentheses against the first; catalog {}",
-            catalog.version
+            envelope.catalog.version
         )],
+        envelope,
+        page: Box::new(|rows, _| Page::table(table(rows))),
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
-}
-
-fn ratios(of: &AcceleratorOut, against: &AcceleratorOut<'_>) -> BTreeMap<&'static str, Num> {
-    let pairs = [
-        ("memory_gb", of.memory_gb, against.memory_gb),
-        (
-            "memory_bandwidth_gb_s",
-            of.memory_bandwidth_gb_s,
-            against.memory_bandwidth_gb_s,
-        ),
-        ("fp64_tflops", of.fp64_tflops, against.fp64_tflops),
-        ("fp32_tflops", of.fp32_tflops, against.fp32_tflops),
-        ("tf32_tflops", of.tf32_tflops, against.tf32_tflops),
-        ("fp16_tflops", of.fp16_tflops, against.fp16_tflops),
-        ("bf16_tflops", of.bf16_tflops, against.bf16_tflops),
-        ("fp8_tflops", of.fp8_tflops, against.fp8_tflops),
-        ("fp4_tflops", of.fp4_tflops, against.fp4_tflops),
-        ("int8_tops", of.int8_tops, against.int8_tops),
-        ("tdp_w", of.tdp_w, against.tdp_w),
-        (
-            "interconnect_gb_s",
-            of.interconnect_gb_s,
-            against.interconnect_gb_s,
-        ),
-    ];
-    let ratio = |(name, own, first): (&'static str, Option<Num>, Option<Num>)| {
-        Some((name, Num((own?.0 / first?.0 * 1000.0).round() / 1000.0)))
-    };
-    pairs.into_iter().filter_map(ratio).collect()
 }
 
 /// A word about an accelerator.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sky_accel_core::text::number;
+use sky_accel_engine::catalog::EMBEDDED;
+use sky_accel_engine::contract::Envelope;
 
 use super::Result;
-use crate::catalog::EMBEDDED;
 use crate::cli::{ConfigCommand, word_of};
 use crate::exit_code::ExitCode;
-use crate::output::Envelope;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder};
 use crate::ui::Ui;

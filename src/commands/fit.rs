@@ -1,33 +1,38 @@
 //! `fit`: whether a model fits on some hardware, term by term.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 use serde_json::{Map, Value};
-use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::mig::{Chip, Demand};
-use sky_accel_core::note::Note;
-use sky_accel_core::sizing::Indivisible;
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::number;
+use sky_accel_engine::contract::{FitOut, MemoryOut, Num};
+use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
 
-use super::{Context, Result, detect, read_spec};
+use super::{Context, Result, found, live};
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::live::HubReader;
-use crate::output::{Envelope, Num};
+use crate::present::terms::terms;
 use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print, write_json_line};
-#[cfg(feature = "schema")]
-pub use crate::sizing::FitOut as ModelFitOut;
-use crate::sizing::RequestOut;
-use crate::sizing::{self, Asked, FitOut, MemoryOut, Part};
-use crate::ui::DIM;
+use crate::requests;
+use crate::ui::{DIM, error_out};
 
 /// The longest line of standard input that is read.
 const MAX_LINE: u64 = 1 << 20;
 /// Columns of the bar.
 const BAR: usize = 56;
+/// The colours of the terms.
+const COLOURS: [AnsiColor; 8] = [
+    AnsiColor::Cyan,
+    AnsiColor::Green,
+    AnsiColor::Blue,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Yellow,
+    AnsiColor::White,
+    AnsiColor::BrightBlack,
+];
 
 const CSV: &[&str] = &[
     "spec",
@@ -58,313 +63,97 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     if args.spec.as_deref() == Some("-") {
         return batch(context, args);
     }
-    let catalog = context.catalog;
-    let told = match &args.spec {
-        Some(_) => Vec::new(),
-        None => detect::ask(args.from.as_deref())?,
+    let machine;
+    let hardware = if let Some(spec) = &args.spec {
+        if args.from.is_some() {
+            let message =
+                "--from is a machine, and goes with --on-this-machine in the place of a spec";
+            return Err(Error::new(ErrorCode::BadValue, message).into());
+        }
+        FitHardware::Spec(spec.clone())
+    } else {
+        machine = read_machine(args.from.as_deref())?;
+        FitHardware::Machine(&machine)
     };
-    if args.spec.is_some() && args.from.is_some() {
-        let message = "--from is a machine, and goes with --on-this-machine in the place of a spec";
-        return Err(CliError::usage("usage.bad-value", message).into());
-    }
-    let here = match &args.spec {
-        Some(_) => None,
-        None => Some(this_machine(&catalog, &told)?),
+    let request = FitRequest {
+        hardware,
+        run: requests::run(&args.run)?,
     };
-    let spec = here.as_ref().map(|(spec, _)| spec).or(args.spec.as_ref());
-    let spec = spec.cloned().unwrap_or_default();
-    let offline = context.settings.offline;
-    let hub = args.live.then(|| HubReader::new(context.ui, offline));
-    let mut answer = answer(&catalog, &spec, &args.run, hub.as_ref())?;
-    for problem in told.iter().flat_map(|own| &own.problems) {
-        answer
-            .notes
-            .push(Note::new("source-failed", problem.clone()));
-    }
-    for group in detect::groups(&catalog, &told) {
-        answer.notes.extend(detect::remarks(&catalog, &group));
-    }
-    drop(hub);
-    if let Some((_, Some(free))) = here {
-        answer.notes.extend(in_use(&answer.results, free));
-    }
-    let request = answer.asked.echo(&args.run, Some(&spec));
-    let exit_code = answer.exit_code();
-    let leads = answer.results.iter().find(|own| own.fits == Some(false));
-    let leads = leads
-        .filter(|_| exit_code != ExitCode::Found)
-        .map(|own| out_of_memory(own, &args.run));
-    let names = answer.results.iter().filter(|own| own.fits == Some(true));
-    let names = names.filter_map(|own| own.spec.clone()).collect();
+    let engine = context.engine;
+    let answer = live::with_hub(context, args.live, |hub| engine.fit(&request, hub))?;
+    let envelope = answer.envelope;
+    let too_large = envelope
+        .results
+        .iter()
+        .find(|result| result.fits == Some(false));
+    let advice = too_large
+        .filter(|_| !answer.fits)
+        .map(|result| out_of_memory(result, &args.run));
+    let accuracy = accuracy(&engine.catalog(), envelope.request.workload);
+    let fitting = envelope
+        .results
+        .iter()
+        .filter(|result| result.fits == Some(true));
     let report = Report {
-        names,
-        envelope: Envelope::new("sky-accel.fit.v1", &catalog, request, answer.results)
-            .with_notes(answer.notes),
+        names: fitting.filter_map(|result| result.spec.clone()).collect(),
+        envelope,
         csv: CSV,
         page: Box::new(|results, _| page(results)),
-        footer: leads
-            .into_iter()
-            .chain([accuracy(&catalog, answer.asked.run.workload)])
-            .collect(),
-        exit_code,
+        footer: advice.into_iter().chain([accuracy]).collect(),
+        exit_code: found(answer.fits),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-/// The one kind of accelerator that this machine has, and the memory that is free on each in GiB.
-fn this_machine(
-    catalog: &Catalog<'_>,
-    told: &[sky_accel_detect::Report],
-) -> std::result::Result<(String, Option<f64>), CliError> {
-    let groups = detect::groups(catalog, told);
-    let usable: Vec<&detect::Group<'_>> = groups.iter().filter(|own| own.is_usable()).collect();
-    let specs: Vec<String> = usable.iter().filter_map(|own| own.spec(catalog)).collect();
-    match (&specs[..], &usable[..]) {
-        ([spec], [group]) => Ok((spec.clone(), group.free_mib().map(|mib| mib / 1024.0))),
-        ([], _) => {
-            let message = "this machine has no accelerator that a model can be put on as a whole";
-            let mut error = CliError::new(ExitCode::NothingMatches, "detect.nothing", message);
-            let why = told.iter().flat_map(|own| own.problems.iter().cloned());
-            let remarks = groups.iter().flat_map(|own| detect::remarks(catalog, own));
-            let why: Vec<String> = why.chain(remarks.map(|note| note.message)).collect();
-            if let Some(problem) = error.problems.first_mut() {
-                problem.advice = Some(if why.is_empty() {
-                    "`sky-accel detect` tells what was found".to_owned()
-                } else {
-                    why.join("; ")
-                });
-            }
-            Err(error)
-        }
-        _ => {
-            let message =
-                "this machine has several kinds of accelerators: name the one that is meant";
-            Err(CliError::usage("detect.several", message).hint(specs))
-        }
-    }
-}
-
-/// What takes the most, and where those go on whose memory runs out.
-fn out_of_memory(own: &FitOut, run: &RunArgs) -> String {
-    let terms = terms(&own.per_device_gib);
+/// The largest term, and the next commands for someone whose memory runs out.
+fn out_of_memory(result: &FitOut, run: &RunArgs) -> String {
+    let terms = terms(&result.per_device_gib);
     let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
-    let (name, size) = largest.map_or(("", 0.0), |(name, size, _)| (*name, size.0));
+    let (name, size) = largest.map_or(("", 0.0), |(name, size)| (*name, size.0));
     let model = match &run.model_size {
-        Some(size) => format!("--model-size {size}"),
-        None => format!("--model {}", own.model.name),
+        Some(size) => format!("--model-size {}", size.as_str()),
+        None => format!("--model {}", result.model.name),
     };
     format!(
         "most of it: {name}, {size:.1} GiB; what it fits on: sky-accel recommend {model}; what makes it smaller: sky-accel help out-of-memory"
     )
 }
 
-/// Other programs may have what the model needs.
-fn in_use(results: &[FitOut], free: f64) -> Option<Note> {
-    let needed = results.iter().filter(|own| own.fits == Some(true));
-    let needed = needed
-        .map(|own| own.per_device_gib.high.0)
-        .fold(f64::NAN, f64::max);
-    (needed > free).then(|| {
-        let message = format!(
-            "only {free:.1} GiB are free on a device now, and up to {needed:.1} are needed: other programs hold the rest"
-        );
-        Note::new("memory-in-use", message)
-    })
-}
-
-/// What one request comes to.
-struct Answer {
-    asked: Asked,
-    results: Vec<FitOut>,
-    notes: Vec<Note>,
-}
-
-impl Answer {
-    fn exit_code(&self) -> ExitCode {
-        if self.results.iter().any(|own| own.fits == Some(true)) {
-            ExitCode::Found
-        } else {
-            ExitCode::NothingMatches
-        }
-    }
-}
-
-fn answer(
-    catalog: &Catalog<'_>,
-    spec: &str,
-    args: &RunArgs,
-    hub: Option<&HubReader<'_>>,
-) -> std::result::Result<Answer, CliError> {
-    let asked = sizing::read(catalog, args, hub)?;
-    let mut notes = asked.notes.clone();
-    let mut results = Vec::new();
-    for wanted in read_spec(catalog, spec)? {
-        let own = hardware(catalog, &wanted, &mut notes)?;
-        let mut result = sizing::fit(
-            catalog,
-            own.accelerator,
-            own.count,
-            own.part.as_ref(),
-            &asked,
-        )
-        .map_err(|why| cannot(&asked, own.count, why))?;
-        if let Some(why) = sizing::unsupported(catalog, own.accelerator, &asked.run) {
-            let message = format!("{}: {why}", result.accelerator);
-            notes.push(Note::new("unsupported", message));
-        }
-        if result.fits.is_none() {
-            let message = format!("the memory of {} is not known", result.accelerator);
-            notes.push(Note::new("unknown-memory", message));
-        }
-        result.spec = Some(wanted.spec.clone());
-        results.push(result);
-        notes.extend(wanted.notes);
-    }
-    Ok(Answer {
-        asked,
-        results,
-        notes,
-    })
-}
-
-/// What a choice is computed for.
-struct Hardware {
-    accelerator: AcceleratorId,
-    count: u32,
-    /// Where each is a part of a device.
-    part: Option<Part>,
-}
-
-/// The accelerator that a choice is computed for, and how many of it.
-fn hardware(
-    catalog: &Catalog<'_>,
-    wanted: &Wanted,
-    notes: &mut Vec<Note>,
-) -> std::result::Result<Hardware, CliError> {
-    let Some(first) = wanted.candidates.first() else {
-        return Err(CliError::usage("usage.count", "no accelerator is meant"));
-    };
-    if let Some(list) = &wanted.mig {
-        let geometry = catalog.geometry(catalog.accelerator(first.accelerator));
-        let demand = geometry.and_then(|geometry| {
-            let chip = Chip::new(catalog, geometry);
-            let demand = Demand::new(&chip, list)?;
-            Some((chip, demand))
-        });
-        let Some((chip, demand)) = demand else {
-            let message = format!("the slices of {} are not known", wanted.name);
-            return Err(CliError::usage("usage.mig", message));
-        };
-        let mut kinds = (0..chip.kinds.len()).filter(|kind| demand.counts[*kind] > 0);
-        let (Some(kind), None, true) = (kinds.next(), kinds.next(), demand.cuts.is_empty()) else {
-            let message = "a model is spread over equal slices: ask for slices of one kind";
-            return Err(CliError::usage("usage.mig", message));
-        };
-        return Ok(Hardware {
-            accelerator: first.accelerator,
-            count: demand.counts[kind],
-            part: Some(Part::slice(&chip, kind)),
-        });
-    }
-    let devices = wanted.count.min;
-    if !devices.is_whole() {
-        let share = f64::from(devices.0) / 1000.0;
-        if share > 1.0 {
-            let message = format!("{} is no whole number of devices", wanted.spec);
-            return Err(CliError::usage("usage.count", message));
-        }
-        let sold = catalog
-            .offers_of(first.accelerator)
-            .map(|id| catalog.offer(id));
-        let mut sold = sold.filter(|offer| offer.count == Some(devices));
-        let mib = sold.find_map(|offer| offer.memory_mib);
-        return Ok(Hardware {
-            accelerator: first.accelerator,
-            count: 1,
-            part: Some(Part::fraction(catalog, first.accelerator, share, mib)),
-        });
-    }
-    let memory = |id: AcceleratorId| {
-        let own = catalog.accelerator(id);
-        (own.memory_gb.unwrap_or(0.0) * 10.0) as u64
-    };
-    let other = wanted
-        .candidates
-        .iter()
-        .find(|own| memory(own.accelerator) != memory(first.accelerator));
-    if let Some(other) = other {
-        let [own, other] = [first, other].map(|own| catalog.accelerator_id(own.accelerator));
-        let message = format!("computed for {own}; {other} has another size of memory");
-        notes.push(Note::new("several-sizes", message));
-    }
-    Ok(Hardware {
-        accelerator: first.accelerator,
-        count: devices.0 / 1000,
-        part: None,
-    })
-}
-
-/// Why a model can't be spread like that.
-fn cannot(asked: &Asked, count: u32, why: Indivisible) -> CliError {
-    let name = &asked.model.name;
-    let message = match why {
-        Indivisible::Heads { heads, tensor } => {
-            format!("the {heads} heads of {name} cannot be shared out to {tensor} devices")
-        }
-        Indivisible::Layers { layers, pipeline } => {
-            format!("the {layers} layers of {name} cannot be shared out to {pipeline} stages")
-        }
-        Indivisible::Experts { experts, expert } => {
-            format!(
-                "the {experts} experts of {name} cannot be shared out to {expert} of {count} devices"
-            )
-        }
-        Indivisible::Devices { needed, .. } => {
-            format!(
-                "tensor, pipeline, data and context parallel take {needed} devices, and there are {count}"
-            )
-        }
-    };
-    CliError::usage("usage.layout", message)
-}
-
-/// Requests from standard input, one JSON object a line; answers in the same order.
+/// Answers requests from standard input, one JSON object a line, in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     if args.run != RunArgs::default() || args.live {
         let message = "with `-` the model and the work are in each line, not in flags";
-        return Err(CliError::usage("usage.two-models", message).into());
+        return Err(Error::new(ErrorCode::BatchFlags, message).into());
     }
-    if !matches!(
-        context.settings.output,
-        OutputFormat::Table | OutputFormat::Json | OutputFormat::Jsonl
-    ) {
+    let format = context.settings.output;
+    if !format.is_json() && format != OutputFormat::Table {
         let message = "with `-` the answer to each line is a line of JSON (-o jsonl)";
-        return Err(CliError::usage("usage.output", message).into());
+        return Err(Error::new(ErrorCode::BatchOutput, message).into());
     }
-    let catalog = context.catalog;
     let mut exit_code = ExitCode::Found;
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = std::io::Read::take(&mut input, MAX_LINE).read_until(b'\n', &mut line)?;
-        if read == 0 {
+        let length = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+        if length == 0 {
             break;
         }
-        let whole = line.ends_with(b"\n") || (read as u64) < MAX_LINE;
+        let is_whole = line.ends_with(b"\n") || (length as u64) < MAX_LINE;
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let (code, out) = if whole {
-            answer_line(&catalog, &line)?
+        let answer = if is_whole {
+            context.engine.fit_json(&line)
         } else {
             skip_line(&mut input)?;
-            error_line(&CliError::usage("usage.line", "the line is too long"))?
+            Err(Error::new(ErrorCode::Line, "the line is too long"))
         };
+        let (code, out) = answer_line(answer)?;
         exit_code = match (exit_code, code) {
             (ExitCode::Usage, _) | (_, ExitCode::Usage) => ExitCode::Usage,
             (ExitCode::Found, code) => code,
-            (own, _) => own,
+            (first, _) => first,
         };
         write_json_line(context.ui.stdout(), &out)?;
     }
@@ -372,19 +161,23 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     Ok(exit_code)
 }
 
-/// The answer to one line of a batch.
-pub fn answer_line(
-    catalog: &Catalog<'_>,
-    line: &[u8],
+/// The answer to one line of a batch: the first choice of its spec, and the others beside it.
+fn answer_line(
+    answer: std::result::Result<FitAnswer<'_>, Error>,
 ) -> std::io::Result<(ExitCode, Map<String, Value>)> {
-    let (request, answer) = match one(catalog, line) {
-        Ok(answer) => answer,
-        Err(error) => return error_line(&error),
-    };
     let mut out = Map::new();
-    out.insert("schema".to_owned(), Value::from("sky-accel.fit.v1"));
-    out.insert("request".to_owned(), to_value(&request)?);
-    let mut results = answer.results.iter();
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            out.insert("schema".to_owned(), Value::from("sky-accel.error.v1"));
+            out.insert("error".to_owned(), to_value(&error_out(&error))?);
+            return Ok((error.kind.into(), out));
+        }
+    };
+    let envelope = answer.envelope;
+    out.insert("schema".to_owned(), Value::from(envelope.schema));
+    out.insert("request".to_owned(), to_value(&envelope.request)?);
+    let mut results = envelope.results.iter();
     if let Some(Value::Object(fields)) = results.next().map(to_value).transpose()? {
         out.extend(fields);
     }
@@ -392,22 +185,13 @@ pub fn answer_line(
     if !others.is_empty() {
         out.insert("other_choices".to_owned(), Value::from(others));
     }
-    let exit_code = answer.exit_code();
-    let envelope = Envelope::<(), ()>::new("", catalog, (), Vec::new()).with_notes(answer.notes);
     if !envelope.notes.is_empty() {
         out.insert("notes".to_owned(), to_value(&envelope.notes)?);
     }
-    Ok((exit_code, out))
+    Ok((found(answer.fits), out))
 }
 
-fn error_line(error: &CliError) -> std::io::Result<(ExitCode, Map<String, Value>)> {
-    let mut out = Map::new();
-    out.insert("schema".to_owned(), Value::from("sky-accel.error.v1"));
-    out.insert("error".to_owned(), to_value(&crate::ui::error_out(error))?);
-    Ok((error.exit_code, out))
-}
-
-fn to_value(value: &impl serde::Serialize) -> std::io::Result<Value> {
+fn to_value(value: &impl Serialize) -> std::io::Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 
@@ -426,52 +210,21 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
-/// One line of a batch.
-fn one(catalog: &Catalog<'_>, line: &[u8]) -> std::result::Result<(RequestOut, Answer), CliError> {
-    let wrong = |message: String| CliError::usage("usage.request", message);
-    let mut fields: Map<String, Value> =
-        serde_json::from_slice(line).map_err(|error| wrong(format!("no JSON object: {error}")))?;
-    let spec = match fields.remove("spec") {
-        Some(Value::String(spec)) => spec,
-        Some(_) => return Err(wrong("spec is a string such as A100:80GB:x2".to_owned())),
-        None => return Err(wrong("spec is missing".to_owned())),
-    };
-    let args: RunArgs =
-        serde_json::from_value(Value::Object(fields)).map_err(|error| wrong(error.to_string()))?;
-    let answer = answer(catalog, &spec, &args, None)?;
-    Ok((answer.asked.echo(&args, Some(&spec)), answer))
-}
-
-/// How good the figures are.
-fn accuracy(catalog: &Catalog<'_>, workload: sky_accel_core::sizing::Workload) -> String {
-    let word = sky_accel_core::sizing::Word::word(workload);
+/// The published error of the figures.
+fn accuracy(catalog: &Catalog<'_>, word: &str) -> String {
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
     format!(
-        "weights and cache are arithmetic; peaks of {word} were off by {}% in the median and {}% in nine of ten measurements (docs/accuracy.md)",
+        "weights and KV cache are arithmetic; predicted peaks of {word} were off by {}% in the median and by at most {}% in nine of ten measurements (docs/accuracy.md)",
         number(error("median-error-percent")),
         number(error("p90-error-percent"))
     )
 }
 
-/// Terms in the order in which they are stacked.
-fn terms(own: &MemoryOut) -> [(&'static str, Num, AnsiColor); 8] {
-    [
-        ("weights", own.weights, AnsiColor::Cyan),
-        ("KV cache", own.kv_cache, AnsiColor::Green),
-        ("gradients", own.gradients, AnsiColor::Blue),
-        ("optimizer", own.optimizer, AnsiColor::Magenta),
-        ("adapters", own.adapters, AnsiColor::Blue),
-        ("activations", own.activations, AnsiColor::Yellow),
-        ("logits", own.logits, AnsiColor::White),
-        ("framework", own.framework, AnsiColor::BrightBlack),
-    ]
-}
-
 fn page(results: &[FitOut]) -> Page {
     let mut blocks = Vec::new();
-    for own in results {
-        blocks.push(Block::Heading(heading(own)));
-        let memory = &own.per_device_gib;
+    for result in results {
+        blocks.push(Block::Heading(heading(result)));
+        let memory = &result.per_device_gib;
         if let Some(usable) = memory.usable {
             blocks.push(Block::Picture(bar(memory, usable.0)));
         }
@@ -481,7 +234,7 @@ fn page(results: &[FitOut]) -> Page {
             Column::left("", 0),
         ]);
         let gib = |n: Num| format!("{:.2}", n.0);
-        for (letter, (name, size, _)) in ('a'..).zip(terms(memory)) {
+        for (letter, (name, size)) in ('a'..).zip(terms(memory)) {
             if size.0 > 0.0 {
                 let remark = format!("{letter} in the bar");
                 table.row(RowStyle::Plain, [name.to_owned(), gib(size), remark]);
@@ -492,15 +245,15 @@ fn page(results: &[FitOut]) -> Page {
             (
                 "peak, in use",
                 memory.allocated,
-                "what the allocator counts; not all of the above at once",
+                "counted by the allocator; the terms peak at different times",
             ),
             ("peak, held", memory.reserved, "with the allocator's slack"),
-            ("peak, device", memory.device, "what the driver shows"),
-            ("low", memory.low, "one of ten measurements was lower"),
+            ("peak, device", memory.device, "shown by the driver"),
+            ("low", memory.low, "one in ten measurements was below this"),
             (
                 "high",
                 memory.high,
-                "one of ten was higher; this has to fit",
+                "one in ten was above this; it fits if this is usable",
             ),
         ] {
             table.row(
@@ -515,23 +268,23 @@ fn page(results: &[FitOut]) -> Page {
             );
         }
         blocks.push(Block::Table(table));
-        blocks.push(Block::Text(speed(own)));
-        blocks.push(Block::Text(room(own)));
+        blocks.push(Block::Text(speed(result)));
+        blocks.push(Block::Text(room(result)));
     }
     Page { blocks }
 }
 
-fn heading(own: &FitOut) -> String {
-    let devices = if own.count == 1 {
-        own.accelerator.clone()
+fn heading(result: &FitOut) -> String {
+    let devices = if result.count == 1 {
+        result.accelerator.clone()
     } else {
-        format!("{} x {}", own.count, own.accelerator)
+        format!("{} × {}", result.count, result.accelerator)
     };
-    let name = &own.model.name;
-    let memory = &own.per_device_gib;
+    let name = &result.model.name;
+    let memory = &result.per_device_gib;
     let band = format!("{:.1} to {:.1} GiB", memory.low.0, memory.high.0);
-    let each = if own.count == 1 { "" } else { " on each" };
-    match (own.fits, memory.usable) {
+    let each = if result.count == 1 { "" } else { " on each" };
+    match (result.fits, memory.usable) {
         (Some(true), Some(usable)) => {
             format!(
                 "{name} fits on {devices}: {band}{each} of {:.1} usable",
@@ -550,13 +303,13 @@ fn heading(own: &FitOut) -> String {
 
 /// The terms stacked against what is usable.
 fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
-    let sum: f64 = terms(memory).iter().map(|(_, size, _)| size.0).sum();
+    let sum: f64 = terms(memory).iter().map(|(_, size)| size.0).sum();
     let whole = usable.max(sum).max(memory.high.0);
     let cells = |gib: f64| (gib / whole * BAR as f64).round() as usize;
     let mut line: Line = vec![(Style::new(), "|".to_owned())];
     let mut drawn = 0;
     let mut upto = 0.0;
-    for (letter, (_, size, colour)) in ('a'..).zip(terms(memory)) {
+    for ((letter, (_, size)), colour) in ('a'..).zip(terms(memory)).zip(COLOURS) {
         upto += size.0;
         let end = cells(upto).min(BAR);
         if end > drawn {
@@ -577,15 +330,15 @@ fn bar(memory: &MemoryOut, usable: f64) -> Vec<Line> {
     vec![line, vec![(DIM, mark)]]
 }
 
-fn speed(own: &FitOut) -> String {
-    let speed = &own.throughput;
+fn speed(result: &FitOut) -> String {
+    let speed = &result.throughput;
     let rate = |n: Num| number(n.0);
     let mut parts = Vec::new();
     if let Some(prefill) = speed.prefill_tokens_per_s {
-        parts.push(format!("reads about {} tokens/s", rate(prefill)));
+        parts.push(format!("reads prompts at about {} tokens/s", rate(prefill)));
     }
     if let Some(decode) = speed.decode_tokens_per_s {
-        parts.push(format!("writes about {} tokens/s", rate(decode)));
+        parts.push(format!("decodes about {} tokens/s in total", rate(decode)));
     }
     if let Some(first) = speed.time_to_first_token_s {
         parts.push(format!("first token after {} s", rate(first)));
@@ -597,7 +350,7 @@ fn speed(own: &FitOut) -> String {
         ));
     }
     if parts.is_empty() {
-        return "how fast it is, the figures of this device do not tell".to_owned();
+        return "its speed is unknown: the catalog lacks figures of this device".to_owned();
     }
     if let Some(bound) = speed.bound {
         parts.push(format!("bound by {bound}"));
@@ -605,27 +358,28 @@ fn speed(own: &FitOut) -> String {
     parts.join(", ")
 }
 
-fn room(own: &FitOut) -> String {
+fn room(result: &FitOut) -> String {
     let count = |n: Num| number(n.0);
     let mut parts = Vec::new();
-    if let Some(cache) = &own.kv_cache
+    if let Some(cache) = &result.kv_cache
         && let (Some(tokens), Some(sequences)) = (cache.max_tokens, cache.max_sequences)
     {
         parts.push(format!(
-            "the cache holds {} tokens, {} such sequences at once",
+            "the KV cache holds {} tokens, {} such sequences at once",
             count(tokens),
             count(sequences)
         ));
     }
     let some = |n: Option<Num>| n.filter(|n| n.0 > 0.0);
-    if let Some(context) = some(own.largest.context) {
+    if let Some(context) = some(result.largest.context) {
         parts.push(format!("safe with a context up to {}", count(context)));
     }
-    if let Some(batch) = some(own.largest.batch) {
+    if let Some(batch) = some(result.largest.batch) {
         parts.push(format!("or a batch up to {}", count(batch)));
     }
     if parts.is_empty() {
-        "nothing smaller fits either: fewer bits, more devices, or other devices".to_owned()
+        "no smaller context or batch fits either: use fewer bits, more devices or larger ones"
+            .to_owned()
     } else {
         parts.join("; ")
     }

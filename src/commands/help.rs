@@ -2,10 +2,10 @@
 
 use clap::CommandFactory as _;
 use sky_accel_core::suggest;
+use sky_accel_engine::{Error, ErrorCode};
 
 use super::Result;
 use crate::cli::{Cli, HelpArgs};
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
@@ -39,24 +39,26 @@ pub fn run(args: &HelpArgs, ui: &mut Ui) -> Result<ExitCode> {
         return Ok(ExitCode::Found);
     }
     command.build();
-    let mut own = &mut command;
+    let mut chosen = &mut command;
     for word in &args.words {
-        let Some(below) = own.find_subcommand_mut(word) else {
+        let Some(below) = chosen.find_subcommand_mut(word) else {
             let message = format!(
-                "there is neither a command nor a topic '{}'",
+                "there is no command or help topic '{}'",
                 args.words.join(" ")
             );
             let cli = Cli::command();
             let commands = cli.get_subcommands().map(clap::Command::get_name);
             let topics = TOPICS.iter().map(|(name, _)| *name);
             let near = suggest::closest(&words, commands.chain(topics));
-            let error = CliError::usage("usage.command", message).hint(near);
-            let all: Vec<&str> = TOPICS.iter().map(|(name, _)| *name).collect();
-            return Err(error.advise(&format!("topics: {}", all.join(", "))).into());
+            let error = Error::new(ErrorCode::UnknownCommand, message).hint(near);
+            let topics: Vec<&str> = TOPICS.iter().map(|(name, _)| *name).collect();
+            return Err(error
+                .advise(format!("topics: {}", topics.join(", ")))
+                .into());
         };
-        own = below;
+        chosen = below;
     }
-    ui.line(own.render_long_help().to_string().trim_end())?;
+    ui.line(chosen.render_long_help().to_string().trim_end())?;
     ui.flush()?;
     Ok(ExitCode::Found)
 }

@@ -1,7 +1,8 @@
 //! `man`: the generated manual pages, as packages install them.
 
+use sky_accel_engine::{Error, ErrorCode};
+
 use crate::cli::ManArgs;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
@@ -33,7 +34,9 @@ pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
             .filter_map(|(name, _)| name.strip_prefix("sky-accel-"));
         let near = sky_accel_core::suggest::closest(&command.replace(' ', "-"), known);
         let message = format!("there is no command '{command}'");
-        return Err(CliError::usage("usage.command", message).hint(near).into());
+        return Err(Error::new(ErrorCode::UnknownCommand, message)
+            .hint(near)
+            .into());
     };
     ui.line(page.trim_end())?;
     ui.flush()?;

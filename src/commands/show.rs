@@ -1,181 +1,49 @@
-//! `show`: all about an accelerator.
+//! `show`: everything about an accelerator.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Status};
-use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Buying, Match, offer_at};
+use sky_accel_core::resolve::Buying;
 use sky_accel_core::text::number;
+use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, ShowOut};
+use sky_accel_engine::{NamesRequest, dollars};
 
 use super::list::ACCELERATOR_CSV;
-use super::offers::{self, OfferTable, dollars};
-use super::{Context, Result, read_accelerators, unless_one};
+use super::{Context, Result};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
-use crate::output::{
-    self, DisputedOut, Envelope, Num, OfferOut, PriceOut, PriceRangeOut, ShowOut, profile,
-};
+use crate::present::ages::offers_footer;
+use crate::present::offers::OfferTable;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
-/// The request as it was understood.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NamesRequest {
-    pub names: Vec<String>,
-}
-
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
-    let catalog = context.catalog;
-    let mut ids: Vec<AcceleratorId> = Vec::new();
-    // What is shown in full: the first reading of each name.
-    let mut heads = Vec::new();
-    let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
-    let mut notes = Vec::new();
-    for name in &args.names {
-        let (found, more) = read_accelerators(&catalog, name)
-            .map_err(|error| unless_one(&catalog, &args.names, error))?;
-        heads.extend(found.first().copied());
-        // The machine itself, where the name is that of one.
-        let machine = catalog.name(name).and_then(|row| match row.meaning {
-            Meaning::InstanceType(offer) => Some(offer),
-            _ => None,
-        });
-        machines.extend(found.first().copied().zip(machine));
-        ids.extend(
-            found
-                .into_iter()
-                .filter(|id| !ids.contains(id))
-                .collect::<Vec<_>>(),
-        );
-        notes.extend(more);
-    }
-    let mut matches: Vec<Match> = Vec::new();
-    let results: Vec<ShowOut<'_>> = ids
-        .iter()
-        .map(|id| {
-            let own = offers_of(&catalog, *id);
-            let mut shown = show(&catalog, *id, &own);
-            let asked = own.iter().filter(|m| machines.contains(&(*id, m.offer)));
-            shown.instance_types = asked
-                .map(|m| output::offer(&catalog, catalog.accelerator_id(*id), m, |_| true, false))
-                .collect();
-            matches.extend(own);
-            shown
-        })
-        .collect();
-    let names = results
-        .iter()
-        .map(|row| row.accelerator.id.to_owned())
-        .collect();
     let request = NamesRequest {
         names: args.names.clone(),
     };
+    let answer = context.engine.show(&request)?;
+    let (envelope, first_readings) = (answer.envelope, answer.first_readings);
+    let offers = envelope.results.iter().flat_map(|row| &row.offers);
+    let verbose = context.settings.verbose;
+    let footer = offers_footer(&context.engine, offers, Buying::Unspecified, verbose);
     let report = Report {
-        envelope: Envelope::new("sky-accel.show.v1", &catalog, request, results).with_notes(notes),
         csv: ACCELERATOR_CSV,
-        names,
+        names: envelope
+            .results
+            .iter()
+            .map(|row| row.accelerator.id.to_owned())
+            .collect(),
+        envelope,
         page: Box::new(move |rows: &[ShowOut<'_>], wide| {
             let (full, others): (Vec<_>, Vec<_>) = rows
                 .iter()
                 .enumerate()
-                .partition(|(at, _)| heads.contains(&ids[*at]));
-            let of = |rows: Vec<(usize, _)>| -> Vec<_> {
+                .partition(|(at, _)| first_readings.contains(at));
+            let rows = |rows: Vec<(usize, _)>| -> Vec<_> {
                 rows.into_iter().map(|(_, row)| row).collect()
             };
-            page(&of(full), &of(others), wide)
+            page(&rows(full), &rows(others), wide)
         }),
-        footer: offers::footer(
-            &catalog,
-            context.settings,
-            &matches,
-            Buying::Unspecified,
-            None,
-        ),
+        footer,
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
-}
-
-/// What is sold with it, the lowest price of one device first.
-fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
-    let mut found: Vec<Match> = catalog
-        .offers_of(id)
-        .map(|offer| {
-            offer_at(
-                catalog,
-                offer,
-                id,
-                catalog.offer(offer).count.unwrap_or(Count::ONE),
-            )
-        })
-        .collect();
-    found.sort_by_key(|m| {
-        let per_device = m
-            .on_demand
-            .map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
-        (catalog.offer(m.offer).status, per_device, m.offer)
-    });
-    found
-}
-
-fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowOut<'a> {
-    let row = catalog.accelerator(id);
-    let text = |s| catalog.str(s);
-    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for spelling in catalog.spellings_of(id) {
-        names
-            .entry(text(spelling.dialect))
-            .or_default()
-            .push(text(spelling.text));
-    }
-    let disputed = catalog.disputed(row).iter().map(|d| DisputedOut {
-        field: text(d.field),
-        also: text(d.also),
-        why: text(d.why),
-        source: text(d.source),
-        as_of: text(d.as_of),
-    });
-    let geometry = catalog.geometry(row);
-    let mig_profiles = geometry.into_iter().flat_map(|geometry| {
-        let profiles = catalog.profiles(geometry).iter();
-        profiles.map(move |row| profile(catalog, geometry, row))
-    });
-    let per_device = || {
-        offers
-            .iter()
-            .filter(|m| {
-                catalog.offer(m.offer).status == Status::Offered
-                    && catalog.offer(m.offer).mig_profile.len == 0
-            })
-            .filter_map(|m| m.on_demand.map(|quote| quote.usd.per(m.count)))
-    };
-    let price_range = per_device()
-        .min()
-        .zip(per_device().max())
-        .map(|(low, high)| PriceRangeOut {
-            low_usd_per_accelerator_hour: Num(low.decimal()),
-            high_usd_per_accelerator_hour: Num(high.decimal()),
-        });
-    let own_id = catalog.accelerator_id(id);
-    ShowOut {
-        instance_types: Vec::new(),
-        accelerator: output::accelerator(catalog, id),
-        names,
-        disputed: disputed.collect(),
-        mig_profiles: mig_profiles.collect(),
-        mig_driver_min: geometry.and_then(|geometry| catalog.text(geometry.driver_min)),
-        sharing: catalog
-            .sharing(id)
-            .map(|row| output::sharing(catalog, row))
-            .collect(),
-        pcie_gen: row.pcie_gen.map(Num),
-        offers: offers
-            .iter()
-            .map(|m| output::offer(catalog, own_id, m, |_| true, false))
-            .collect(),
-        price_range,
-    }
 }
 
 fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
@@ -287,26 +155,26 @@ fn sharing(show: &ShowOut<'_>) -> Vec<Block> {
         ]);
         let figure = |n: Option<Num>| n.map_or_else(String::new, |n| number(n.0));
         let mut notes: Vec<String> = Vec::new();
-        for own in kind {
+        for way in kind {
             table.row(
                 RowStyle::Plain,
                 [
-                    own.name.to_owned(),
-                    figure(own.devices),
-                    figure(own.accelerators_needed),
-                    own.topology.unwrap_or_default().to_owned(),
-                    figure(own.cores),
-                    figure(own.memory_gb),
-                    figure(own.memory_mib),
-                    own.set_by.unwrap_or_default().to_owned(),
+                    way.name.to_owned(),
+                    figure(way.devices),
+                    figure(way.accelerators_needed),
+                    way.topology.unwrap_or_default().to_owned(),
+                    figure(way.cores),
+                    figure(way.memory_gb),
+                    figure(way.memory_mib),
+                    way.set_by.unwrap_or_default().to_owned(),
                 ],
             );
-            if let Some(note) = own.note {
-                let is_shared = kind.iter().all(|other| other.note == own.note);
+            if let Some(note) = way.note {
+                let is_shared = kind.iter().all(|other| other.note == way.note);
                 let name = if is_shared {
                     String::new()
                 } else {
-                    format!("{}: ", own.name)
+                    format!("{}: ", way.name)
                 };
                 let note = format!("{name}{note}");
                 if !notes.contains(&note) {
@@ -357,11 +225,13 @@ fn machine_figures(machine: &OfferOut<'_>) -> Table {
         let usd = dollars(price.usd_per_hour);
         format!(
             "{usd} per hour{region} ({}, {}, {})",
-            price.kind, price.as_of, price.source
+            price.kind.word(),
+            price.as_of,
+            price.source
         )
     };
     for (name, value) in [
-        ("status", Some(machine.status.to_owned())),
+        ("status", Some(machine.status.word().to_owned())),
         ("", machine.status_note.map(str::to_owned)),
         ("vCPU", figure(machine.vcpu)),
         ("host memory GiB", figure(machine.host_memory_gib)),
@@ -386,9 +256,7 @@ fn machine_figures(machine: &OfferOut<'_>) -> Table {
 }
 
 /// A figure with its unit for people, or nothing.
-pub fn figure_rows(
-    a: &output::AcceleratorOut<'_>,
-) -> Vec<(&'static str, Option<Num>, &'static str)> {
+pub fn figure_rows(a: &AcceleratorOut<'_>) -> Vec<(&'static str, Option<Num>, &'static str)> {
     vec![
         ("memory", a.memory_gb, "GB"),
         ("memory reported", a.memory_mib, "MiB"),

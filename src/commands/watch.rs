@@ -1,4 +1,4 @@
-//! `watch`: the providers are asked again and again, until an offer appears or is cheap enough.
+//! `watch`: asks the providers again and again, until an offer appears or is cheap enough.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,18 +7,24 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Catalog, ProviderId};
-use sky_accel_core::resolve::{Buying, Request, resolve};
-use sky_accel_providers::{Cache, CacheMode, ErrorKind, now};
+use sky_accel_core::catalog::{Availability, ProviderId, Status};
+use sky_accel_core::resolve::Buying;
+use sky_accel_core::text::number;
+use sky_accel_engine::asking::{
+    Cache, CacheMode, ErrorKind, Live, LiveRequest, Progress, can_ask, now, timestamp,
+};
+use sky_accel_engine::contract::{Num, OfferOut};
+use sky_accel_engine::{
+    Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, canonical, dollars,
+};
 
-use super::offers::{self, OfferTable, dollars};
-use super::{Context, Result, live as live_answers, read_spec};
+use super::live::with_progress;
+use super::{Context, Result};
 use crate::cli::{OutputFormat, WatchArgs};
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::live::{self, Live, LiveRequest, Text, timestamp};
-use crate::output::{self, OfferOut, OfferRequest};
+use crate::present::offers::{OfferTable, leading};
 use crate::render::{Block, Page, write_json_line};
+use crate::requests;
 use crate::settings::cache_folder;
 use crate::ui::Ui;
 
@@ -29,13 +35,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
 /// The only one that does not tell what is in stock.
 const TELLS_NO_STOCK: &str = "aws";
 
-/// What is waited for.
+/// The offers that are waited for.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WatchRequest {
     pub spec: String,
     #[serde(flatten)]
-    pub offers: OfferRequest,
+    pub offers: OfferFilter,
     pub at_least: bool,
     pub interval_s: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +70,7 @@ pub struct WatchLine<'a> {
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     usd: Option<f64>,
-    availability: &'static str,
+    availability: Availability,
 }
 
 /// Whose machine it is, what it is called, how many devices it has.
@@ -74,9 +80,10 @@ struct Watch<'w, 'c> {
     context: &'w mut Context<'c>,
     args: &'w WatchArgs,
     request: WatchRequest,
-    wanted: Vec<Wanted>,
+    specs: Vec<Vec<Wanted>>,
     providers: Vec<ProviderId>,
-    resolve: Request,
+    resolve: ResolveRequest,
+    buying: Buying,
     max_price: Option<f64>,
     known: BTreeMap<Key, Known>,
     failing: BTreeMap<String, String>,
@@ -85,40 +92,24 @@ struct Watch<'w, 'c> {
 }
 
 pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
-    let catalog = context.catalog;
-    let wanted = read_spec(&catalog, &args.spec)?;
-    let (resolve, echo) = offers::request(&catalog, context.settings, &args.offers)?;
+    let catalog = context.engine.catalog();
+    let specs = context.engine.read_specs(&[args.spec.as_str().into()])?;
+    let offers = requests::offers(&args.offers, &context.settings.offers);
     if context.settings.offline {
         let message = "watch asks the providers, and --offline forbids it";
-        return Err(CliError::usage("usage.offline", message).into());
+        return Err(Error::new(ErrorCode::Offline, message).into());
     }
-    let mut providers = resolve.providers.clone();
-    if providers.is_empty() {
-        providers = (0..catalog.providers.len() as u16)
-            .map(ProviderId)
-            .collect();
-    }
-    providers.retain(|id| live::can_ask(catalog.provider_id(*id)));
-    if providers.is_empty() {
-        let message = "this program has no way to ask any of these providers";
-        return Err(CliError::usage("usage.watch", message).into());
-    }
-    let max_price = echo.max_price.map(|usd| usd.0);
-    if max_price.is_none() {
-        let before = providers.len();
-        providers.retain(|id| catalog.provider_id(*id) != TELLS_NO_STOCK);
-        let message = "aws does not tell what is in stock: say with --max-price what to wait for";
-        if providers.is_empty() {
-            return Err(CliError::usage("usage.watch", message).into());
-        }
-        if providers.len() < before {
-            context.ui.footer(&format!("{message} there"))?;
-        }
-    }
-    let specs: Vec<&str> = wanted.iter().map(|own| own.spec.as_str()).collect();
+    // The filter is held against the catalog before anybody is asked.
+    let wishes = offers.request(&catalog)?;
+    let max_price = offers.max_price.map(|usd| usd.0);
+    let providers = providers(context, &offers, max_price)?;
+    let ids = wishes.providers.iter();
     let request = WatchRequest {
-        spec: specs.join("|"),
-        offers: echo,
+        spec: canonical(&specs[0]),
+        offers: OfferFilter {
+            providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
+            ..offers.clone()
+        },
         at_least: args.at_least,
         interval_s: args.interval.as_secs(),
         timeout_s: args.timeout.map(|time| time.as_secs()),
@@ -129,23 +120,28 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         OutputFormat::Names => false,
         OutputFormat::Csv | OutputFormat::Yaml => {
             let message = "watch prints a table, ids (names) or a line of JSON for each change";
-            return Err(CliError::usage("usage.bad-value", message).into());
+            return Err(Error::new(ErrorCode::BadValue, message).into());
         }
     };
-    let resolve = Request {
+    let buying = offers.capacity_type;
+    let resolve = ResolveRequest {
         at_least: args.at_least,
-        // What is too dear is watched all the same.
-        max_price: None,
-        limit: None,
-        ..resolve
+        offers: OfferFilter {
+            // An offer that is too dear is watched all the same.
+            max_price: None,
+            limit: None,
+            ..offers
+        },
+        ..ResolveRequest::default()
     };
     Watch {
         context,
         args,
         request,
-        wanted,
+        specs,
         providers,
         resolve,
+        buying,
         max_price,
         known: BTreeMap::new(),
         failing: BTreeMap::new(),
@@ -154,122 +150,133 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     .run()
 }
 
+/// The providers to ask: those that can be asked, and that tell what is waited for.
+fn providers(
+    context: &mut Context<'_>,
+    offers: &OfferFilter,
+    max_price: Option<f64>,
+) -> Result<Vec<ProviderId>> {
+    let catalog = context.engine.catalog();
+    let mut providers = offers.providers_or_all(&catalog)?;
+    providers.retain(|id| can_ask(catalog.provider_id(*id)));
+    if providers.is_empty() {
+        let message = "this program has no way to ask any of these providers";
+        return Err(Error::new(ErrorCode::Watch, message).into());
+    }
+    if max_price.is_none() {
+        let before = providers.len();
+        providers.retain(|id| catalog.provider_id(*id) != TELLS_NO_STOCK);
+        let message = "aws does not tell what is in stock: say with --max-price what to wait for";
+        if providers.is_empty() {
+            return Err(Error::new(ErrorCode::Watch, message).into());
+        }
+        if providers.len() < before {
+            context.ui.footer(&format!("{message} there"))?;
+        }
+    }
+    Ok(providers)
+}
+
 impl Watch<'_, '_> {
     fn run(mut self) -> Result<ExitCode> {
-        let started = Instant::now();
-        let deadline = self.args.timeout.map(|time| started + time);
-        let left = |deadline: Option<Instant>| {
-            deadline.map_or(Duration::MAX, |at| {
-                at.saturating_duration_since(Instant::now())
-            })
-        };
+        let deadline = self.args.timeout.map(|time| Instant::now() + time);
         let mut pause = self.args.interval;
-        let mut answered = false;
+        let mut has_answered = false;
         for asked in 1_u32.. {
             let live = self.ask(left(deadline).min(PATIENCE).max(Duration::from_secs(1)))?;
-            let hurried = live
-                .failures()
-                .any(|error| error.kind == ErrorKind::RateLimited);
+            let failed = Error::no_answer(&live);
             // A key does not come by waiting.
-            if let Some(error) = live
-                .error()
-                .filter(|e| e.exit_code == ExitCode::Credentials)
-            {
-                return Err(error.into());
+            if let Some(error) = failed {
+                if error.kind == Kind::Credentials {
+                    return Err(error.into());
+                }
+            } else {
+                has_answered = true;
             }
-            answered |= live.error().is_none();
             self.tell_failures(&live)?;
-            let tables = live.tables.catalog();
-            let offers = self.offers(&tables, &live);
+            let engine = self.context.engine.with_live(&live);
+            let offers = engine
+                .resolve_bound(&self.resolve, &self.specs)?
+                .envelope
+                .results;
             self.tell_changes(&offers)?;
-            let best = offers.iter().find(|offer| self.is_found(offer));
-            if let Some(best) = best {
+            if let Some(best) = offers.iter().find(|offer| self.is_found(offer)) {
                 return self.found(best);
             }
-            pause = if hurried {
+            let is_hurried = live
+                .failures()
+                .any(|error| error.kind == ErrorKind::RateLimited);
+            pause = if is_hurried {
                 (pause * 2).min(LONGEST_PAUSE)
             } else {
                 self.args.interval
             };
-            let until = Instant::now() + pause;
             let nearest = self.nearest(&offers);
-            loop {
-                let rest = left(deadline);
-                if rest.is_zero() {
-                    return self.too_late(answered, &live);
-                }
-                let wait = until.saturating_duration_since(Instant::now());
-                if wait.is_zero() {
-                    break;
-                }
-                self.context.ui.status(&format!(
-                    "{}: asked {asked} times, again in {} s; {nearest}",
-                    self.request.spec,
-                    wait.as_secs() + 1
-                ));
-                let slept = live::pause(wait.min(rest).min(Duration::from_secs(1)));
-                if let Err(interrupted) = slept {
-                    self.context.ui.progress(&[]);
-                    return Err(interrupted.into());
-                }
+            if !self.wait(pause, deadline, asked, &nearest)? {
+                return self.too_late(has_answered, &live);
             }
         }
         Ok(ExitCode::NothingMatches)
     }
 
-    fn ask(&mut self, timeout: Duration) -> std::result::Result<Live, CliError> {
+    /// Waits until the next question; false when the time is up before.
+    fn wait(
+        &mut self,
+        pause: Duration,
+        deadline: Option<Instant>,
+        asked: u32,
+        nearest: &str,
+    ) -> Result<bool> {
+        let until = Instant::now() + pause;
+        loop {
+            let rest = left(deadline);
+            if rest.is_zero() {
+                return Ok(false);
+            }
+            let wait = until.saturating_duration_since(Instant::now());
+            if wait.is_zero() {
+                return Ok(true);
+            }
+            self.context.ui.status(&format!(
+                "{}: asked {asked} times, again in {} s; {nearest}",
+                self.request.spec,
+                wait.as_secs() + 1
+            ));
+            let second = wait.min(rest).min(Duration::from_secs(1));
+            if let Err(interrupted) = self.context.session.pause(second) {
+                self.context.ui.progress(&[]);
+                return Err(Error::from(interrupted).into());
+            }
+        }
+    }
+
+    fn ask(&mut self, timeout: Duration) -> Result<Live> {
         let request = LiveRequest {
-            buying: self.resolve.buying,
+            buying: self.buying,
             at_least: self.args.at_least,
-            widely: false,
             regions: self.request.offers.regions.clone(),
             disk_gb: f64::from(self.args.disk),
-            spot_scores: false,
-            capacity_block_hours: None,
-            check_quota: false,
             timeout,
             cache: Cache {
                 folder: cache_folder(),
                 mode: CacheMode::Refresh,
                 max_age: None,
             },
-            text: if self.lines {
-                Text::Verbatim
-            } else {
-                Text::ForPeople
-            },
+            text: requests::live_text(self.lines),
+            ..LiveRequest::default()
         };
-        let wanted: Vec<&Wanted> = self.wanted.iter().collect();
-        live::ask(
-            &self.context.catalog,
-            &wanted,
-            &self.providers,
-            &request,
-            self.context.ui,
-        )
-    }
-
-    /// What matches now, the best first.
-    fn offers<'a>(&self, catalog: &Catalog<'a>, live: &Live) -> Vec<OfferOut<'a>> {
-        let answer = resolve(catalog, &self.wanted, &self.resolve);
-        let one = |found| -> OfferOut<'a> {
-            let found: &sky_accel_core::resolve::Match = found;
-            let choice = &self.wanted[found.choice];
-            let is_asked = |region| {
-                let filter = self.resolve.regions.as_ref();
-                filter.is_none_or(|filter| filter.allows(region))
-            };
-            let mut offer =
-                output::offer(catalog, &choice.spec, found, is_asked, choice.mig.is_some());
-            offer.availability = output::availability(found.availability(self.resolve.buying));
-            live_answers::add_extras(live, catalog, found, &mut offer);
-            offer
-        };
-        answer.matches.iter().map(one).collect()
+        let catalog = self.context.engine.catalog();
+        let session = self.context.session;
+        let wanted: Vec<&Wanted> = self.specs.iter().flatten().collect();
+        let providers = &self.providers;
+        let live = with_progress(self.context.ui, |progress: &dyn Fn(Progress<'_>)| {
+            session.ask(&catalog, &wanted, providers, &request, progress)
+        });
+        Ok(live.map_err(Error::from)?)
     }
 
     fn usd(&self, offer: &OfferOut<'_>) -> Option<f64> {
-        offers::leading(offer, self.resolve.buying).map(|price| price.usd_per_hour.0)
+        leading(offer, self.buying).map(|price| price.usd_per_hour.0)
     }
 
     /// Whether it can be had, at a price that will do. Where nobody tells what is in stock, a price is
@@ -279,27 +286,24 @@ impl Watch<'_, '_> {
             .max_price
             .is_none_or(|max| self.usd(offer).is_some_and(|usd| usd <= max));
         let is_there = match offer.availability {
-            "available" | "limited" => true,
-            "unknown" => self.max_price.is_some(),
-            _ => false,
+            Availability::Available | Availability::Limited => true,
+            Availability::Unknown => self.max_price.is_some(),
+            Availability::Unavailable => false,
         };
-        is_cheap && is_there && offer.status == "offered"
+        is_cheap && is_there && offer.status == Status::Offered
     }
 
     fn nearest(&self, offers: &[OfferOut<'_>]) -> String {
         let there = offers
             .iter()
-            .filter(|offer| offer.availability != "unavailable");
+            .filter(|offer| offer.availability != Availability::Unavailable);
         let cheapest = there
             .filter_map(|offer| Some((self.usd(offer)?, offer)))
             .min_by(|(a, _), (b, _)| a.total_cmp(b));
         match cheapest {
             Some((usd, offer)) => {
                 let (provider, kind) = (offer.provider, offer.instance_type);
-                format!(
-                    "cheapest {} at {provider} ({kind})",
-                    dollars(output::Num(usd))
-                )
+                format!("cheapest {} on {provider} ({kind})", dollars(Num(usd)))
             }
             None if offers.is_empty() => "nobody lists it".to_owned(),
             None => "out of stock everywhere".to_owned(),
@@ -355,7 +359,7 @@ impl Watch<'_, '_> {
     fn tell_changes(&mut self, offers: &[OfferOut<'_>]) -> io::Result<()> {
         let mut now: BTreeMap<Key, Known> = BTreeMap::new();
         for offer in offers {
-            let count = sky_accel_core::text::number(offer.count.0);
+            let count = number(offer.count.0);
             let key = (
                 offer.provider.to_owned(),
                 offer.instance_type.to_owned(),
@@ -370,7 +374,7 @@ impl Watch<'_, '_> {
             };
             let price = known
                 .usd
-                .map_or("price unknown".to_owned(), |usd| dollars(output::Num(usd)));
+                .map_or("price unknown".to_owned(), |usd| dollars(Num(usd)));
             let subject = format!("{} {}", offer.provider, offer.instance_type);
             let change = match self.known.get(&key) {
                 None => Some(("appeared", format!("{subject}: {price}, {}", stock(&known)))),
@@ -381,7 +385,7 @@ impl Watch<'_, '_> {
                 Some(before) if before.usd != known.usd => {
                     let old = before
                         .usd
-                        .map_or("unknown".to_owned(), |usd| dollars(output::Num(usd)));
+                        .map_or("unknown".to_owned(), |usd| dollars(Num(usd)));
                     Some(("price", format!("{subject}: {price}, was {old}")))
                 }
                 Some(_) => None,
@@ -416,7 +420,7 @@ impl Watch<'_, '_> {
 
     fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let price = self.usd(offer).map_or(String::new(), |usd| {
-            format!(", {} per hour", dollars(output::Num(usd)))
+            format!(", {} per hour", dollars(Num(usd)))
         });
         let message = format!("found: {} {}{price}", offer.provider, offer.instance_type);
         let provider = Some(offer.provider.to_owned());
@@ -429,7 +433,7 @@ impl Watch<'_, '_> {
                 let table = OfferTable {
                     lead: None,
                     offers: vec![offer],
-                    buying: self.resolve.buying,
+                    buying: self.buying,
                     wide: self.context.settings.output == OutputFormat::Wide,
                 };
                 let page = Page {
@@ -445,7 +449,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    fn too_late(mut self, answered: bool, last: &Live) -> Result<ExitCode> {
+    fn too_late(mut self, has_answered: bool, last: &Live) -> Result<ExitCode> {
         let message = format!("{}: nothing was found in time", self.request.spec);
         if self.lines {
             self.line("timeout", None, &message, None)?;
@@ -453,7 +457,7 @@ impl Watch<'_, '_> {
             self.context.ui.progress(&[]);
             self.context.ui.always(&message)?;
         }
-        match last.error().filter(|_| !answered) {
+        match Error::no_answer(last).filter(|_| !has_answered) {
             Some(error) => Err(error.into()),
             None => Ok(ExitCode::NothingMatches),
         }
@@ -461,8 +465,8 @@ impl Watch<'_, '_> {
 
     /// Runs the user's command, which sees the offer in its environment and never on a command line.
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
-        let price = offers::leading(offer, self.resolve.buying);
-        let is_spot = self.resolve.buying == Buying::Spot
+        let price = leading(offer, self.buying);
+        let is_spot = self.buying == Buying::Spot
             || price.is_some_and(|own| {
                 offer
                     .spot
@@ -481,10 +485,7 @@ impl Watch<'_, '_> {
             .env("SKY_ACCEL_OFFER_PROVIDER", offer.provider)
             .env("SKY_ACCEL_OFFER_INSTANCE_TYPE", offer.instance_type)
             .env("SKY_ACCEL_OFFER_ACCELERATOR", offer.accelerator)
-            .env(
-                "SKY_ACCEL_OFFER_COUNT",
-                sky_accel_core::text::number(offer.count.0),
-            )
+            .env("SKY_ACCEL_OFFER_COUNT", number(offer.count.0))
             .env(
                 "SKY_ACCEL_OFFER_CAPACITY_TYPE",
                 if is_spot { "spot" } else { "on-demand" },
@@ -497,7 +498,7 @@ impl Watch<'_, '_> {
             .env(
                 "SKY_ACCEL_OFFER_USD_PER_HOUR",
                 price
-                    .map(|price| sky_accel_core::text::number(price.usd_per_hour.0))
+                    .map(|price| number(price.usd_per_hour.0))
                     .unwrap_or_default(),
             )
             .env(
@@ -514,16 +515,23 @@ impl Watch<'_, '_> {
             Err(error) => error.to_string(),
         };
         let message = format!("an offer was found, and the command failed: {why}");
-        Err(CliError::new(ExitCode::NothingMatches, "watch.exec", message).into())
+        Err(Error::new(ErrorCode::WatchExec, message).into())
     }
 }
 
-/// What is known of the stock, in words.
+/// The stock in words.
 fn stock(known: &Known) -> &'static str {
     match known.availability {
-        "available" => "in stock",
-        "limited" => "few are left",
-        "unavailable" => "out of stock",
-        _ => "stock unknown",
+        Availability::Available => "in stock",
+        Availability::Limited => "few are left",
+        Availability::Unavailable => "out of stock",
+        Availability::Unknown => "stock unknown",
     }
+}
+
+/// The time until a deadline.
+fn left(deadline: Option<Instant>) -> Duration {
+    deadline.map_or(Duration::MAX, |at| {
+        at.saturating_duration_since(Instant::now())
+    })
 }

@@ -11,8 +11,8 @@ use clap_complete::engine::{
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
 use sky_accel_core::text::number;
+use sky_accel_engine::catalog::EMBEDDED;
 
-use crate::catalog::EMBEDDED;
 use crate::cli::Cli;
 use crate::commands::help::TOPICS;
 

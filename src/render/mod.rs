@@ -10,6 +10,7 @@ use std::io::{self, Write as _};
 use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sky_accel_engine::contract::{Envelope, Nothing};
 use unicode_width::UnicodeWidthStr;
 
 pub use json::write_line as write_json_line;
@@ -17,7 +18,6 @@ pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::output::{Envelope, Nothing};
 use crate::ui::{BOLD, Ui};
 
 /// What a command found, ready for any format.

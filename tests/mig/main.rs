@@ -15,8 +15,8 @@ mod packing;
 
 use std::collections::BTreeSet;
 
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::mig::{Chip, Instance, place};
+use sky_accel_engine::catalog::EMBEDDED;
 
 fn chip(geometry: &str) -> Chip<'static> {
     let row = EMBEDDED

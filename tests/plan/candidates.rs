@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sky_accel::catalog::EMBEDDED;
+use sky_accel_engine::catalog::EMBEDDED;
 
 use crate::support::{sky, sky_line};
 

@@ -1,8 +1,8 @@
 //! Specs in the words of other tools: there and back.
 
 use proptest::prelude::*;
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Dialect, convert};
 
 use crate::support::sky_line;

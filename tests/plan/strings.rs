@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
 use sky_accel_core::plan::{Market, Offline, Request, plan};
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Handover, Job, Target, render};
 
 /// The main document of a plan with these strings.

@@ -4,6 +4,7 @@
 //! travel there.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
@@ -42,7 +43,7 @@ impl Timeouts {
 /// and not before something is asked.
 #[derive(Debug)]
 pub struct Http {
-    client: OnceCell<Client>,
+    client: Rc<OnceCell<Client>>,
     timeouts: Timeouts,
     user_agent: &'static str,
 }
@@ -69,9 +70,19 @@ pub(crate) struct Call<'c> {
 impl Http {
     pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
         Self {
-            client: OnceCell::new(),
+            client: Rc::default(),
             timeouts,
             user_agent,
+        }
+    }
+
+    /// The same client, with other limits to how long an answer may take.
+    #[must_use]
+    pub fn with_timeouts(&self, timeouts: Timeouts) -> Self {
+        Self {
+            client: Rc::clone(&self.client),
+            timeouts,
+            user_agent: self.user_agent,
         }
     }
 

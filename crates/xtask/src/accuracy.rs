@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::Value;
-use sky_accel::catalog::EMBEDDED;
+use sky_accel_engine::Engine;
 
 use crate::root;
 
@@ -103,12 +103,11 @@ pub fn errors() -> Result<BTreeMap<String, Errors>> {
         for line in text.lines() {
             let own: Value = serde_json::from_str(line)?;
             let id = own["id"].as_str().unwrap_or_default();
-            let (_, answer) =
-                sky_accel::answer_line(&EMBEDDED, own["request"].to_string().as_bytes())?;
-            let answer = Value::Object(answer);
-            if let Some(message) = answer["error"]["message"].as_str() {
-                bail!("{id}: {message}");
-            }
+            let answer = Engine::embedded()
+                .fit_json(own["request"].to_string().as_bytes())
+                .with_context(|| id.to_owned())?;
+            let first = answer.envelope.results.first();
+            let answer = serde_json::to_value(first.with_context(|| id.to_owned())?)?;
             let path = own["quantity"]
                 .as_str()
                 .unwrap_or_default()
@@ -194,7 +193,7 @@ Gaudi, pipeline parallelism in training, offloading, MoE training.
 
 #[cfg(test)]
 mod tests {
-    use sky_accel::catalog::EMBEDDED;
+    use sky_accel_engine::catalog::EMBEDDED;
 
     use super::{KINDS, errors};
 

@@ -9,8 +9,8 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
-use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
+use sky_accel_engine::catalog::EMBEDDED;
 
 use crate::{root, run, target_folder};
 

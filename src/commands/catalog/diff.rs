@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sky_accel_catalog::{Change, ChangeKind, diff};
+use sky_accel_engine::catalog::{EMBEDDED, Loaded};
+use sky_accel_engine::contract::{Envelope, Num};
 
 use super::super::Result;
-use crate::catalog::{EMBEDDED, Loaded};
 use crate::exit_code::ExitCode;
-use crate::output::{Envelope, Num};
 use crate::render::{Block, Page, Report, print};
 use crate::settings::Settings;
 use crate::ui::Ui;

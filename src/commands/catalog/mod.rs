@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sky_accel_catalog::{compile, lint};
+use sky_accel_engine::catalog::{EMBEDDED, documents, invalid};
+use sky_accel_engine::contract::Envelope;
+use sky_accel_engine::{Error, ErrorCode, days};
 
-use super::{Result, age};
-use crate::catalog::{EMBEDDED, invalid};
+use super::Result;
 use crate::cli::CatalogCommand;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::output::Envelope;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -99,13 +99,13 @@ fn shown(path: &Path) -> String {
 }
 
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let documents = crate::catalog::documents(overlays)?;
+    let documents = documents(overlays)?;
     let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
     let catalog = tables.catalog();
-    let age = |date: &str| age::days(settings, date);
+    let age = |date: &str| days(settings.today(), date);
     let faults = lint(&documents, &catalog, &EMBEDDED, &age);
     if !faults.is_empty() {
-        return Err(CliError::files("catalog.fault", &faults).into());
+        return Err(Error::files(ErrorCode::CatalogFault, &faults).into());
     }
     let result = VerifyOut {
         valid: true,

@@ -1,5 +1,5 @@
-//! `catalog update`: the providers are asked for everything, and what they say becomes an overlay of
-//! the user: one file for each provider, replaced whole or not at all.
+//! `catalog update`: asks the providers for everything that they sell, and writes the answers to an
+//! overlay of the user: one file for each provider, replaced whole or not at all.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -10,20 +10,19 @@ use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, pa
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::resolve::Buying;
-use sky_accel_providers::{Cache, CacheMode};
+use sky_accel_engine::asking::{Answer, Cache, CacheMode, Live, LiveRequest, Outcome, Session};
+use sky_accel_engine::catalog::{Loaded, documents, has_files, invalid};
+use sky_accel_engine::contract::{Envelope, NoteOut};
+use sky_accel_engine::{Error, ErrorCode, OfferFilter};
 
-use super::super::{Result, age, offers};
+use super::super::Result;
+use super::super::live::with_progress;
 use super::diff::{DifferenceOut, sentences};
-use crate::catalog::{Loaded, documents, invalid};
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::live::{self, Answer, Live, LiveRequest, Outcome, Text};
-use crate::output::{Envelope, NoteOut};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, overlay_folder};
 use crate::ui::Ui;
-use crate::wants_json;
 
 /// What stands as the source of all that is written here, and tells it from what the user wrote.
 const SOURCE: &str = "asked by sky-accel catalog update";
@@ -73,7 +72,7 @@ pub struct UpdateOut {
 pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let Some(folder) = args.into.clone().or_else(overlay_folder) else {
         let message = "there is no home folder to write to";
-        let error = CliError::new(ExitCode::Catalog, "catalog.unwritable", message);
+        let error = Error::new(ErrorCode::CatalogUnwritable, message);
         return Err(error.advise("say where with --into").into());
     };
     let lock = if args.dry_run {
@@ -83,89 +82,29 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     };
     // An earlier answer counts also where it is written for others.
     let mut overlays = settings.overlays.clone();
-    if crate::catalog::has_files(&folder) && !overlays.contains(&folder) {
+    if has_files(&folder) && !overlays.contains(&folder) {
         overlays.push(folder.clone());
     }
     let loaded = Loaded::load(&overlays)?;
     let catalog = loaded.catalog();
-    // What an earlier update wrote is no reason to say less now.
-    let mut own = documents(&overlays)?;
-    own.retain(|document| !is_written_here(&folder, &document.file));
-    let known = compile(&own).map_err(|errors| invalid(&errors))?;
     let providers = asked(&catalog, settings, &args.providers)?;
     let live = ask(&catalog, &providers, args, settings, ui)?;
-    if let Some(error) = live.error() {
+    if let Some(error) = Error::no_answer(&live) {
         return Err(error.into());
     }
-    let day = age::today(settings).to_string();
-    let mut results = Vec::new();
-    let mut lines = Vec::new();
-    let mut left_out = 0;
-    for answer in &live.answers {
-        let id = catalog.provider_id(answer.provider).to_owned();
-        let file = folder.join(format!("{WRITTEN}{id}.toml"));
-        let fresh = fresh(&known.catalog(), &catalog, &live, answer, &day);
-        let mut changes: Vec<Change> = Vec::new();
-        let mut path = None;
-        if let Some(fresh) = &fresh {
-            left_out += fresh.left_out;
-            changes = moved(&catalog, &overlays, &file, fresh)?;
-            if !args.dry_run {
-                write(&folder, &file, fresh.text.as_bytes())?;
-                path = Some(super::shown(&file));
-            }
-        }
-        lines.extend(sentences(&changes));
-        let failure = match &answer.outcome {
-            Outcome::Failed(error) => Some(error),
-            _ => None,
-        };
-        let errors = failure.into_iter().chain(&answer.problems);
-        let fresh = fresh.unwrap_or_default();
-        results.push(UpdateOut {
-            provider: id,
-            status: match &answer.outcome {
-                Outcome::Failed(_) => "failed",
-                Outcome::FromCatalog => "no-live-source",
-                Outcome::Answered { .. } if answer.problems.is_empty() => "updated",
-                Outcome::Answered { .. } => "partial",
-            },
-            path,
-            types: fresh.types,
-            prices: fresh.prices,
-            kept: fresh.kept,
-            errors: errors
-                .map(|error| NoteOut {
-                    code: error.kind.code().to_owned(),
-                    message: error.message.clone(),
-                })
-                .collect(),
-            changes: DifferenceOut::all(&changes),
-        });
+    let outcome = Overlays {
+        folder: &folder,
+        overlays: &overlays,
+        catalog: &catalog,
+        dry_run: args.dry_run,
+        today: settings.today().to_string(),
     }
+    .update(&live)?;
     drop(lock);
     let mut exit_code = ExitCode::Found;
-    if let Some(partial) = live.partial() {
-        ui.error(&partial, wants_json(Some(settings.output)))?;
-        exit_code = partial.exit_code;
-    }
-    let mut footer = Vec::new();
-    if lines.len() > SHOWN {
-        footer.push(format!(
-            "{} more changes: `sky-accel catalog diff` tells all",
-            lines.len() - SHOWN
-        ));
-        lines.truncate(SHOWN);
-    } else if lines.is_empty() {
-        footer.push("nothing changed but the dates".to_owned());
-    }
-    if left_out > 0 {
-        footer.push(format!(
-            "{left_out} left out: spot prices above on-demand, and names that cannot be printed"
-        ));
-    }
-    if args.dry_run {
-        footer.push("nothing was written".to_owned());
+    if let Some(partial) = Error::partial(&live) {
+        ui.error(&partial, settings.output.is_json())?;
+        exit_code = partial.kind.into();
     }
     let request = UpdateRequest {
         providers: providers
@@ -175,6 +114,11 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         into: super::shown(&folder),
         dry_run: args.dry_run,
     };
+    let footer = outcome.footer(args.dry_run);
+    let Updated {
+        results, mut lines, ..
+    } = outcome;
+    lines.truncate(SHOWN);
     let report = Report {
         envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
             .with_notes(live.notes.clone()),
@@ -185,6 +129,112 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         exit_code,
     };
     Ok(print(ui, settings.output, report)?)
+}
+
+/// The overlays that are updated.
+struct Overlays<'o, 'c> {
+    folder: &'o Path,
+    overlays: &'o [PathBuf],
+    /// With all overlays.
+    catalog: &'o Catalog<'c>,
+    dry_run: bool,
+    today: String,
+}
+
+/// The outcome of an update.
+#[derive(Default)]
+struct Updated {
+    results: Vec<UpdateOut>,
+    /// The changes in words.
+    lines: Vec<String>,
+    /// Prices that were left out.
+    left_out: usize,
+}
+
+impl Overlays<'_, '_> {
+    /// Writes the answer of each provider, and tells what changed.
+    fn update(&self, live: &Live) -> std::result::Result<Updated, Error> {
+        // Files of an earlier update are no reason to write less now.
+        let mut others = documents(self.overlays)?;
+        others.retain(|document| !is_written_here(self.folder, &document.file));
+        let known = compile(&others).map_err(|errors| invalid(&errors))?;
+        let mut updated = Updated::default();
+        for answer in &live.answers {
+            let id = self.catalog.provider_id(answer.provider).to_owned();
+            let file = self.folder.join(format!("{WRITTEN}{id}.toml"));
+            let fresh = fresh(&known.catalog(), self.catalog, live, answer, &self.today);
+            let mut changes: Vec<Change> = Vec::new();
+            let mut path = None;
+            if let Some(fresh) = &fresh {
+                updated.left_out += fresh.left_out;
+                changes = moved(self.catalog, self.overlays, &file, fresh)?;
+                if !self.dry_run {
+                    write(self.folder, &file, fresh.text.as_bytes())?;
+                    path = Some(super::shown(&file));
+                }
+            }
+            updated.lines.extend(sentences(&changes));
+            let fresh = fresh.unwrap_or_default();
+            updated.results.push(UpdateOut {
+                provider: id,
+                status: status(answer),
+                path,
+                types: fresh.types,
+                prices: fresh.prices,
+                kept: fresh.kept,
+                errors: errors(answer),
+                changes: DifferenceOut::all(&changes),
+            });
+        }
+        Ok(updated)
+    }
+}
+
+impl Updated {
+    fn footer(&self, dry_run: bool) -> Vec<String> {
+        let mut footer = Vec::new();
+        if self.lines.len() > SHOWN {
+            footer.push(format!(
+                "{} more changes: `sky-accel catalog diff` lists them all",
+                self.lines.len() - SHOWN
+            ));
+        } else if self.lines.is_empty() {
+            footer.push("nothing changed but the dates".to_owned());
+        }
+        if self.left_out > 0 {
+            footer.push(format!(
+                "{} left out: spot prices above on-demand, and names that cannot be printed",
+                self.left_out
+            ));
+        }
+        if dry_run {
+            footer.push("nothing was written".to_owned());
+        }
+        footer
+    }
+}
+
+fn status(answer: &Answer) -> &'static str {
+    match &answer.outcome {
+        Outcome::Failed(_) => "failed",
+        Outcome::FromCatalog => "no-live-source",
+        Outcome::Answered { .. } if answer.problems.is_empty() => "updated",
+        Outcome::Answered { .. } => "partial",
+    }
+}
+
+fn errors(answer: &Answer) -> Vec<NoteOut> {
+    let failure = match &answer.outcome {
+        Outcome::Failed(error) => Some(error),
+        _ => None,
+    };
+    let errors = failure.into_iter().chain(&answer.problems);
+    errors
+        .map(|error| NoteOut {
+            code: error.kind.code().to_owned(),
+            message: error.message.clone(),
+        })
+        .collect()
 }
 
 fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
@@ -219,15 +269,17 @@ fn asked(
     catalog: &Catalog<'_>,
     settings: &Settings,
     names: &[String],
-) -> std::result::Result<Vec<ProviderId>, CliError> {
-    let names = offers::or_default(names, &settings.offers.provider);
-    let chosen = offers::providers_named(catalog, names)?;
-    let all = (0..catalog.providers.len() as u16).map(ProviderId);
-    Ok(if chosen.is_empty() {
-        all.collect()
+) -> std::result::Result<Vec<ProviderId>, Error> {
+    let names = if names.is_empty() {
+        &settings.offers.provider
     } else {
-        chosen
-    })
+        names
+    };
+    let filter = OfferFilter {
+        providers: names.to_vec(),
+        ..OfferFilter::default()
+    };
+    filter.providers_or_all(catalog)
 }
 
 fn ask(
@@ -236,19 +288,14 @@ fn ask(
     args: &Update,
     settings: &Settings,
     ui: &mut Ui,
-) -> std::result::Result<Live, CliError> {
-    let wanted = interpret(catalog, EVERYTHING)
-        .map_err(|errors| CliError::spec(EVERYTHING, &errors, None))?;
+) -> std::result::Result<Live, Error> {
+    let wanted =
+        interpret(catalog, EVERYTHING).map_err(|errors| Error::spec(EVERYTHING, &errors, None))?;
     let wanted: Vec<_> = wanted.iter().collect();
     let request = LiveRequest {
         buying: Buying::Any,
         at_least: true,
         widely: true,
-        regions: Vec::new(),
-        disk_gb: 10.0,
-        spot_scores: false,
-        capacity_block_hours: None,
-        check_quota: false,
         timeout: Duration::from_secs(args.timeout.into()),
         cache: Cache {
             folder: cache_folder(),
@@ -259,9 +306,13 @@ fn ask(
             },
             max_age: None,
         },
-        text: Text::Verbatim,
+        ..LiveRequest::default()
     };
-    live::ask(catalog, &wanted, providers, &request, ui)
+    let session = Session::new();
+    let live = with_progress(ui, |progress| {
+        session.ask(catalog, &wanted, providers, &request, progress)
+    });
+    Ok(live?)
 }
 
 /// The overlay of a provider that answered.
@@ -297,7 +348,7 @@ fn moved(
     overlays: &[PathBuf],
     file: &Path,
     fresh: &Fresh,
-) -> std::result::Result<Vec<Change>, CliError> {
+) -> std::result::Result<Vec<Change>, Error> {
     let name = file.display().to_string();
     let mut all = documents(overlays)?;
     let layer = all.iter().find(|own| own.file == name).map(|own| own.layer);
@@ -340,7 +391,7 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     Ok(lock)
 }
 
-fn write(folder: &Path, file: &Path, text: &[u8]) -> std::result::Result<(), CliError> {
+fn write(folder: &Path, file: &Path, text: &[u8]) -> std::result::Result<(), Error> {
     let ready = files::prepared(folder, text, 0o644).map_err(|error| unwritable(file, &error))?;
     ready
         .persist(file)
@@ -348,7 +399,7 @@ fn write(folder: &Path, file: &Path, text: &[u8]) -> std::result::Result<(), Cli
     Ok(())
 }
 
-fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> CliError {
+fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     let message = format!("cannot write {}: {why}", path.display());
-    CliError::new(ExitCode::Catalog, "catalog.unwritable", message)
+    Error::new(ErrorCode::CatalogUnwritable, message)
 }

@@ -1,73 +1,12 @@
-//! `mig profiles`: what a GPU can be cut into.
+//! `mig profiles`: the profiles that a GPU can be cut into.
 
-use serde::Serialize;
-use sky_accel_core::catalog::Geometry;
-use sky_accel_core::mig::Chip;
-use sky_accel_core::mig::targets::{self, ProfileNames};
+use sky_accel_core::catalog::{Catalog, Geometry};
+use sky_accel_engine::contract::{EnginesOut, ProfileRow, ProfilesRequest};
 
-use super::super::{Context, Result, read_accelerators};
-use super::disputed;
+use super::super::{Context, Result};
 use crate::cli::MigProfilesArgs;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::output::{Envelope, ProfileOut, profile};
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
-
-/// What was asked.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProfilesRequest {
-    pub gpu: String,
-}
-
-/// A profile of a GPU.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProfileRow<'a> {
-    /// The set of GPUs that it is of.
-    pub gpu: &'a str,
-    /// The first driver that can cut them.
-    pub driver_min: Option<&'a str>,
-    #[serde(flatten)]
-    pub profile: ProfileOut<'a>,
-    /// What other drivers call it.
-    pub aliases: Vec<&'a str>,
-    /// What other tools call it.
-    pub names: ProfileNamesOut,
-}
-
-/// What other tools call a profile; `null` where one has no word for it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProfileNamesOut {
-    /// The Kubernetes resource with the device plugin's strategy `mixed`.
-    pub kubernetes_mixed: String,
-    /// The one with the strategy `single`.
-    pub kubernetes_single: &'static str,
-    /// The GPU operator's configuration that cuts every GPU of a node like that.
-    pub gpu_operator: String,
-    /// The partition size of a GKE node pool.
-    pub gke: Option<String>,
-    /// The GPU instance profile of an AKS node pool.
-    pub aks: Option<String>,
-    /// The GPU and the partition of the Flyte SDK.
-    pub flyte: Option<[String; 2]>,
-}
-
-impl From<ProfileNames<'_>> for ProfileNamesOut {
-    fn from(names: ProfileNames<'_>) -> Self {
-        Self {
-            kubernetes_mixed: names.kubernetes,
-            kubernetes_single: "nvidia.com/gpu",
-            gpu_operator: names.gpu_operator,
-            gke: names.gke.map(str::to_owned),
-            aks: names.aks,
-            flyte: names
-                .flyte
-                .map(|(gpu, partition)| [gpu.to_owned(), partition.to_owned()]),
-        }
-    }
-}
 
 const CSV: &[&str] = &[
     "gpu",
@@ -84,80 +23,51 @@ const CSV: &[&str] = &[
 ];
 
 pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode> {
-    let catalog = context.catalog;
-    let (ids, mut notes) = read_accelerators(&catalog, &args.gpu)?;
-    let mut geometries: Vec<&Geometry> = Vec::new();
-    for id in &ids {
-        let geometry = catalog.geometry(catalog.accelerator(*id));
-        geometries.extend(geometry.filter(|own| geometries.iter().all(|g| g.id != own.id)));
-    }
-    if geometries.is_empty() {
-        let claims = ids
-            .iter()
-            .any(|id| catalog.accelerator(*id).mig == Some(true));
-        let message = if claims {
-            format!("the MIG profiles of {} are not published", args.gpu)
-        } else {
-            format!("{} has no MIG: it cannot be cut into slices", args.gpu)
-        };
-        return Err(CliError::usage("spec.no-mig", message).into());
-    }
-    let rows: Vec<ProfileRow<'_>> = geometries
-        .iter()
-        .flat_map(|geometry| {
-            catalog.profiles(geometry).iter().map(|row| ProfileRow {
-                gpu: catalog.str(geometry.title),
-                driver_min: catalog
-                    .text(row.driver_min)
-                    .or_else(|| catalog.text(geometry.driver_min)),
-                aliases: catalog.strings(row.aliases).collect(),
-                profile: profile(&catalog, geometry, row),
-                names: targets::names(&catalog, geometry, row).into(),
-            })
-        })
-        .collect();
-    notes.extend(
-        geometries
-            .iter()
-            .filter_map(|own| disputed(&Chip::new(&catalog, own))),
-    );
-    let names = rows
-        .iter()
-        .map(|row| row.profile.profile.to_owned())
-        .collect();
-    let request = ProfilesRequest {
+    let catalog = context.engine.catalog();
+    let envelope = context.engine.mig_profiles(&ProfilesRequest {
         gpu: args.gpu.clone(),
-    };
-    let footer = geometries
-        .iter()
-        .map(|geometry| {
-            let driver = catalog.text(geometry.driver_min).unwrap_or("?");
-            let later = catalog.profiles(geometry).iter().filter_map(|row| {
-                let driver = catalog.text(row.driver_min)?;
-                Some(format!("{} {driver}", catalog.str(row.name)))
-            });
-            let later: Vec<String> = later.collect();
-            let later = match &later[..] {
-                [] => String::new(),
-                later => format!(" ({})", later.join(", ")),
-            };
-            format!(
-                "{}: driver {driver} or newer{later}; {}",
-                catalog.str(geometry.title),
-                catalog.str(geometry.source)
-            )
+    })?;
+    let titles = envelope.results.iter().map(|row| row.gpu);
+    let mut footer: Vec<String> = titles
+        .filter_map(|title| {
+            let mut geometries = catalog.geometries.iter();
+            geometries.find(|geometry| catalog.str(geometry.title) == title)
         })
+        .map(|geometry| source(&catalog, geometry))
         .collect();
+    footer.dedup();
     let report = Report {
-        envelope: Envelope::new("sky-accel.mig-profiles.v1", &catalog, request, rows)
-            .with_notes(notes),
+        names: envelope
+            .results
+            .iter()
+            .map(|row| row.profile.profile.to_owned())
+            .collect(),
+        envelope,
         csv: CSV,
-        names,
         page: Box::new(|rows, _| Page::table(table(rows))),
         footer,
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// `H100 80GB: driver 525.53 or newer; source`.
+fn source(catalog: &Catalog<'_>, geometry: &Geometry) -> String {
+    let driver = catalog.text(geometry.driver_min).unwrap_or("?");
+    let later = catalog.profiles(geometry).iter().filter_map(|row| {
+        let driver = catalog.text(row.driver_min)?;
+        Some(format!("{} {driver}", catalog.str(row.name)))
+    });
+    let later: Vec<String> = later.collect();
+    let later = match &later[..] {
+        [] => String::new(),
+        later => format!(" ({})", later.join(", ")),
+    };
+    format!(
+        "{}: driver {driver} or newer{later}; {}",
+        catalog.str(geometry.title),
+        catalog.str(geometry.source)
+    )
 }
 
 fn table(rows: &[ProfileRow<'_>]) -> Table {
@@ -201,7 +111,7 @@ fn table(rows: &[ProfileRow<'_>]) -> Table {
 }
 
 /// `1 copy, 2 decode`: what there is.
-fn engines(engines: &crate::output::EnginesOut) -> String {
+fn engines(engines: &EnginesOut) -> String {
     let all = [
         ("copy", engines.copy),
         ("decode", engines.decode),

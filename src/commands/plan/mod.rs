@@ -1,39 +1,34 @@
 //! `plan`: where to try, in which order, and the plan for the engine that applies it.
 
-mod cut;
 mod diff;
 mod handover;
-mod input;
-mod lock;
-mod now;
 mod page;
-mod request;
 
-use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Catalog, PriceKind};
-use sky_accel_core::note::Note;
-use sky_accel_core::plan::{Candidate, Plan, Reject, Rejected, Request, plan};
-use sky_accel_core::resolve::{Buying, Match, resolve};
-use sky_accel_targets::Handover;
+use std::io::Read as _;
+use std::path::Path;
 
-use self::cut::Cut;
-use self::handover::{hand_over, lossy_error, steps};
-use self::now::Now;
+use sky_accel_core::resolve::Buying;
+use sky_accel_engine::catalog::{digest, read_text};
+use sky_accel_engine::contract::{CandidateOut, PriceOut};
+use sky_accel_engine::{
+    Engine, Error, ErrorCode, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
+};
+
+use self::handover::hand_over;
 use self::page::{rejection, rejections, table};
-use self::request::Asked;
-use super::{Context, Result, live, offers};
+use super::{Context, Result, found, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
-use crate::digest::sha256;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
-use crate::files;
-use crate::live::Live;
-use crate::output::{self, CandidateOut, Envelope, PlanParts};
+use crate::files::{self, Folder};
+use crate::present::ages::{ages, footer, nearest_prices};
+use crate::present::offers::{nearest_lines, nothing_lines, qualified};
 use crate::render::{Page, Report, print};
-use crate::wants_json;
+use crate::requests;
 
-#[cfg(feature = "schema")]
-pub use self::diff::{ChangeOut, DiffRequest};
+/// Bytes of standard input that are read.
+const MAX_INPUT: u64 = 16 << 20;
+/// GB of disk in a marketplace's live prices, where none are asked for.
+const LIVE_DISK_GB: u32 = 10;
 
 const CSV: &[&str] = &[
     "rank",
@@ -59,368 +54,240 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     if let Some(PlanCommand::Diff(args)) = &args.command {
         return diff::run(context, args);
     }
-    let target = request::target(context.settings, args)?;
-    // What cannot be written to, or read, is known before any work is done.
-    let folder = args
-        .hand_over
-        .out
-        .as_deref()
-        .map(files::Folder::open)
-        .transpose()?;
-    let lock = match (&args.hand_over.lock, args.hand_over.locked) {
-        (Some(path), true) => Some(lock::read(path)?),
-        (Some(path), false) => {
-            files::probe(path)?;
-            None
-        }
-        (None, _) => None,
-    };
-    let (wanted, mut notes) = input::read(&context.catalog, args.spec.as_deref().unwrap_or("-"))?;
+    let mut request = requests::plan(args, context.settings);
+    check_format(context.settings.output, &request)?;
+    // A file that cannot be read or written is told before any work is done.
+    let files = Files::open(args)?;
+    let input = read(args.spec.as_deref().unwrap_or("-"))?;
+    request.offers = merged(request.offers, input.offers);
+    let specs = context.engine.read_specs(&[input.spec.into()])?;
     let live = if args.live.live {
-        let asked = request::live_offers(context.settings, args);
-        Some(live::ask(
-            &context.catalog,
-            context.settings,
-            context.ui,
-            &args.live,
-            &asked,
-            live::Machines {
-                at_least: !args.exact,
-                disk_gb: args.disk.unwrap_or(10),
-            },
-            std::slice::from_ref(&wanted),
-        )?)
+        let disk_gb = args.disk.unwrap_or(LIVE_DISK_GB);
+        let options = requests::live(&args.live, context.settings, !args.exact, disk_gb);
+        let offers = request.live_offers();
+        Some(live::ask(context, &specs, &offers, &options)?)
     } else {
         None
     };
-    let catalog = live
-        .as_ref()
-        .map_or(context.catalog, |live| live.tables.catalog());
-    let Asked {
-        request,
-        echo,
-        job,
-        note,
-    } = request::read(&catalog, context.settings, args, target, &wanted)?;
-    let world = Now {
-        catalog: &catalog,
-        settings: context.settings,
-        live: live.as_ref(),
-        nodes: request.nodes,
-        max_age_s: args
-            .live
-            .max_age
-            .filter(|_| live.is_none())
-            .map(|age| age.as_secs()),
-    };
-    let plan = plan(&catalog, &wanted, &request, &world);
-    notes.extend(wanted.iter().flat_map(|own| own.notes.iter().cloned()));
-    notes.extend(note);
-    notes.extend(mixed(&catalog, &plan));
-    notes.extend(oversized(&catalog, &plan));
-    if let Some(live) = &live {
-        notes.extend(live.notes.iter().cloned());
-    }
-    if plan.candidates.is_empty() {
-        return nothing(
-            context,
-            &catalog,
-            &wanted,
-            &request,
-            &plan,
-            echo,
-            notes,
-            live.as_ref(),
-        );
-    }
-    let results: Vec<CandidateOut<'_>> = (1_u32..)
-        .zip(&plan.candidates)
-        .map(|(rank, own)| candidate(&catalog, &wanted, own, rank, &request))
-        .collect();
-    let cut = Cut::of(&catalog, &wanted, &plan.candidates[0]);
-    let rendered = match target {
-        None => None,
-        Some(target) => {
-            let handover = Handover {
-                catalog,
-                wanted: &wanted,
-                candidates: &plan.candidates,
-                job: &job,
-                layout: cut.as_ref().map(Cut::layout),
-                regions: request.offers.regions.as_ref(),
-            };
-            let rendered = sky_accel_targets::render(&handover, target)
-                .map_err(|why| CliError::usage("plan.cannot-say", why.to_string()))?;
-            Some((target, rendered))
+    let engine = context.engine.with(live.as_ref());
+    let mut answer = engine.plan_bound(&request, &specs[0])?;
+    answer.envelope = answer.envelope.with_notes(input.note);
+    let written = files.keep(context, args, &answer)?;
+    show(context, &engine, args, answer, &written)
+}
+
+/// Formats that have no place for an engine's document are refused.
+fn check_format(output: OutputFormat, request: &PlanRequest) -> std::result::Result<(), Error> {
+    match (request.target, output) {
+        (Some(target), OutputFormat::Csv | OutputFormat::Names | OutputFormat::Jsonl) => {
+            let message = format!(
+                "--to {} prints a document of its own; -o json and -o yaml carry it in `render`",
+                target.name()
+            );
+            Err(Error::new(ErrorCode::Format, message))
         }
-    };
-    if args.hand_over.strict
-        && let Some((target, rendered)) = &rendered
-        && !rendered.lossy.is_empty()
-    {
-        return Err(lossy_error(*target, rendered).into());
+        _ => Ok(()),
     }
-    let parts = PlanParts {
-        id: id(&echo, &results),
-        rejected: plan
-            .rejected
-            .iter()
-            .map(|own| output::rejected(&catalog, &wanted, own))
-            .collect(),
-        totals: output::totals(&plan.candidates),
-        steps: steps(
-            cut.as_ref(),
-            target,
-            rendered.as_ref().map(|(_, rendered)| rendered),
-        ),
-        render: rendered
-            .as_ref()
-            .map(|(target, rendered)| output::render(*target, rendered)),
-    };
-    if let Some(lock) = &lock {
-        let now = lock::Now {
-            catalog: &catalog,
-            overlays: &context.settings.overlays,
-            request: &echo,
-            results: &results,
+}
+
+/// The filters of the flags and settings, and those of the results on standard input for the rest.
+fn merged(flags: OfferFilter, input: OfferFilter) -> OfferFilter {
+    let or = |given: Vec<String>, other: Vec<String>| if given.is_empty() { other } else { given };
+    OfferFilter {
+        providers: or(flags.providers, input.providers),
+        regions: or(flags.regions, input.regions),
+        capacity_type: if flags.capacity_type == Buying::Unspecified {
+            input.capacity_type
+        } else {
+            flags.capacity_type
+        },
+        max_price: flags.max_price.or(input.max_price),
+        limit: flags.limit,
+    }
+}
+
+/// The specs to plan for; `-` is standard input.
+fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
+    if argument != "-" {
+        return Ok(PlanInput {
+            spec: argument.to_owned(),
+            ..PlanInput::default()
+        });
+    }
+    let unreadable = |why: String| Error::new(ErrorCode::Stdin, why);
+    let mut text = String::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_INPUT + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| unreadable(format!("cannot read standard input: {error}")))?;
+    if text.len() as u64 > MAX_INPUT {
+        return Err(unreadable(
+            "standard input is larger than 16 MiB".to_owned(),
+        ));
+    }
+    PlanInput::parse(&text)
+}
+
+/// The folder and the lock file of a plan.
+struct Files {
+    folder: Option<Folder>,
+    /// The lock to hold the plan against.
+    lock: Option<PlanLock>,
+}
+
+impl Files {
+    fn open(args: &PlanArgs) -> std::result::Result<Self, Error> {
+        let hand_over = &args.hand_over;
+        let folder = hand_over.out.as_deref().map(Folder::open).transpose()?;
+        let lock = match (&hand_over.lock, hand_over.locked) {
+            (Some(path), true) => Some(read_lock(path)?),
+            (Some(path), false) => {
+                files::probe(path)?;
+                None
+            }
+            (None, _) => None,
         };
-        lock::hold(lock, &now)?;
+        Ok(Self { folder, lock })
     }
-    // A plan without a single price is none that one could decide by.
-    let is_priced = plan.candidates.iter().any(|own| own.quote.is_some());
-    let nearest: Vec<_> = if is_priced {
-        Vec::new()
-    } else {
-        let answer = resolve(&catalog, &wanted, &request.offers);
-        let near = answer.nearest.iter();
-        near.map(|near| output::nearest(&catalog, &wanted, near))
-            .collect()
-    };
-    let unpriced = (!nearest.is_empty()).then(|| {
-        let heading = format!("no price is known for {}; nearest:", echo.spec);
-        let mut lines = offers::nearest_lines(&heading, &nearest, request.offers.buying);
-        let prices = offers::nearest_prices(&nearest, request.offers.buying);
-        lines.extend(offers::ages(&catalog, context.settings, prices));
-        lines
-    });
-    let mut envelope =
-        Envelope::new("sky-accel.plan.v1", &catalog, echo, results).with_notes(notes);
-    envelope.nearest = nearest;
-    envelope.left_off = (plan.left_off > 0).then_some(plan.left_off);
-    if let Some(live) = &live {
-        envelope.live = live::answers(&catalog, live);
-    }
-    let mut exit_code = ExitCode::Found;
-    if let Some(partial) = live.as_ref().and_then(Live::partial) {
-        context
-            .ui
-            .error(&partial, wants_json(Some(context.settings.output)))?;
-        exit_code = partial.exit_code;
-    }
-    if let (Some(path), None) = (&args.hand_over.lock, &lock) {
-        let now = lock::Now {
-            catalog: &catalog,
-            overlays: &context.settings.overlays,
-            request: &envelope.request,
-            results: &envelope.results,
-        };
-        lock::write(path, &now)?;
-    }
-    let written = match (&folder, &rendered) {
-        (Some(folder), Some((_, rendered))) => folder.write(&rendered.files)?,
-        _ => Vec::new(),
-    };
-    let speaks = !matches!(
-        context.settings.output,
-        OutputFormat::Json | OutputFormat::Yaml
-    );
-    if context.settings.explain && speaks {
-        for own in &parts.rejected {
-            context.ui.always(&rejection(own))?;
+
+    /// Holds the plan against its lock, or writes one, and writes the files of the engine. Returns
+    /// their paths.
+    fn keep(
+        &self,
+        context: &Context<'_>,
+        args: &PlanArgs,
+        answer: &PlanAnswer<'_>,
+    ) -> std::result::Result<Vec<String>, Error> {
+        if answer.envelope.results.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Some(path) = &args.hand_over.lock {
+            let sha256 = digest(&context.settings.overlays)?;
+            match &self.lock {
+                Some(lock) => lock.hold(answer, &sha256)?,
+                None => files::write(path, answer.lock(&sha256).as_bytes())?,
+            }
+        }
+        match (&self.folder, &answer.rendered) {
+            (Some(folder), Some((_, rendered))) => folder.write(&rendered.files),
+            _ => Ok(Vec::new()),
         }
     }
-    let prints_document = matches!(
-        context.settings.output,
-        OutputFormat::Table | OutputFormat::Wide
-    );
-    if let Some((target, rendered)) = &rendered
-        && prints_document
-    {
-        hand_over(context, *target, rendered, &written)?;
-        context.ui.notes(&envelope.notes)?;
-        if let Some(more) = envelope.left_off {
-            context
-                .ui
-                .footer(&format!("{more} more candidates: raise --limit"))?;
+}
+
+fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
+    let name = path.display().to_string();
+    let text = read_text(path).map_err(|error| {
+        let message = format!("cannot read the lock file {name}: {error}");
+        Error::new(ErrorCode::LockUnreadable, message)
+    })?;
+    PlanLock::parse(&name, &text)
+}
+
+/// Prints a plan: the candidates, or the engine's document.
+fn show(
+    context: &mut Context<'_>,
+    engine: &Engine<'_>,
+    args: &PlanArgs,
+    answer: PlanAnswer<'_>,
+    written: &[String],
+) -> Result<ExitCode> {
+    let format = context.settings.output;
+    let mut exit_code = found(!answer.envelope.results.is_empty());
+    if let Some(error) = &answer.too_old {
+        exit_code = live::tell(context, error)?;
+    } else if exit_code == ExitCode::NothingMatches && !format.is_document() {
+        tell_nothing(context, engine, &answer)?;
+    }
+    if let Some(partial) = live::tell_partial(context, engine)? {
+        exit_code = partial;
+    }
+    let is_found = !answer.envelope.results.is_empty();
+    if is_found && context.settings.explain && !format.is_document() {
+        for rejected in &answer.envelope.more.rejected {
+            context.ui.always(&rejection(rejected))?;
+        }
+    }
+    if let Some((target, rendered)) = answer.rendered.as_ref().filter(|_| format.is_page()) {
+        hand_over(context, *target, rendered, written)?;
+        context.ui.notes(&answer.envelope.notes)?;
+        if let Some(more) = answer.envelope.left_off {
+            let message = format!("{more} more candidates: raise --limit");
+            context.ui.footer(&message)?;
         }
         return Ok(exit_code);
     }
-    let matches: Vec<Match> = plan.candidates.iter().map(output::priced).collect();
-    let mut footer = offers::footer(
-        &catalog,
-        context.settings,
-        &matches,
-        Buying::Any,
-        live.as_ref().map(|live| live::summary(&catalog, live)),
-    );
-    footer.extend(unpriced.into_iter().flatten());
-    footer.extend(rejections(&plan));
-    let mut names: Vec<String> = Vec::new();
-    for own in &envelope.results {
-        if !names.iter().any(|name| name == own.instance_type) {
-            names.push(own.instance_type.to_owned());
+    let footer = if is_found {
+        plan_footer(context, engine, &answer)
+    } else {
+        Vec::new()
+    };
+    let mut ids: Vec<(&str, &str)> = Vec::new();
+    for candidate in &answer.envelope.results {
+        let id = (candidate.provider, candidate.instance_type);
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
-    let machines = request.nodes;
+    let nodes = args.nodes;
     let report = Report {
-        envelope: envelope.with_more(parts),
+        names: qualified(&ids),
+        envelope: answer.envelope,
         csv: CSV,
-        names,
-        page: Box::new(move |results, wide| Page::table(table(results, machines, wide))),
+        page: Box::new(move |results: &[CandidateOut<'_>], wide| {
+            if results.is_empty() {
+                Page::default()
+            } else {
+                Page::table(table(results, nodes, wide))
+            }
+        }),
         footer,
         exit_code,
     };
-    Ok(print(context.ui, context.settings.output, report)?)
+    Ok(print(context.ui, format, report)?)
 }
 
-fn candidate<'a>(
-    catalog: &Catalog<'a>,
-    wanted: &[Wanted],
-    own: &Candidate,
-    rank: u32,
-    request: &Request,
-) -> CandidateOut<'a> {
-    output::CandidateOut {
-        mig: Cut::of(catalog, wanted, own).map(|cut| cut.out()),
-        ..output::candidate(catalog, wanted, own, rank, request)
-    }
-}
-
-/// The same for equal plans.
-fn id(request: &output::PlanRequest, results: &[CandidateOut<'_>]) -> String {
-    let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
-    format!("pl_{}", &sha256([&text[..]])[..16])
-}
-
-/// More is rented than is asked for, and paid.
-fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
-    let first = plan.candidates.first().filter(|own| !own.is_exact)?;
-    let id = catalog.str(catalog.offer(first.found.offer).id);
-    let message = format!(
-        "{id} has {} devices, more than are asked for: the whole machine is paid",
-        first.found.count
-    );
-    Some(Note::new("oversized", message))
-}
-
-/// Prices of this minute beside those of a catalog do not compare.
-fn mixed(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
-    let is_live = |own: &Candidate| {
-        let quote = own.quote?;
-        Some(catalog.prices[quote.price as usize].kind == PriceKind::Live)
-    };
-    let has = |live| plan.candidates.iter().any(|own| is_live(own) == Some(live));
-    (has(true) && has(false)).then(|| {
-        Note::new(
-            "mixed-provenance",
-            "prices of this minute are ranked beside those of the catalog",
-        )
-    })
-}
-
-/// When there is no candidate: what was left out, the funnel, and what is near.
-#[expect(clippy::too_many_arguments, reason = "all that an answer is made of")]
-fn nothing(
-    context: &mut Context<'_>,
-    catalog: &Catalog<'_>,
-    wanted: &[Wanted],
-    request: &Request,
-    plan: &Plan,
-    echo: output::PlanRequest,
-    notes: Vec<Note>,
-    live: Option<&Live>,
-) -> Result<ExitCode> {
-    let answer = resolve(catalog, wanted, &request.offers);
-    let spec = echo.spec.clone();
-    let nearest: Vec<_> = answer
-        .nearest
+/// The ages of prices, alternatives where no price is known, and what was rejected.
+fn plan_footer(context: &Context<'_>, engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Vec<String> {
+    let envelope = &answer.envelope;
+    let prices: Vec<(&str, &PriceOut<'_>)> = envelope
+        .results
         .iter()
-        .map(|near| output::nearest(catalog, wanted, near))
+        .filter_map(|candidate| Some((candidate.provider, candidate.price.as_ref()?)))
         .collect();
-    let only_stale = !plan.rejected.is_empty()
-        && plan.rejected.iter().any(|own| own.reason == Reject::Stale)
-        && plan
-            .rejected
-            .iter()
-            .filter(|own| own.capacity.is_some())
-            .all(|own| own.reason == Reject::Stale);
-    let mut exit_code = ExitCode::NothingMatches;
-    if only_stale {
-        let message = "every price is older than --max-age allows";
-        let error = CliError::new(ExitCode::TooOld, "data.too-old", message)
-            .advise("ask the providers with --live");
-        context
-            .ui
-            .error(&error, wants_json(Some(context.settings.output)))?;
-        exit_code = error.exit_code;
-    } else if !matches!(
-        context.settings.output,
-        OutputFormat::Json | OutputFormat::Yaml
-    ) {
-        if answer.matches.is_empty() {
-            let buying = request.offers.buying;
-            let prices = offers::nearest_prices(&nearest, buying);
-            let ages = offers::ages(catalog, context.settings, prices);
-            for line in offers::nothing_lines(&spec, &answer, &nearest, buying, ages) {
-                context.ui.always(&line)?;
-            }
-        } else {
-            context
-                .ui
-                .always(&format!("nothing that matches {spec} can be used"))?;
-            let usable = |own: &&Rejected| own.capacity.is_some();
-            for own in plan.rejected.iter().filter(usable) {
-                let own = output::rejected(catalog, wanted, own);
-                context.ui.always(&rejection(&own))?;
-            }
-        }
+    let mut lines = footer(engine, &prices, context.settings.verbose);
+    if !envelope.nearest.is_empty() {
+        let buying = envelope.request.capacity_type.buying();
+        let heading = format!("no price is known for {}; nearest:", envelope.request.spec);
+        lines.extend(nearest_lines(&heading, &envelope.nearest, buying));
+        lines.extend(ages(engine, &nearest_prices(&envelope.nearest, buying)));
     }
-    let mut envelope = Envelope::new(
-        "sky-accel.plan.v1",
-        catalog,
-        echo,
-        Vec::<CandidateOut<'_>>::new(),
-    )
-    .with_notes(notes);
-    envelope.funnel = output::funnel(wanted, &answer);
-    envelope.nearest = nearest;
-    if let Some(live) = live {
-        envelope.live = live::answers(catalog, live);
-        if let Some(partial) = live.partial() {
-            context
-                .ui
-                .error(&partial, wants_json(Some(context.settings.output)))?;
-            exit_code = partial.exit_code;
+    lines.extend(rejections(&envelope.more.rejected));
+    lines
+}
+
+/// Says why there is no candidate.
+fn tell_nothing(
+    context: &mut Context<'_>,
+    engine: &Engine<'_>,
+    answer: &PlanAnswer<'_>,
+) -> Result<()> {
+    let envelope = &answer.envelope;
+    let spec = &envelope.request.spec;
+    if answer.has_matches {
+        let message = format!("nothing that matches {spec} can be used");
+        context.ui.always(&message)?;
+        let usable = envelope.more.rejected.iter();
+        for rejected in usable.filter(|rejected| rejected.capacity_type.is_some()) {
+            context.ui.always(&rejection(rejected))?;
         }
+        return Ok(());
     }
-    let parts = PlanParts {
-        id: id(&envelope.request, &[]),
-        rejected: plan
-            .rejected
-            .iter()
-            .map(|own| output::rejected(catalog, wanted, own))
-            .collect(),
-        totals: output::totals(&[]),
-        steps: Vec::new(),
-        render: None,
-    };
-    let report = Report {
-        envelope: envelope.with_more(parts),
-        csv: CSV,
-        names: Vec::new(),
-        page: Box::new(|_, _| Page::default()),
-        footer: Vec::new(),
-        exit_code,
-    };
-    Ok(print(context.ui, context.settings.output, report)?)
+    let buying = envelope.request.capacity_type.buying();
+    let ages = ages(engine, &nearest_prices(&envelope.nearest, buying));
+    for line in nothing_lines(spec, &envelope.funnel, &envelope.nearest, buying, ages) {
+        context.ui.always(&line)?;
+    }
+    Ok(())
 }

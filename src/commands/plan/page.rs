@@ -2,41 +2,48 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::plan::{Plan, Reject};
+use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::number;
+use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 
-use crate::output::{CandidateOut, Num, RejectedOut};
 use crate::render::{Column, RowStyle, Table};
 
 /// `left out: 12 count, 3 over-budget`.
-pub(super) fn rejections(plan: &Plan) -> Option<String> {
-    let mut counts: BTreeMap<Reject, usize> = BTreeMap::new();
-    for own in &plan.rejected {
-        *counts.entry(own.reason).or_default() += 1;
+pub(super) fn rejections(rejected: &[RejectedOut<'_>]) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for rejected in rejected {
+        *counts.entry(rejected.reason).or_default() += 1;
     }
     let parts: Vec<String> = counts
         .iter()
-        .map(|(reason, n)| format!("{n} {}", reason.code()))
+        .map(|(reason, n)| format!("{n} {reason}"))
         .collect();
-    (!parts.is_empty()).then(|| format!("left out: {} (--explain tells why)", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("left out: {} (--explain says why)", parts.join(", ")))
 }
 
 /// Why something is no candidate, as a line.
-pub(super) fn rejection(own: &RejectedOut<'_>) -> String {
+pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
     let words = [
-        Some(own.provider.to_owned()),
-        Some(own.instance_type.to_owned()),
-        own.count.map(|count| format!("x{}", number(count.0))),
-        own.capacity_type.map(str::to_owned),
-        own.region.map(|region| format!("in {region}")),
+        Some(rejected.provider.to_owned()),
+        Some(rejected.instance_type.to_owned()),
+        rejected.count.map(|count| format!("x{}", number(count.0))),
+        rejected.capacity_type.map(str::to_owned),
+        rejected.region.map(|region| format!("in {region}")),
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
-    format!("  {}: {}: {}", words.join(" "), own.reason, own.detail)
+    format!(
+        "  {}: {}: {}",
+        words.join(" "),
+        rejected.reason,
+        rejected.detail
+    )
 }
 
 /// The candidates, one a row.
 pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
-    let has_total = results.iter().any(|own| own.usd_total.is_some());
+    let has_total = results
+        .iter()
+        .any(|candidate| candidate.usd_total.is_some());
     let mut columns = vec![
         Column::right("#", 3),
         Column::left("PROVIDER", 0),
@@ -71,31 +78,40 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
     let mut table = Table::new(columns);
     let usd =
         |amount: Option<Num>| amount.map_or_else(|| "?".to_owned(), |usd| format!("{:.2}", usd.0));
-    for own in results {
-        let price = own.price.as_ref();
+    for candidate in results {
+        let price = candidate.price.as_ref();
         let mut cells = vec![
-            own.rank.to_string(),
-            own.provider.to_owned(),
-            own.instance_type.to_owned(),
-            own.accelerator.to_owned(),
-            number(own.count.0),
-            own.capacity_type.to_owned(),
-            own.region.unwrap_or("?").to_owned(),
+            candidate.rank.to_string(),
+            candidate.provider.to_owned(),
+            candidate.instance_type.to_owned(),
+            candidate.accelerator.to_owned(),
+            number(candidate.count.0),
+            candidate.capacity_type.to_owned(),
+            candidate.region.unwrap_or("?").to_owned(),
             usd(price.map(|price| price.usd_per_hour)),
         ];
         if nodes > 1 {
-            cells.push(own.nodes.to_string());
-            cells.push(usd(own.usd_per_hour));
+            cells.push(candidate.nodes.to_string());
+            cells.push(usd(candidate.usd_per_hour));
         }
         if has_total {
-            cells.push(usd(own.usd_total));
+            cells.push(usd(candidate.usd_total));
         }
-        let mut remarks: Vec<String> = own.warnings.iter().map(|&code| code.to_owned()).collect();
-        let failed = own.checks.iter().filter(|check| check.state == "fail");
+        let mut remarks: Vec<String> = candidate
+            .warnings
+            .iter()
+            .map(|&code| code.to_owned())
+            .collect();
+        let failed = candidate
+            .checks
+            .iter()
+            .filter(|check| check.state == CheckState::Fail);
         remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
         cells.extend([
-            own.fit.to_owned(),
-            price.map(|price| price.kind.to_owned()).unwrap_or_default(),
+            candidate.fit.to_owned(),
+            price
+                .map(|price| price.kind.word().to_owned())
+                .unwrap_or_default(),
             price
                 .map(|price| price.as_of.to_owned())
                 .unwrap_or_default(),
@@ -104,21 +120,21 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
         if wide {
             let figure =
                 |figure: Option<Num>| figure.map_or("?".to_owned(), |figure| number(figure.0));
-            let checks: Vec<String> = own
+            let checks: Vec<String> = candidate
                 .checks
                 .iter()
-                .map(|check| format!("{} {}", check.id, check.state))
+                .map(|check| format!("{} {}", check.id, check.state.code()))
                 .collect();
             cells.extend([
-                figure(own.vcpu),
-                figure(own.host_memory_gib),
+                figure(candidate.vcpu),
+                figure(candidate.host_memory_gib),
                 checks.join(", "),
                 price
                     .map(|price| price.source.to_owned())
                     .unwrap_or_default(),
             ]);
         }
-        let style = if own.rank == 1 {
+        let style = if candidate.rank == 1 {
             RowStyle::Best
         } else {
             RowStyle::Plain

@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::super::recommend::RecommendOut;
-use super::super::recommend::chart::Point;
+use sky_accel_engine::Point;
+use sky_accel_engine::contract::{Num, RecommendOut};
+use sky_accel_engine::dollars;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;
@@ -60,30 +61,66 @@ fn short(value: f64) -> String {
     }
 }
 
+/// A place in the drawing.
+type Place = (f64, f64);
+
+/// The distance that two numbered circles keep.
+const APART: f64 = 23.0;
+
+/// Moves circles that overlap upwards, one after another, until each can be read.
+fn apart(places: Vec<Place>) -> Vec<Place> {
+    let mut set: Vec<Place> = Vec::new();
+    for (x, mut y) in places {
+        let is_close = |y: f64, other: &Place| (x - other.0).hypot(y - other.1) < APART;
+        // Each step clears one circle at least: there are no more steps than circles.
+        for _ in 0..set.len() {
+            let Some(other) = set.iter().find(|other| is_close(y, other)) else {
+                break;
+            };
+            let lift = (APART * APART - (x - other.0).powi(2)).max(0.0).sqrt();
+            y = other.1 - lift - 0.1;
+        }
+        set.push((x, y.max(TOP)));
+    }
+    set
+}
+
+/// `RTX4090:x2 on Vast.ai: $0.61, 118 tokens/s`.
+fn title(point: &Point) -> String {
+    format!(
+        "{} on {}: {}, {} tokens/s",
+        point.spec,
+        point.provider,
+        dollars(Num(point.usd)),
+        short(point.tokens_per_s)
+    )
+}
+
 /// The results are the first of the points.
 pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: bool) -> Markup {
-    let x = Axis::over(points.iter().map(|own| own.0), LEFT, WIDTH - RIGHT);
-    let y = Axis::over(points.iter().map(|own| own.1), HEIGHT - BOTTOM, TOP);
-    let mut front: Vec<Point> = points
-        .iter()
-        .filter(|own| {
-            let beats = |other: &&Point| other.0 <= own.0 && other.1 >= own.1 && *other != *own;
-            !points.iter().any(|other| beats(&other))
-        })
-        .copied()
-        .collect();
-    front.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let x = Axis::over(points.iter().map(|point| point.usd), LEFT, WIDTH - RIGHT);
+    let y = Axis::over(
+        points.iter().map(|point| point.tokens_per_s),
+        HEIGHT - BOTTOM,
+        TOP,
+    );
+    let mut front: Vec<&Point> = points.iter().filter(|point| point.is_pareto).collect();
+    front.sort_by(|a, b| a.usd.total_cmp(&b.usd));
     let line: Vec<String> = front
         .iter()
-        .map(|own| format!("{:.1},{:.1}", x.at(own.0), y.at(own.1)))
+        .map(|point| format!("{:.1},{:.1}", x.at(point.usd), y.at(point.tokens_per_s)))
         .collect();
     let cost = if by_total {
-        "US dollars in all"
+        "US dollars in total"
     } else {
         "US dollars per hour"
     };
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
-    let numbered: Vec<(&RecommendOut<'_>, &Point)> = listed.zip(points).collect();
+    let places = points
+        .iter()
+        .map(|point| (x.at(point.usd), y.at(point.tokens_per_s)));
+    let places = apart(places.take(rows.len()).collect());
+    let numbered: Vec<(&RecommendOut<'_>, Place)> = listed.zip(places).collect();
     html! {
         svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
             title id="chart-title" { "Price against speed" }
@@ -104,22 +141,45 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
                 text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { "tokens per second" }
             }
             polyline class="front" points=(line.join(" ")) aria-hidden="true" {}
-            @for own in points.iter().skip(rows.len()) {
-                circle class="other" cx=(x.at(own.0)) cy=(y.at(own.1)) r="3.5" aria-hidden="true" {}
+            @for point in points.iter().skip(rows.len()) {
+                circle class="other" cx=(x.at(point.usd)) cy=(y.at(point.tokens_per_s)) r="3.5" aria-hidden="true" { title { (title(point)) } }
             }
             // The best ranks are drawn last: they are on top.
             g aria-hidden="true" {
-                @for (row, own) in numbered.iter().rev() {
-                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(x.at(own.0)) cy=(y.at(own.1)) r="11" {}
-                    text class="rank" x=(x.at(own.0)) y=(y.at(own.1) + 4.5) text-anchor="middle" { (row.rank) }
+                @for (row, at) in numbered.iter().rev() {
+                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(at.0) cy=(at.1) r="11" {}
+                    text class="rank" x=(at.0) y=(at.1 + 4.5) text-anchor="middle" { (row.rank) }
                 }
             }
             // And reached in their order.
-            @for (row, own) in &numbered {
-                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {} at {}, {} tokens per second", row.rank, row.spec, row.offer.provider, short(own.1))) {
-                    circle class="ring" cx=(x.at(own.0)) cy=(y.at(own.1)) r="13" {}
+            @for ((row, at), point) in numbered.iter().zip(points) {
+                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {}", row.rank, title(point))) {
+                    circle class="ring" cx=(at.0) cy=(at.1) r="13" { title { (title(point)) } }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{APART, apart};
+
+    #[test]
+    fn circles_do_not_overlap() {
+        let places = apart(vec![
+            (100.0, 200.0),
+            (104.0, 201.0),
+            (100.0, 200.0),
+            (300.0, 200.0),
+        ]);
+        for (at, a) in places.iter().enumerate() {
+            for b in &places[..at] {
+                let distance = (a.0 - b.0).hypot(a.1 - b.1);
+                assert!(distance >= APART, "{places:?}");
+            }
+        }
+        assert_eq!(places[0], (100.0, 200.0));
+        assert_eq!(places[3], (300.0, 200.0));
     }
 }

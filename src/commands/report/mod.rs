@@ -1,4 +1,4 @@
-//! `report`: what `recommend` says, as one page that stands alone.
+//! `report`: the answer of `recommend` as one page that stands alone.
 
 mod chart;
 mod page;
@@ -6,14 +6,15 @@ mod page;
 use std::path::Path;
 
 use serde::Serialize;
+use sky_accel_core::text::printable;
+use sky_accel_engine::contract::Envelope;
+use sky_accel_engine::{Engine, Error, ErrorCode, described};
 
-use super::recommend::by_model::{Recommendation, recommend};
-use super::{Context, Result, age};
+use super::recommend::for_model::{footer, recommend};
+use super::{Context, Result, found};
 use crate::cli::ReportArgs;
-use crate::error::CliError;
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::output::Envelope;
 use crate::render::{Block, Page, Report, print};
 
 /// The question as it was understood: the rest is on the page.
@@ -29,7 +30,7 @@ pub struct ReportRequest {
 pub struct ReportOut {
     pub file: String,
     pub bytes: usize,
-    /// In a sentence.
+    /// The recommendation in a sentence.
     pub recommendation: String,
 }
 
@@ -37,38 +38,48 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     let run = &args.search.run;
     if run.model.is_none() && run.model_size.is_none() {
         let message = "say --model Llama-3.1-8B or --model-size 13B";
-        return Err(CliError::usage("usage.nothing-asked", message).into());
+        return Err(Error::new(ErrorCode::NothingAsked, message).into());
     }
     let to_stdout = args.file == Path::new("-");
     if !to_stdout {
         files::probe(&args.file)?;
     }
-    let found = recommend(context, &args.search)?;
-    let exit_code = found.exit_code();
-    let Some(heading) = found.heading.clone() else {
-        return Ok(exit_code);
+    let answer = recommend(context, &args.search)?;
+    let Some(summary) = answer.summary.clone() else {
+        return Ok(found(false));
     };
-    let html = html(context, &found, &heading);
+    let footer = footer(context, &answer);
+    let engine = context.engine;
+    let page = page::ReportPage {
+        answer: &answer,
+        summary: &summary,
+        footer: &footer,
+        today: engine.today().to_string(),
+        dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
+    };
+    let html = page.document();
     if to_stdout {
         context.ui.line(html)?;
         context.ui.flush()?;
-        return Ok(exit_code);
+        return Ok(ExitCode::Found);
     }
     files::write(&args.file, html.as_bytes())?;
-    let file = sky_accel_core::text::printable(&args.file.display().to_string());
+    let file = printable(&args.file.display().to_string());
     let result = ReportOut {
         file: file.clone(),
         bytes: html.len(),
-        recommendation: heading,
+        recommendation: summary,
     };
+    let request = ReportRequest { file: file.clone() };
+    let mut envelope = Envelope::new(
+        "sky-accel.report.v1",
+        &engine.catalog(),
+        request,
+        vec![result],
+    );
+    envelope.notes = answer.envelope.notes;
     let report = Report {
-        envelope: Envelope::new(
-            "sky-accel.report.v1",
-            &context.catalog,
-            ReportRequest { file: file.clone() },
-            vec![result],
-        )
-        .with_notes(found.notes),
+        envelope,
         csv: &["file", "bytes", "recommendation"],
         names: vec![file],
         page: Box::new(|rows: &[ReportOut], _| Page {
@@ -77,25 +88,18 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
                 .map(|row| Block::Text(format!("{}: {}", row.file, row.recommendation)))
                 .collect(),
         }),
-        footer: found.footer,
-        exit_code,
+        footer,
+        exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
-fn html(context: &Context<'_>, found: &Recommendation<'_>, heading: &str) -> String {
-    let catalog = context.catalog;
-    let settings = context.settings;
-    let dated = |provider: &str, as_of: &str| {
-        let row = catalog
-            .provider_named(provider)
-            .map(|id| catalog.provider(id));
-        age::described(
-            settings,
-            as_of,
-            row.map_or(u16::MAX, |row| row.price_max_age_days),
-        )
-    };
-    let today = age::today(settings).to_string();
-    page::document(found, heading, &today, &dated)
+/// A date of a provider's price with its age.
+fn dated(engine: &Engine<'_>, provider: &str, as_of: &str) -> String {
+    let catalog = engine.catalog();
+    let row = catalog
+        .provider_named(provider)
+        .map(|id| catalog.provider(id));
+    let max = row.map_or(u16::MAX, |row| row.price_max_age_days);
+    described(engine.today(), as_of, max)
 }

@@ -4,72 +4,79 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sky_accel_core::text::{number, printable};
 
-use super::super::recommend::RecommendOut;
-use super::super::recommend::by_model::Recommendation;
+use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
+use sky_accel_engine::{Recommendation, dollars};
+
 use super::chart::drawing;
-use crate::output::{Num, PriceOut};
-use crate::sizing::{FitOut, MemoryOut};
+use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
 /// No script, no picture, no font and no request.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-pub(super) fn document(
-    found: &Recommendation<'_>,
-    heading: &str,
-    today: &str,
-    dated: &dyn Fn(&str, &str) -> String,
-) -> String {
-    let best = found.results.first();
-    let fit = best.and_then(|best| best.fit.as_ref());
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="generator" content=(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
-                link rel="icon" href="data:,";
-                title { (heading) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                a class="skip" href="#offers" { "Skip to the offers" }
-                header {
-                    h1 { (heading) }
-                    p class="soft" { "Computed on " (today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (found.footer.join(" ")) }
-                }
-                main {
-                    @if let Some(best) = best { (recommendation(best, found, dated)) }
-                    @if let Some(fit) = fit { (memory(fit)) }
-                    @if !found.points.is_empty() {
-                        section aria-labelledby="chart" {
-                            h2 id="chart" { "Price against speed" }
-                            p { "Each number is an offer of the table below; dots are others. The dashed line joins what nothing beats in both." }
-                            div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, &found.results, found.by_total)) }
-                        }
-                    }
-                    (offers(found, dated))
-                    (request(found))
-                    @if !found.notes.is_empty() {
-                        section aria-labelledby="notes" {
-                            h2 id="notes" { "Notes" }
-                            ul { @for note in &found.notes { li { (printable(&note.message)) } } }
-                        }
-                    }
-                }
-                footer {
-                    p { "Peaks of memory are a band in which eight of ten measurements were; speeds are computed. Prices are US dollars per hour for the whole machine." }
-                }
-            }
-        }
-    };
-    page.into_string()
+/// The parts of a page.
+pub(super) struct ReportPage<'p> {
+    pub answer: &'p Recommendation<'p>,
+    pub summary: &'p str,
+    /// The ages of the prices.
+    pub footer: &'p [String],
+    pub today: String,
+    /// A provider's date with its age.
+    pub dated: &'p dyn Fn(&str, &str) -> String,
 }
 
-fn dollars(usd: Num) -> String {
-    super::super::offers::dollars(usd)
+impl ReportPage<'_> {
+    /// The page as HTML.
+    pub fn document(&self) -> String {
+        let (found, heading) = (self.answer, self.summary);
+        let results = &found.envelope.results;
+        let best = results.first();
+        let fit = best.and_then(|best| best.fit.as_ref());
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta name="generator" content=(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
+                    link rel="icon" href="data:,";
+                    title { (heading) }
+                    style { (PreEscaped(STYLE)) }
+                }
+                body {
+                    a class="skip" href="#offers" { "Skip to the offers" }
+                    header {
+                        h1 { (heading) }
+                        p class="soft" { "Computed on " (self.today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (self.footer.join(" ")) }
+                    }
+                    main {
+                        @if let Some(best) = best { (recommendation(best, found, self.dated)) }
+                        @if let Some(fit) = fit { (memory(fit)) }
+                        @if !found.points.is_empty() {
+                            section aria-labelledby="chart" {
+                                h2 id="chart" { "Price against speed" }
+                                p { "Each number is an offer of the table below; dots are others. The dashed line joins the offers that no other one beats in both. Point at a dot to see what it is." }
+                                div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, results, found.by_total)) }
+                            }
+                        }
+                        (offers(found, self.dated))
+                        (request(found))
+                        @if !found.envelope.notes.is_empty() {
+                            section aria-labelledby="notes" {
+                                h2 id="notes" { "Notes" }
+                                ul { @for note in &found.envelope.notes { li { (printable(&note.message)) } } }
+                            }
+                        }
+                    }
+                    footer {
+                        p { "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are US dollars per hour for the whole machine." }
+                    }
+                }
+            }
+        };
+        page.into_string()
+    }
 }
 
 /// A price for one hour, with what is to be known of it.
@@ -83,7 +90,7 @@ fn price(
             Some(own) => {
                 (dollars(own.usd_per_hour))
                 @if let Some(region) = own.region { " in " (region) }
-                " (" (own.kind) ", " (dated(provider, own.as_of)) ")"
+                " (" (own.kind.word()) ", " (dated(provider, own.as_of)) ")"
             }
             None => "unknown",
         }
@@ -100,37 +107,27 @@ fn recommendation(
         section aria-labelledby="recommendation" {
             h2 id="recommendation" { "Recommendation" }
             dl {
-                dt { "Rent" } dd { strong { (offer.instance_type) } " at " (offer.provider) }
-                dt { "Which is" } dd { (number(offer.count.0)) " x " (offer.accelerator)
+                dt { "Rent" } dd { strong { (offer.instance_type) } " on " (offer.provider) }
+                dt { "Which is" } dd { (number(offer.count.0)) " × " (offer.accelerator)
                     @if let Some(vcpu) = offer.vcpu { ", " (number(vcpu.0)) " vCPU" }
                     @if let Some(memory) = offer.host_memory_gib { ", " (number(memory.0)) " GiB of memory" } }
                 dt { "On demand" } dd { (price(offer.on_demand.as_ref(), offer.provider, dated)) }
                 @if offer.spot.is_some() { dt { "Spot" } dd { (price(offer.spot.as_ref(), offer.provider, dated)) } }
                 @if let (Some(hours), Some(usd)) = (best.hours, best.usd_total) {
-                    dt { "In all" } dd { (dollars(usd)) " for " (number(hours.0)) " hours" }
+                    dt { "In total" } dd { (dollars(usd)) " for " (number(hours.0)) " hours" }
                 }
                 @if let Some(usd) = best.usd_per_million_tokens { dt { "A million tokens" } dd { (dollars(usd)) } }
                 dt { "Why" } dd { (best.why.join("; ")) }
                 dt { "Plan" } dd { code { "sky-accel plan " (best.spec) " --provider " (offer.provider) } }
             }
-            @if found.left_off > 0 { p class="soft" { (found.left_off) " more offers would do; they are dots in the chart." } }
+            @if let Some(more) = found.envelope.left_off.filter(|more| *more > 0) { p class="soft" { (more) " more offers would do; they are dots in the chart." } }
         }
     }
 }
 
-/// The terms in the order in which they are stacked.
-fn terms(own: &MemoryOut) -> Vec<(&'static str, f64, usize)> {
-    let all = [
-        ("weights", own.weights),
-        ("KV cache", own.kv_cache),
-        ("gradients", own.gradients),
-        ("optimizer", own.optimizer),
-        ("adapters", own.adapters),
-        ("activations", own.activations),
-        ("logits", own.logits),
-        ("framework", own.framework),
-    ];
-    let numbered = all.into_iter().enumerate();
+/// The terms that are not zero, each with its place among all.
+fn terms(memory: &MemoryOut) -> Vec<(&'static str, f64, usize)> {
+    let numbered = terms::terms(memory).into_iter().enumerate();
     numbered
         .filter(|(_, (_, size))| size.0 > 0.0)
         .map(|(at, (name, size))| (name, size.0, at))
@@ -174,9 +171,9 @@ fn memory(fit: &FitOut) -> Markup {
                         @for (name, size, term) in &terms {
                             tr { th scope="row" { span class=(format!("swatch t{term}")) aria-hidden="true" {} (name) } td class="n" { (gib(*size)) } }
                         }
-                        tr { th scope="row" { "peak that the driver shows" } td class="n" { (gib(own.device.0)) } }
-                        tr { th scope="row" { "low: one of ten measurements was lower" } td class="n" { (gib(own.low.0)) } }
-                        tr { th scope="row" { "high: one of ten was higher; this has to fit" } td class="n" { (gib(own.high.0)) } }
+                        tr { th scope="row" { "peak shown by the driver" } td class="n" { (gib(own.device.0)) } }
+                        tr { th scope="row" { "low: one in ten measurements was below this" } td class="n" { (gib(own.low.0)) } }
+                        tr { th scope="row" { "high: one in ten was above this; it fits if this is usable" } td class="n" { (gib(own.high.0)) } }
                         @if let Some(usable) = own.usable { tr { th scope="row" { "usable" } td class="n" { (gib(usable.0)) } } }
                     }
                 }
@@ -195,16 +192,16 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
             h2 id="offers" tabindex="-1" { "Offers" }
             div class="scroll" role="region" aria-labelledby="offers" tabindex="0" {
                 table {
-                    caption { "The best first; + is beaten by nothing in both price and speed" }
+                    caption { "The best first; no other offer beats those with + in both price and speed" }
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
                         th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
-                        @if found.by_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in all" } }
+                        @if found.by_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
                         th scope="col" { "Price" } th scope="col" { "Source" } th scope="col" { "Why" }
                     } }
                     tbody {
-                        @for row in &found.results {
+                        @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
                             @let own = row.offer.on_demand.as_ref().or(row.offer.spot.as_ref());
                             tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
@@ -228,7 +225,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
 
 /// What was asked, with what was chosen for what was not said.
 fn request(found: &Recommendation<'_>) -> Markup {
-    let fields = match serde_json::to_value(&found.request) {
+    let fields = match serde_json::to_value(&found.envelope.request) {
         Ok(Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),
     };

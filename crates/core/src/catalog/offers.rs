@@ -1,5 +1,7 @@
 //! Who rents accelerators out, where, in which machines and at what price.
 
+use serde::Serialize;
+
 #[cfg(doc)]
 use super::Catalog;
 use super::{AcceleratorId, ProviderId, RegionId, Rows, Str};
@@ -49,7 +51,9 @@ pub struct Region {
 }
 
 /// Whether an offer can be rented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Status {
     Offered,
     ReservedOnly,
@@ -95,14 +99,18 @@ pub struct Offer {
 }
 
 /// How capacity is bought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum CapacityType {
     OnDemand,
     Spot,
 }
 
 /// What a price is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum PriceKind {
     /// Published by the provider.
     List,
@@ -115,14 +123,18 @@ pub enum PriceKind {
 }
 
 /// Which price of a region's zones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Statistic {
     LowestZone,
     MedianZone,
 }
 
 /// Whether something can be rented at this moment: only live answers know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Availability {
     #[default]
     Unknown,
@@ -130,6 +142,39 @@ pub enum Availability {
     /// Little of it is left.
     Limited,
     Unavailable,
+}
+
+impl PriceKind {
+    /// The word of the contract: `list`, `live`, `snapshot` or `estimate`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Live => "live",
+            Self::Snapshot => "snapshot",
+            Self::Estimate => "estimate",
+        }
+    }
+}
+
+impl Status {
+    /// The word of the contract: `offered`, `reserved-only` or `retired`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Offered => "offered",
+            Self::ReservedOnly => "reserved-only",
+            Self::Retired => "retired",
+        }
+    }
+}
+
+impl CapacityType {
+    /// The word of the contract: `on-demand` or `spot`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OnDemand => "on-demand",
+            Self::Spot => "spot",
+        }
+    }
 }
 
 /// One price.

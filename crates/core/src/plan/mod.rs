@@ -8,6 +8,8 @@ mod check;
 mod rank;
 mod reject;
 
+use serde::Serialize;
+
 use crate::bind::Wanted;
 use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Sells, Status};
 use crate::money::{Count, Usd};
@@ -18,7 +20,9 @@ pub use check::{Check, CheckId, CheckState, Needs};
 pub use reject::{Reject, Rejected};
 
 /// How the machines are to be bought.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Market {
     #[default]
     OnDemand,
@@ -30,6 +34,15 @@ pub enum Market {
 }
 
 impl Market {
+    /// The way of buying that ranks alternatives.
+    pub fn buying(self) -> resolve::Buying {
+        match self {
+            Self::OnDemand => resolve::Buying::OnDemand,
+            Self::Spot => resolve::Buying::Spot,
+            Self::SpotFirst | Self::Any => resolve::Buying::Any,
+        }
+    }
+
     fn capacities(self) -> &'static [CapacityType] {
         match self {
             Self::OnDemand => &[CapacityType::OnDemand],

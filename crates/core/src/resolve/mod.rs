@@ -10,6 +10,8 @@ mod nearest;
 mod quote;
 mod region;
 
+use serde::Serialize;
+
 use crate::bind::Wanted;
 use crate::catalog::{
     AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId,
@@ -23,7 +25,9 @@ pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 
 /// How the capacity is to be bought.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Buying {
     /// Ranked by the on-demand price; what is sold in reserved blocks only is listed too.
     #[default]
@@ -54,7 +58,9 @@ impl Buying {
 }
 
 /// What the answer is sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Sort {
     #[default]
     Price,

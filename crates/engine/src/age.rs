@@ -1,0 +1,64 @@
+//! The age of a price or a fact, in days.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Unit};
+
+/// Today, in UTC, by the clock of this machine.
+pub fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
+}
+
+/// A date with its age in words: `2026-07-20, 123 days old`.
+///
+/// An age above `max_days`, the time that prices of the provider stay current, is said to be so.
+/// A month or a year without a day is at least as old as its last day.
+pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
+    let max = i32::from(max_days);
+    let day: Option<Date> = as_of.get(..10).and_then(|day| day.parse().ok());
+    let Some(age) = day.and_then(|day| since(today, day)) else {
+        return match last_day(as_of).and_then(|day| since(today, day)) {
+            Some(days) if days > max => {
+                format!("{as_of}, at least {days} days old (more than {max_days})")
+            }
+            Some(_) => format!("{as_of}, day unknown"),
+            None => as_of.to_owned(),
+        };
+    };
+    match age {
+        0 => format!("{as_of}, today"),
+        1 => format!("{as_of}, 1 day old"),
+        days if days > max => format!("{as_of}, {days} days old (more than {max_days})"),
+        days if days > 1 => format!("{as_of}, {days} days old"),
+        _ => format!("{as_of}, a day that is still to come: is the clock right?"),
+    }
+}
+
+fn since(today: Date, day: Date) -> Option<i32> {
+    let span = day.until((Unit::Day, today)).ok()?;
+    Some(span.get_days())
+}
+
+/// The last day of a month or a year that is not over the day before.
+fn last_day(as_of: &str) -> Option<Date> {
+    let first: Date = match as_of.len() {
+        4 => format!("{as_of}-12-01"),
+        7 => format!("{as_of}-01"),
+        _ => return None,
+    }
+    .parse()
+    .ok()?;
+    Some(first.last_of_month())
+}
+
+/// Whole days since a date; a month or a year without a day is as old as its first day.
+///
+/// `None` where the text is not a date.
+pub fn days(today: Date, as_of: &str) -> Option<i32> {
+    let first = match as_of.len() {
+        4 => format!("{as_of}-01-01"),
+        7 => format!("{as_of}-01"),
+        _ => as_of.to_owned(),
+    };
+    since(today, first.parse().ok()?)
+}

@@ -1,0 +1,173 @@
+//! The catalog that answers: the embedded tables, or those compiled together with overlays.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_embedded::SOURCES;
+
+use crate::code::ErrorCode;
+use crate::digest::sha256;
+use crate::error::{Error, Result};
+
+pub use sky_accel_embedded::CATALOG as EMBEDDED;
+
+/// The largest overlay or config file that is read, in bytes.
+const MAX_FILE_LEN: u64 = 16 << 20;
+
+/// A loaded catalog: the embedded one, or one with overlays.
+pub enum Loaded {
+    /// The tables in the program: nothing is read or parsed.
+    Embedded,
+    /// The embedded sources and the overlays, compiled together.
+    Overlaid(Box<Tables>),
+}
+
+impl Loaded {
+    /// Puts overlays over the embedded catalog; the last one wins. Each is a TOML file, or a
+    /// folder of them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::CatalogUnreadable`] when an overlay cannot be read, and
+    /// [`ErrorCode::CatalogInvalid`], with file, line and column, when it is not valid.
+    pub fn load(overlays: &[PathBuf]) -> Result<Self> {
+        if overlays.is_empty() {
+            return Ok(Self::Embedded);
+        }
+        match compile(&documents(overlays)?) {
+            Ok(tables) => Ok(Self::Overlaid(Box::new(tables))),
+            Err(errors) => Err(invalid(&errors)),
+        }
+    }
+
+    /// The tables to ask.
+    pub fn catalog(&self) -> Catalog<'_> {
+        match self {
+            Self::Embedded => EMBEDDED,
+            Self::Overlaid(tables) => tables.catalog(),
+        }
+    }
+}
+
+/// The error of catalog files that are not valid.
+pub fn invalid(errors: &[Diagnostic]) -> Error {
+    Error::files(ErrorCode::CatalogInvalid, errors)
+}
+
+/// The files of the embedded catalog, and those of the overlays above it.
+///
+/// # Errors
+///
+/// As [`Loaded::load`].
+pub fn documents(overlays: &[PathBuf]) -> Result<Vec<Document>> {
+    let mut documents = embedded_documents()?;
+    for (at, overlay) in overlays.iter().enumerate() {
+        documents.extend(read_overlay(overlay, Layer(at + 1))?);
+    }
+    Ok(documents)
+}
+
+/// The SHA-256 of all sources of a catalog with these overlays, in hexadecimal digits.
+///
+/// # Errors
+///
+/// As [`Loaded::load`].
+pub fn digest(overlays: &[PathBuf]) -> Result<String> {
+    let mut added = Vec::new();
+    for (at, overlay) in overlays.iter().enumerate() {
+        added.extend(read_overlay(overlay, Layer(at + 1))?);
+    }
+    let embedded = SOURCES.iter();
+    let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
+    let added = added.iter().map(|document| document.text.as_bytes());
+    Ok(sha256(embedded.chain(added)))
+}
+
+/// The sources of the embedded catalog: an overlay is merged with them, not with the tables.
+fn embedded_documents() -> Result<Vec<Document>> {
+    SOURCES
+        .iter()
+        .map(|(name, text)| parse(Layer::EMBEDDED, name, text).map_err(|error| invalid(&[error])))
+        .collect()
+}
+
+/// The TOML files of an overlay: one file, or a folder with all below it, in order of their names.
+///
+/// # Errors
+///
+/// As [`Loaded::load`].
+pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
+    let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
+        let message = format!(
+            "cannot read the overlay catalog {}: {error}",
+            path.display()
+        );
+        Error::new(ErrorCode::CatalogUnreadable, message)
+    };
+    let mut files = Vec::new();
+    find_files(path, 0, &mut files).map_err(|error| unreadable(path, &error))?;
+    if files.is_empty() {
+        return Err(unreadable(path, &"there is no .toml file in it"));
+    }
+    files.sort();
+    let mut documents = Vec::new();
+    let mut errors = Vec::new();
+    for file in files {
+        let text = read_text(&file).map_err(|error| unreadable(&file, &error))?;
+        match parse(layer, &file.display().to_string(), &text) {
+            Ok(document) => documents.push(document),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        Ok(documents)
+    } else {
+        Err(invalid(&errors))
+    }
+}
+
+/// The text of a file of the user.
+///
+/// # Errors
+///
+/// When it cannot be read, is not UTF-8, or is larger than 16 MiB.
+pub fn read_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let len = fs::File::open(file)?
+        .take(MAX_FILE_LEN + 1)
+        .read_to_string(&mut text)?;
+    if len as u64 > MAX_FILE_LEN {
+        return Err(io::Error::other("it is larger than 16 MiB"));
+    }
+    Ok(text)
+}
+
+/// Whether there is anything to read at a path.
+pub fn has_files(path: &Path) -> bool {
+    let mut files = Vec::new();
+    find_files(path, 0, &mut files).is_ok() && !files.is_empty()
+}
+
+fn find_files(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    if !fs::metadata(path)?.is_dir() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        // A link in a circle must not keep us, nor what is no regular file.
+        if path.is_dir() && depth < 8 {
+            find_files(&path, depth + 1, found)?;
+        } else if path.is_file()
+            && path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

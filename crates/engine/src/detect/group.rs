@@ -1,0 +1,280 @@
+//! Devices of a machine, grouped by what they are.
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Profile};
+use sky_accel_core::mig::find_profile;
+use sky_accel_core::money::Count;
+use sky_accel_core::text::number;
+use sky_accel_detect::{Device, Report, Slice};
+use sky_accel_live::{Hardware, Identifier, Identity};
+use std::collections::BTreeMap;
+
+/// Devices that are one and the same, as the catalog knows them.
+pub struct Group<'m> {
+    pub(super) source: &'m Report,
+    /// With their places among all of the source.
+    pub(super) devices: Vec<(u32, &'m Device)>,
+    pub accelerators: Vec<AcceleratorId>,
+    /// The name that the catalog knows, or the first that there is.
+    pub(super) name: String,
+    pub(super) slices: Vec<(Option<String>, Slice)>,
+    /// Devices that its source counts for one of the catalog's: two dies of a module.
+    per: usize,
+    /// Whether MIG is on.
+    pub(super) mig: bool,
+}
+
+/// The devices by what they are, in the order in which they were told of.
+pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>> {
+    let identifier = Identifier::new(catalog);
+    let mut groups: Vec<Group<'m>> = Vec::new();
+    for source in reports {
+        for (index, device) in source.devices.iter().enumerate() {
+            let (name, accelerators, per) = identify(&identifier, device);
+            // What no driver knows and the catalog neither is a display.
+            if accelerators.is_empty() && source.source == "pci" && device.vendor != "NVIDIA" {
+                continue;
+            }
+            let mig = device.mig == Some(true);
+            let slices: Vec<_> = device
+                .slices
+                .iter()
+                .map(|slice| (profile_of(catalog, &accelerators, slice), slice.clone()))
+                .collect();
+            let profiles = |slices: &[(Option<String>, Slice)]| {
+                let mut all: Vec<_> = slices.iter().map(|(profile, _)| profile.clone()).collect();
+                all.sort();
+                all
+            };
+            let same = groups.iter_mut().find(|group| {
+                std::ptr::eq(group.source, source)
+                    && group.accelerators == accelerators
+                    && (!accelerators.is_empty() || group.name == name)
+                    && (group.mig, group.per) == (mig, per)
+                    && profiles(&group.slices) == profiles(&slices)
+            });
+            match same {
+                Some(group) => group.devices.push((index as u32, device)),
+                None => groups.push(Group {
+                    source,
+                    devices: vec![(index as u32, device)],
+                    accelerators,
+                    name,
+                    slices,
+                    per,
+                    mig,
+                }),
+            }
+        }
+    }
+    groups
+}
+
+/// The first name that the catalog knows, what it means with this memory, and how many such devices are
+/// one: a module of two dies has the memory of both. Without a name the memory has to tell.
+fn identify(identifier: &Identifier<'_>, device: &Device) -> (String, Vec<AcceleratorId>, usize) {
+    for per in [1, 2] {
+        for name in &device.names {
+            let hardware = Hardware {
+                name: name.clone(),
+                manufacturer: Some(device.vendor.to_owned()),
+                memory_mib: device.memory_mib.map(|mib| mib * per as f64),
+                memory_gb: None,
+            };
+            if let Identity::New(ids) = identifier.named(name, &hardware) {
+                return (name.clone(), ids, per);
+            }
+        }
+    }
+    if let (None, Some(mib)) = (device.names.first(), device.memory_mib) {
+        let catalog = &identifier.catalog;
+        let is_one = |id: &AcceleratorId| {
+            let row = catalog.accelerator(*id);
+            let gib = mib / 1024.0;
+            catalog.str(row.vendor) == device.vendor
+                && row
+                    .memory_gb
+                    .is_some_and(|gb| (gb - gib).abs() <= gb * 0.02)
+        };
+        let ids: Vec<AcceleratorId> = catalog.accelerator_ids().filter(is_one).collect();
+        let name = format!(
+            "{} device with {} GiB",
+            device.vendor,
+            number((mib / 1024.0).round())
+        );
+        return (name, ids, 1);
+    }
+    (
+        device.names.first().cloned().unwrap_or_default(),
+        Vec::new(),
+        1,
+    )
+}
+
+/// The profile of an instance: as it is named, else the one with such memory and processors.
+fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Option<String> {
+    if slice.profile.is_some() {
+        return slice.profile.clone();
+    }
+    let memory = slice.memory_mib?;
+    let geometry = catalog.geometry(catalog.accelerator(*ids.first()?))?;
+    let distance = |profile: &Profile| {
+        let decoders = profile.engines.and_then(|engines| engines.decode);
+        (
+            profile
+                .sm
+                .zip(slice.multiprocessors)
+                .is_some_and(|(own, told)| u32::from(own) != told),
+            decoders
+                .zip(slice.decoders)
+                .is_some_and(|(own, told)| u32::from(own) != told),
+            profile
+                .memory_mib
+                .map_or(u64::MAX, |own| (f64::from(own) - memory).abs() as u64),
+        )
+    };
+    let all = catalog.profiles(geometry).iter();
+    let nearest = all.min_by_key(|profile| distance(profile))?;
+    let is_near = distance(nearest).2 as f64 <= memory * 0.1;
+    is_near.then(|| catalog.str(nearest.name).to_owned())
+}
+
+impl Group<'_> {
+    /// Devices of the catalog's; `None` where some of their parts are missing.
+    pub(super) fn count(&self) -> Option<u32> {
+        let whole = self.devices.len() / self.per;
+        (self.devices.len().is_multiple_of(self.per)).then_some(whole as u32)
+    }
+
+    /// Whether a program can use a whole device.
+    fn is_whole(&self) -> bool {
+        !self.mig
+            && self
+                .devices
+                .iter()
+                .all(|(_, device)| device.partition.is_none())
+    }
+
+    /// Whether a model can be put on it: on whole devices, or on slices that are made.
+    pub fn is_usable(&self) -> bool {
+        self.is_whole() || (self.mig && !self.slices.is_empty())
+    }
+
+    /// As `resolve` reads it: each that it may be, where that is not known.
+    pub fn spec(&self, catalog: &Catalog<'_>) -> Option<String> {
+        let count = self.count()?;
+        let mut parts = if count == 1 {
+            String::new()
+        } else {
+            format!(":x{count}")
+        };
+        let profiles: Option<Vec<&str>> =
+            self.slices.iter().map(|(own, _)| own.as_deref()).collect();
+        if let Some(mut profiles) = profiles.filter(|own| !own.is_empty()) {
+            profiles.sort_unstable();
+            let list = profiles.chunk_by(|a, b| a == b).map(|same| match same {
+                [only] => (*only).to_owned(),
+                _ => format!("{}*{}", same[0], same.len()),
+            });
+            parts = format!("{parts}:mig={}", list.collect::<Vec<_>>().join("+"));
+        }
+        let each = self.accelerators.iter();
+        let each: Vec<String> = each
+            .map(|id| format!("{}{parts}", catalog.accelerator_id(*id)))
+            .collect();
+        let spec = each.join("|");
+        (!each.is_empty() && interpret(catalog, &spec).is_ok()).then_some(spec)
+    }
+
+    /// The least memory that is free on any of the devices, in MiB.
+    pub fn free_mib(&self) -> Option<f64> {
+        let all = self
+            .devices
+            .iter()
+            .map(|(_, device)| device.memory_free_mib);
+        all.collect::<Option<Vec<f64>>>()?
+            .into_iter()
+            .reduce(f64::min)
+    }
+}
+
+/// Which groups together are what is asked for: none when they are not.
+pub(super) fn satisfying(
+    catalog: &Catalog<'_>,
+    groups: &[Group<'_>],
+    wanted: &[Wanted],
+) -> Vec<bool> {
+    let mut found = vec![false; groups.len()];
+    for own in wanted {
+        let is_candidate = |group: &Group<'_>| {
+            let is_one = |id: &AcceleratorId| {
+                own.candidates
+                    .iter()
+                    .any(|candidate| candidate.accelerator == *id)
+            };
+            // All that it may be has to be right.
+            !group.accelerators.is_empty()
+                && group.accelerators.iter().all(is_one)
+                && match &own.mig {
+                    // With a count the list is how each of them is cut.
+                    Some(list) if own.count_given => has_slices(catalog, &[group], list, true),
+                    Some(_) => true,
+                    None => group.is_whole(),
+                }
+        };
+        let fitting: Vec<usize> = (0..groups.len())
+            .filter(|at| is_candidate(&groups[*at]))
+            .collect();
+        let devices: u32 = fitting.iter().filter_map(|at| groups[*at].count()).sum();
+        let count = Count::whole(devices);
+        let is_enough = if own.count_given {
+            own.count.contains(count)
+        } else {
+            devices > 0
+        };
+        let all: Vec<&Group<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
+        let is_cut = match &own.mig {
+            Some(list) if !own.count_given => has_slices(catalog, &all, list, false),
+            _ => true,
+        };
+        if is_enough && is_cut {
+            for at in fitting {
+                found[at] = true;
+            }
+        }
+    }
+    found
+}
+
+/// Whether the slices that are made already are at least these: on each device, or on all together.
+fn has_slices(
+    catalog: &Catalog<'_>,
+    groups: &[&Group<'_>],
+    list: &sky_accel_core::mig::SliceList,
+    on_each: bool,
+) -> bool {
+    let have = |name: &str| -> usize {
+        let each = groups.iter().map(|group| {
+            let own = group.slices.iter();
+            let own = own.filter(|(own, _)| own.as_deref() == Some(name)).count();
+            own * if on_each { 1 } else { group.devices.len() }
+        });
+        each.sum()
+    };
+    let geometry = groups
+        .iter()
+        .flat_map(|group| &group.accelerators)
+        .find_map(|id| catalog.geometry(catalog.accelerator(*id)));
+    let Some(geometry) = geometry else {
+        return false;
+    };
+    let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
+    for slice in &list.slices {
+        let Some((profile, _)) = find_profile(catalog, geometry, slice.profile) else {
+            return false;
+        };
+        *wanted.entry(catalog.str(profile.name)).or_default() += slice.count as usize;
+    }
+    wanted.iter().all(|(name, count)| have(name) >= *count)
+}

@@ -1,0 +1,224 @@
+//! The accelerators of this machine or a recorded one: as a spec, and at each provider.
+
+mod group;
+
+use std::path::Path;
+
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::text::printable;
+use sky_accel_detect::{Device, Host, Local, Recorded, Report, detect};
+
+use crate::code::ErrorCode;
+use crate::contract::{
+    self, DetectRequest, DeviceOut, Envelope, HardwareOut, Num, OfferOut, SliceOut,
+};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::specs::{canonical, read_spec};
+
+use group::satisfying;
+pub(crate) use group::{Group, groups};
+
+/// The accelerators of a machine.
+#[derive(Debug)]
+pub struct DetectAnswer<'c> {
+    /// The JSON document: one result for each kind of device.
+    pub envelope: Envelope<'c, DetectRequest, HardwareOut<'c>>,
+    /// Whether the machine has what `check` asks for; without it, whether it has anything.
+    pub passes: bool,
+}
+
+impl<'c> Engine<'c> {
+    /// The accelerators that reports of a machine tell of, from [`read_machine`], with the same
+    /// machine at each provider. `request.check` is a spec to hold the machine against.
+    ///
+    /// # Errors
+    ///
+    /// A spec to check that is wrong.
+    pub fn detect(&self, request: &DetectRequest, machine: &[Report]) -> Result<DetectAnswer<'c>> {
+        let catalog = self.catalog();
+        let check = match &request.check {
+            Some(spec) => Some(read_spec(&catalog, spec)?),
+            None => None,
+        };
+        let groups = groups(&catalog, machine);
+        let problems = machine.iter().flat_map(|report| &report.problems);
+        let mut notes: Vec<Note> = problems
+            .map(|problem| Note::new("source-failed", problem.clone()))
+            .collect();
+        let fitting = check
+            .as_ref()
+            .map(|wanted| satisfying(&catalog, &groups, wanted));
+        let mut results = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            notes.extend(remarks(&catalog, group));
+            let matches = fitting.as_ref().map(|fitting| fitting[at]);
+            results.push(out(&catalog, group, matches));
+        }
+        let passes = match &check {
+            Some(_) => results.iter().any(|group| group.matches == Some(true)),
+            None => !results.is_empty(),
+        };
+        let understood = DetectRequest {
+            check: check.as_deref().map(canonical),
+            from: request.from.clone(),
+        };
+        let envelope = Envelope::new("sky-accel.detect.v1", &catalog, understood, results);
+        Ok(DetectAnswer {
+            envelope: envelope.with_notes(notes),
+            passes,
+        })
+    }
+}
+
+/// The reports of this machine's drivers, tools and PCI bus, or those of a recorded machine.
+///
+/// # Errors
+///
+/// [`ErrorCode::DetectUnreadable`] when a recorded machine cannot be read. A source that fails is
+/// a problem of its report.
+pub fn read_machine(from: Option<&Path>) -> Result<Vec<Report>> {
+    let recorded;
+    let host: &dyn Host = match from {
+        None => &Local,
+        Some(path) => {
+            recorded = Recorded::open(path)
+                .map_err(|error| Error::new(ErrorCode::DetectUnreadable, error.to_string()))?;
+            &recorded
+        }
+    };
+    let mut reports = detect(host);
+    for report in &mut reports {
+        clean(report);
+    }
+    Ok(reports)
+}
+
+/// Firmware, drivers and recordings write what they like: what cannot be printed is spelled out.
+fn clean(report: &mut Report) {
+    let each = |text: &mut String| *text = printable(text);
+    report.driver.as_mut().map(each);
+    report.cuda.as_mut().map(each);
+    report.problems.iter_mut().for_each(each);
+    for device in &mut report.devices {
+        device.names.iter_mut().for_each(each);
+        device.bus_id.as_mut().map(each);
+        device.partition.as_mut().map(each);
+        let profiles = device
+            .slices
+            .iter_mut()
+            .filter_map(|slice| slice.profile.as_mut());
+        profiles.for_each(each);
+    }
+}
+
+fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> HardwareOut<'a> {
+    let spec = group.spec(catalog);
+    let device = |(index, own): &(u32, &Device)| DeviceOut {
+        index: *index,
+        bus_id: own.bus_id.clone(),
+        memory_mib: own.memory_mib.map(Num),
+        memory_free_mib: own.memory_free_mib.map(Num),
+        links: own.links,
+        mig: own.mig,
+        slices: group
+            .slices
+            .iter()
+            .map(|(profile, slice)| SliceOut {
+                profile: profile.clone(),
+                memory_mib: slice.memory_mib.map(Num),
+            })
+            .collect(),
+        partition: own.partition.clone(),
+    };
+    HardwareOut {
+        vendor: group.devices[0].1.vendor.to_owned(),
+        name: group.name.clone(),
+        accelerators: group
+            .accelerators
+            .iter()
+            .map(|id| catalog.accelerator_id(*id))
+            .collect(),
+        count: group.count().unwrap_or(group.devices.len() as u32),
+        source: group.source.source,
+        driver: group.source.driver.clone(),
+        cuda: group
+            .source
+            .cuda
+            .clone()
+            .filter(|_| group.devices[0].1.vendor == "NVIDIA"),
+        devices: group.devices.iter().map(device).collect(),
+        matches,
+        offers: spec
+            .as_ref()
+            .map(|spec| equals(catalog, spec))
+            .unwrap_or_default(),
+        spec,
+    }
+}
+
+/// The same machine at each provider: the cheapest that is an exact match.
+fn equals<'a>(catalog: &Catalog<'a>, spec: &str) -> Vec<OfferOut<'a>> {
+    // A slice is cut from a whole device: what is rented are those.
+    let whole = spec.split(":mig=").next().unwrap_or(spec);
+    let Ok(wanted) = interpret(catalog, whole) else {
+        return Vec::new();
+    };
+    let answer = resolve(catalog, &wanted, &Request::default());
+    let mut all: Vec<OfferOut<'a>> = Vec::new();
+    for found in &answer.matches {
+        let offer = contract::offer(catalog, &wanted[found.choice].spec, found, |_| true, false);
+        if !all.iter().any(|own| own.provider == offer.provider) {
+            all.push(offer);
+        }
+    }
+    all
+}
+
+/// Notes about devices that are unknown, ambiguous, divided or without a driver.
+pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let named = |ids: &[AcceleratorId]| -> Vec<&str> {
+        ids.iter().map(|id| catalog.accelerator_id(*id)).collect()
+    };
+    match group.accelerators.len() {
+        0 => {
+            let message = format!(
+                "the catalog does not know {} '{}'",
+                group.devices[0].1.vendor, group.name
+            );
+            notes.push(Note::new("unknown-accelerator", message));
+        }
+        1 => {}
+        _ => {
+            let all = named(&group.accelerators).join(" or ");
+            let message = format!("'{}' may be {all}: nothing here tells which", group.name);
+            notes.push(Note::new("ambiguous-device", message));
+        }
+    }
+    let devices = || group.devices.iter().map(|(_, device)| device);
+    if group.mig && group.slices.is_empty() {
+        let all: Vec<String> = group.devices.iter().map(|(at, _)| at.to_string()).collect();
+        let message = format!(
+            "MIG is on and there is no slice: no program can use GPU {}; `mig fit` tells how to make some",
+            all.join(", ")
+        );
+        notes.push(Note::new("mig-without-slices", message));
+    }
+    if let Some(mode) = devices().find_map(|own| own.partition.as_ref()) {
+        let message =
+            format!("partition mode {mode}: programs see several devices in the place of each");
+        notes.push(Note::new("partitioned", message));
+    }
+    if group.source.source == "pci" {
+        let message = format!(
+            "{} was found on the PCI bus alone: no driver answers for it",
+            group.name
+        );
+        notes.push(Note::new("no-driver", message));
+    }
+    notes
+}

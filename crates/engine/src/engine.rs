@@ -1,0 +1,146 @@
+//! The front door.
+
+use jiff::civil::Date;
+use sky_accel_catalog::Tables;
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::resolve::{Buying, Match, Request, resolve};
+use sky_accel_live::{Live, LiveRequest, Progress, Session};
+
+use crate::age;
+use crate::catalog::EMBEDDED;
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+
+/// Answers requests from one catalog, offline or with the live answers of providers.
+///
+/// It is a view: cheap to make and to copy. Every answer borrows from the catalog behind it.
+#[derive(Clone, Copy)]
+pub struct Engine<'c> {
+    catalog: Catalog<'c>,
+    today: Date,
+    live: Option<&'c Live>,
+}
+
+impl Engine<'static> {
+    /// An engine over the embedded catalog; ages are counted from today.
+    pub fn embedded() -> Self {
+        Self::new(EMBEDDED, age::today())
+    }
+}
+
+impl<'c> Engine<'c> {
+    /// An engine over any catalog; ages of prices are counted from `today`.
+    pub fn new(catalog: Catalog<'c>, today: Date) -> Self {
+        Self {
+            catalog,
+            today,
+            live: None,
+        }
+    }
+
+    /// The same engine with what providers answered: their offers take the place of the catalog's.
+    #[must_use]
+    pub fn with_live<'l>(&self, live: &'l Live) -> Engine<'l> {
+        Engine {
+            catalog: live.tables.catalog(),
+            today: self.today,
+            live: Some(live),
+        }
+    }
+
+    /// [`Engine::with_live`] where there are live answers, else the same engine.
+    #[must_use]
+    pub fn with<'l>(&self, live: Option<&'l Live>) -> Engine<'l>
+    where
+        'c: 'l,
+    {
+        live.map_or(*self, |live| self.with_live(live))
+    }
+
+    /// The tables that answer.
+    pub fn catalog(&self) -> Catalog<'c> {
+        self.catalog
+    }
+
+    /// The day that ages are counted from.
+    pub fn today(&self) -> Date {
+        self.today
+    }
+
+    /// The live answers, where the engine has some.
+    pub fn live(&self) -> Option<&'c Live> {
+        self.live
+    }
+
+    /// Asks providers for what they sell now: the named ones, all where none is named.
+    ///
+    /// When nothing matches, and nothing that was answered is near it, they are asked once more,
+    /// for every count everywhere. `request.regions` and `request.buying` are those of `offers`.
+    ///
+    /// # Errors
+    ///
+    /// When no provider answered ([`ErrorKind::Credentials`], [`ErrorKind::Provider`] or
+    /// [`ErrorKind::TooOld`]), when one is unknown, or after Ctrl-C.
+    ///
+    /// [`ErrorKind::Credentials`]: crate::ErrorKind::Credentials
+    /// [`ErrorKind::Provider`]: crate::ErrorKind::Provider
+    /// [`ErrorKind::TooOld`]: crate::ErrorKind::TooOld
+    pub fn ask(
+        &self,
+        session: &Session,
+        specs: &[Vec<Wanted>],
+        offers: &OfferFilter,
+        request: &LiveRequest,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<Live> {
+        let catalog = &self.catalog;
+        let providers = offers.providers_or_all(catalog)?;
+        let mut request = LiveRequest {
+            buying: offers.capacity_type,
+            regions: offers.regions.clone(),
+            ..request.clone()
+        };
+        let wanted: Vec<&Wanted> = specs.iter().flatten().collect();
+        let live = session.ask(catalog, &wanted, &providers, &request, progress)?;
+        if let Some(error) = Error::no_answer(&live) {
+            return Err(error);
+        }
+        let is_complete = live.failures().next().is_none();
+        if !is_complete || has_anything_near(&live.tables, offers, request.at_least, specs)? {
+            return Ok(live);
+        }
+        request.widely = true;
+        let wide = session.ask(catalog, &wanted, &providers, &request, progress)?;
+        let is_complete = wide.failures().next().is_none();
+        Ok(if is_complete { wide } else { live })
+    }
+
+    /// The age in days of the price that ranks an offer, and the offer's provider and id.
+    pub(crate) fn price_age(&self, found: &Match, buying: Buying) -> Option<(u32, String)> {
+        let catalog = &self.catalog;
+        let price = &catalog.prices[found.leading(buying)?.price as usize];
+        let days = age::days(self.today, catalog.str(price.as_of))?;
+        let offer = catalog.offer(found.offer);
+        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        Some((u32::try_from(days).unwrap_or(0), format!("{provider} {id}")))
+    }
+}
+
+/// Whether tables have a match or an alternative for any of the specs.
+fn has_anything_near(
+    tables: &Tables,
+    offers: &OfferFilter,
+    at_least: bool,
+    specs: &[Vec<Wanted>],
+) -> Result<bool> {
+    let catalog = tables.catalog();
+    let request = Request {
+        at_least,
+        ..offers.request(&catalog)?
+    };
+    Ok(specs.iter().any(|wanted| {
+        let answer = resolve(&catalog, wanted, &request);
+        !answer.matches.is_empty() || !answer.nearest.is_empty()
+    }))
+}

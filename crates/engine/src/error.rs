@@ -1,0 +1,260 @@
+//! Errors: a kind for the program that called, problems with codes and places for people.
+
+use std::fmt;
+
+use sky_accel_catalog::Diagnostic;
+use sky_accel_core::resolve::UnknownRegion;
+use sky_accel_core::spec::SpecError;
+use sky_accel_live::{Live, ProviderError, SessionError};
+
+use crate::code::ErrorCode;
+
+/// The engine's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a request has no answer, or only a part of one.
+#[derive(Debug)]
+pub struct Error {
+    /// The kind that the caller decides by; the command line has an exit code for each.
+    pub kind: ErrorKind,
+    /// The first one is the headline; empty after Ctrl-C.
+    pub problems: Vec<Problem>,
+}
+
+/// The kinds of errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request is well-formed, and nothing fulfils it.
+    NothingMatches,
+    /// A spec, a value or a combination of options is wrong.
+    Usage,
+    /// Credentials are missing or refused.
+    Credentials,
+    /// No provider answered.
+    Provider,
+    /// Some providers answered and some failed.
+    Partial,
+    /// A config file, a catalog or a lock file is invalid or cannot be written.
+    Catalog,
+    /// The data is older than allowed, or not what was locked.
+    TooOld,
+    /// The output could not be written.
+    Output,
+    /// A bug.
+    Internal,
+    /// Ctrl-C was pressed.
+    Interrupted,
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+pub struct Problem {
+    /// Stable; `docs/errors.md` lists them all.
+    pub code: ErrorCode,
+    /// A sentence without a full stop.
+    pub message: String,
+    /// Corrections that may be meant.
+    pub hints: Vec<String>,
+    /// The way out, as an imperative sentence.
+    pub advice: Option<String>,
+    /// The provider that failed.
+    pub provider: Option<&'static str>,
+    /// The place in the text that is wrong.
+    pub place: Option<Place>,
+}
+
+/// A place in a text.
+#[derive(Debug)]
+pub struct Place {
+    /// `file:line:column`, where the text is part of a file.
+    pub file: Option<String>,
+    /// One line.
+    pub text: String,
+    /// In bytes of `text`.
+    pub span: std::ops::Range<usize>,
+}
+
+impl Problem {
+    /// A problem without hints and place.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hints: Vec::new(),
+            advice: None,
+            provider: None,
+            place: None,
+        }
+    }
+}
+
+impl Error {
+    /// One problem, of the kind that its code has.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            kind: code.kind(),
+            problems: vec![Problem::new(code, message)],
+        }
+    }
+
+    /// Several problems, of the kind that the first one's code has.
+    pub fn several(problems: Vec<Problem>) -> Self {
+        let kind = problems.first().map(|problem| problem.code.kind());
+        Self {
+            kind: kind.unwrap_or(ErrorKind::Internal),
+            problems,
+        }
+    }
+
+    /// Ctrl-C: whoever pressed it knows.
+    pub fn interrupted() -> Self {
+        Self {
+            kind: ErrorKind::Interrupted,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Adds corrections that may be meant.
+    #[must_use]
+    pub fn hint(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        if let Some(problem) = self.problems.first_mut() {
+            problem.hints.extend(hints);
+        }
+        self
+    }
+
+    /// Adds the way out.
+    #[must_use]
+    pub fn advise(mut self, advice: impl Into<String>) -> Self {
+        if let Some(problem) = self.problems.first_mut() {
+            problem.advice = Some(advice.into());
+        }
+        self
+    }
+
+    /// Everything that is wrong with a spec; `line` is its place in a list of specs, from 1.
+    pub fn spec(text: &str, errors: &[SpecError], line: Option<usize>) -> Self {
+        let problems = errors.iter().map(|error| Problem {
+            hints: error.suggestions.clone(),
+            place: Some(Place {
+                file: None,
+                text: text.to_owned(),
+                span: error.span.clone(),
+            }),
+            ..Problem::new(
+                ErrorCode::Spec(error.code),
+                match line {
+                    Some(line) => format!("line {line}: {}", error.message),
+                    None => error.message.clone(),
+                },
+            )
+        });
+        Self {
+            kind: ErrorKind::Usage,
+            problems: problems.collect(),
+        }
+    }
+
+    /// Catalog or config files that are wrong, each at its place.
+    pub fn files(code: ErrorCode, diagnostics: &[Diagnostic]) -> Self {
+        let problems = diagnostics.iter().map(|diagnostic| {
+            let at = |characters: usize| {
+                diagnostic
+                    .text
+                    .char_indices()
+                    .nth(characters)
+                    .map_or(diagnostic.text.len(), |(at, _)| at)
+            };
+            let start = diagnostic.column - 1;
+            Problem {
+                place: Some(Place {
+                    file: Some(diagnostic.place()),
+                    text: diagnostic.text.clone(),
+                    span: at(start)..at(start + diagnostic.width),
+                }),
+                ..Problem::new(code, diagnostic.message.clone())
+            }
+        });
+        Self {
+            kind: code.kind(),
+            problems: problems.collect(),
+        }
+    }
+
+    /// The error of a live answer in which no provider answered; `None` where one did.
+    pub fn no_answer(live: &Live) -> Option<Self> {
+        let failed = live.all_failed()?;
+        let about_credentials = failed.iter().all(|error| error.kind.is_about_credentials());
+        let too_old = failed
+            .iter()
+            .all(|error| error.kind == sky_accel_live::ErrorKind::TooOld);
+        Some(Self {
+            kind: if about_credentials {
+                ErrorKind::Credentials
+            } else if too_old {
+                ErrorKind::TooOld
+            } else {
+                ErrorKind::Provider
+            },
+            problems: failed.into_iter().map(Problem::from).collect(),
+        })
+    }
+
+    /// The error of a live answer in which some providers failed while others answered.
+    pub fn partial(live: &Live) -> Option<Self> {
+        let problems: Vec<Problem> = live.failures().map(Problem::from).collect();
+        (!problems.is_empty()).then_some(Self {
+            kind: ErrorKind::Partial,
+            problems,
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut problems = self.problems.iter();
+        let Some(first) = problems.next() else {
+            return f.write_str("interrupted");
+        };
+        f.write_str(&first.message)?;
+        problems.try_for_each(|problem| write!(f, "; {}", problem.message))
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<&ProviderError> for Problem {
+    fn from(error: &ProviderError) -> Self {
+        Self {
+            advice: error.hint.clone(),
+            provider: Some(error.provider),
+            ..Self::new(ErrorCode::Provider(error.kind), error.to_string())
+        }
+    }
+}
+
+impl From<UnknownRegion> for Error {
+    fn from(unknown: UnknownRegion) -> Self {
+        let message = format!("no provider asked for has a region '{}'", unknown.pattern);
+        Self::new(ErrorCode::UnknownRegion, message).hint(unknown.suggestions)
+    }
+}
+
+impl From<SessionError> for Error {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Interrupted => Self::interrupted(),
+            SessionError::Start(why) => {
+                Self::new(ErrorCode::LiveRuntime, format!("cannot start: {why}"))
+            }
+            SessionError::Hub(error) => Self {
+                kind: if error.kind.is_about_credentials() {
+                    ErrorKind::Credentials
+                } else {
+                    ErrorKind::Provider
+                },
+                problems: vec![Problem::from(&*error)],
+            },
+        }
+    }
+}

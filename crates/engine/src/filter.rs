@@ -1,0 +1,134 @@
+//! The wishes about offers that several requests share.
+
+use serde::Serialize;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::{Buying, RegionFilter, Request};
+use sky_accel_core::suggest;
+use sky_accel_core::text::list_and;
+
+use crate::code::ErrorCode;
+use crate::contract::Num;
+use crate::error::{Error, Result};
+
+/// Limits to the offers of an answer. The default asks for every offer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferFilter {
+    /// Provider ids or names; empty means every provider.
+    pub providers: Vec<String>,
+    /// Regions, patterns such as `eu-*`, or countries; empty means every region.
+    pub regions: Vec<String>,
+    /// The way of buying; missing: ranked on demand, nothing left out.
+    #[serde(skip_serializing_if = "is_unspecified")]
+    pub capacity_type: Buying,
+    /// US dollars per hour for the whole machine, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_price: Option<Num>,
+    /// The most rows of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_unspecified(buying: &Buying) -> bool {
+    *buying == Buying::Unspecified
+}
+
+impl OfferFilter {
+    /// The filter as the core takes it.
+    ///
+    /// # Errors
+    ///
+    /// A provider or region that the catalog does not have, or a price that is none.
+    pub fn request(&self, catalog: &Catalog<'_>) -> Result<Request> {
+        let providers = self.providers(catalog)?;
+        let regions = if self.regions.is_empty() {
+            None
+        } else {
+            Some(RegionFilter::new(catalog, &self.regions, &providers)?)
+        };
+        let max_price = match self.max_price {
+            None => None,
+            Some(Num(usd)) => Some(Usd::from_decimal(usd).ok_or_else(|| {
+                let message = format!("'{usd}' is not a price in US dollars per hour");
+                Error::new(ErrorCode::BadPrice, message)
+            })?),
+        };
+        Ok(Request {
+            providers,
+            regions,
+            buying: self.capacity_type,
+            max_price,
+            limit: self.limit.map(|limit| limit as usize),
+            ..Request::default()
+        })
+    }
+
+    /// The filter as it was understood: providers by their ids.
+    pub(crate) fn understood(&self, catalog: &Catalog<'_>, request: &Request) -> Self {
+        let ids = request.providers.iter();
+        Self {
+            providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The providers that are named, each once; none are named where all are meant.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownProvider`] with suggestions.
+    pub fn providers(&self, catalog: &Catalog<'_>) -> Result<Vec<ProviderId>> {
+        providers_named(catalog, &self.providers)
+    }
+
+    /// The providers to ask live: those that are named, or all.
+    ///
+    /// # Errors
+    ///
+    /// As [`OfferFilter::providers`].
+    pub fn providers_or_all(&self, catalog: &Catalog<'_>) -> Result<Vec<ProviderId>> {
+        let named = self.providers(catalog)?;
+        if named.is_empty() {
+            Ok((0..catalog.providers.len() as u16)
+                .map(ProviderId)
+                .collect())
+        } else {
+            Ok(named)
+        }
+    }
+}
+
+/// The providers that words stand for, each once.
+///
+/// # Errors
+///
+/// [`ErrorCode::UnknownProvider`] with suggestions.
+pub fn providers_named(catalog: &Catalog<'_>, names: &[String]) -> Result<Vec<ProviderId>> {
+    let mut providers = Vec::new();
+    for name in names {
+        let Some(provider) = catalog.provider_named(name) else {
+            let known: Vec<&str> = catalog
+                .providers
+                .iter()
+                .map(|row| catalog.str(row.id))
+                .collect();
+            let near = suggest::closest(name, known.iter().copied());
+            let choices = if near.is_empty() {
+                format!(" (there are {})", list_and(&known))
+            } else {
+                String::new()
+            };
+            let message = format!("unknown provider '{name}'{choices}");
+            return Err(Error::new(ErrorCode::UnknownProvider, message).hint(near));
+        };
+        if !providers.contains(&provider) {
+            providers.push(provider);
+        }
+    }
+    Ok(providers)
+}

@@ -1,0 +1,281 @@
+//! Whether a model fits on some hardware, term by term.
+
+use serde_json::{Map, Value};
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::mig::{Chip, Demand};
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::Indivisible;
+use sky_accel_detect::Report;
+
+use crate::code::ErrorCode;
+use crate::contract::{Envelope, FitOut, RunOut};
+use crate::detect;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::sizing::{self, ModelHub, ModelRun, Part, RunRequest, run_from_json};
+use crate::specs::read_spec;
+
+/// A model, the work, and the hardware that it is to run on.
+#[derive(Clone, Debug)]
+pub struct FitRequest<'m> {
+    pub hardware: FitHardware<'m>,
+    /// The model and the work. The model is required.
+    pub run: RunRequest,
+}
+
+/// The hardware of a [`FitRequest`].
+#[derive(Clone, Debug)]
+pub enum FitHardware<'m> {
+    /// A spec such as `A100:80GB:x2`; each choice is computed.
+    Spec(String),
+    /// The accelerators of a machine, from [`read_machine`](crate::read_machine).
+    Machine(&'m [Report]),
+}
+
+/// Whether a model fits.
+#[derive(Debug)]
+pub struct FitAnswer<'c> {
+    /// The JSON document: a result for each choice of the spec.
+    pub envelope: Envelope<'c, RunOut, FitOut>,
+    /// Whether the model fits on any of the choices.
+    pub fits: bool,
+}
+
+impl<'c> Engine<'c> {
+    /// Computes the memory and the speed of a model on some hardware.
+    ///
+    /// `hub` is asked when the model is one of a hub. A model that does not fit is an answer.
+    ///
+    /// # Errors
+    ///
+    /// A spec that is wrong, a model that is unknown or unreadable, a value out of its bounds, a
+    /// layout that cannot be, or a machine without one usable kind of accelerator.
+    pub fn fit(
+        &self,
+        request: &FitRequest<'_>,
+        hub: Option<&ModelHub<'_>>,
+    ) -> Result<FitAnswer<'c>> {
+        let catalog = self.catalog();
+        let (spec, free) = match &request.hardware {
+            FitHardware::Spec(spec) => (spec.clone(), None),
+            FitHardware::Machine(reports) => one_kind(&catalog, reports)?,
+        };
+        let work = sizing::read(&catalog, &request.run, hub)?;
+        let mut notes = work.notes.clone();
+        let results = size(&catalog, &spec, &work, &mut notes)?;
+        if let FitHardware::Machine(reports) = &request.hardware {
+            let problems = reports.iter().flat_map(|report| &report.problems);
+            notes.extend(problems.map(|problem| Note::new("source-failed", problem.clone())));
+            for group in detect::groups(&catalog, reports) {
+                notes.extend(detect::remarks(&catalog, &group));
+            }
+        }
+        notes.extend(free.and_then(|free| memory_in_use(&results, free)));
+        let fits = results.iter().any(|result| result.fits == Some(true));
+        let understood = work.understood(&request.run, Some(&spec));
+        let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
+        Ok(FitAnswer {
+            envelope: envelope.with_notes(notes),
+            fits,
+        })
+    }
+
+    /// As [`Engine::fit`], for a request that is a JSON object with a `spec` and the fields of a
+    /// run: the form of a line of `fit -`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::fit`]; [`ErrorCode::Request`] when the text is no such object.
+    pub fn fit_json(&self, text: &[u8]) -> Result<FitAnswer<'c>> {
+        let wrong = |message: String| Error::new(ErrorCode::Request, message);
+        let mut fields: Map<String, Value> = serde_json::from_slice(text)
+            .map_err(|error| wrong(format!("no JSON object: {error}")))?;
+        let spec = match fields.remove("spec") {
+            Some(Value::String(spec)) => spec,
+            Some(_) => return Err(wrong("spec is a string such as A100:80GB:x2".to_owned())),
+            None => return Err(wrong("spec is missing".to_owned())),
+        };
+        let request = FitRequest {
+            hardware: FitHardware::Spec(spec),
+            run: run_from_json(fields)?,
+        };
+        self.fit(&request, None)
+    }
+}
+
+/// Sizes a model on each choice of a spec.
+fn size(
+    catalog: &Catalog<'_>,
+    spec: &str,
+    work: &ModelRun,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<FitOut>> {
+    let mut results = Vec::new();
+    for wanted in read_spec(catalog, spec)? {
+        let Hardware {
+            accelerator,
+            count,
+            part,
+        } = hardware(catalog, &wanted, notes)?;
+        let mut result = sizing::fit(catalog, accelerator, count, part.as_ref(), work)
+            .map_err(|why| cannot(work, count, why))?;
+        if let Some(why) = sizing::unsupported(catalog, accelerator, &work.run) {
+            let message = format!("{}: {why}", result.accelerator);
+            notes.push(Note::new("unsupported", message));
+        }
+        if result.fits.is_none() {
+            let message = format!("the memory of {} is not known", result.accelerator);
+            notes.push(Note::new("unknown-memory", message));
+        }
+        result.spec = Some(wanted.spec.clone());
+        results.push(result);
+        notes.extend(wanted.notes);
+    }
+    Ok(results)
+}
+
+/// The one kind of accelerator of a machine as a spec, and the memory that is free on each device
+/// in GiB.
+fn one_kind(catalog: &Catalog<'_>, machine: &[Report]) -> Result<(String, Option<f64>)> {
+    let groups = detect::groups(catalog, machine);
+    let usable: Vec<&detect::Group<'_>> = groups.iter().filter(|group| group.is_usable()).collect();
+    let specs: Vec<String> = usable
+        .iter()
+        .filter_map(|group| group.spec(catalog))
+        .collect();
+    match (&specs[..], &usable[..]) {
+        ([spec], [group]) => Ok((spec.clone(), group.free_mib().map(|mib| mib / 1024.0))),
+        ([], _) => {
+            let message = "this machine has no accelerator that a model can be put on as a whole";
+            let problems = machine.iter().flat_map(|report| report.problems.clone());
+            let remarks = groups
+                .iter()
+                .flat_map(|group| detect::remarks(catalog, group));
+            let why: Vec<String> = problems.chain(remarks.map(|note| note.message)).collect();
+            Err(
+                Error::new(ErrorCode::DetectNothing, message).advise(if why.is_empty() {
+                    "run `sky-accel detect` to see what was found".to_owned()
+                } else {
+                    why.join("; ")
+                }),
+            )
+        }
+        _ => {
+            let message =
+                "this machine has several kinds of accelerators: name the one that is meant";
+            Err(Error::new(ErrorCode::DetectSeveral, message).hint(specs))
+        }
+    }
+}
+
+/// Other programs may hold memory that the model needs.
+fn memory_in_use(results: &[FitOut], free_gib: f64) -> Option<Note> {
+    let fitting = results.iter().filter(|result| result.fits == Some(true));
+    let needed = fitting
+        .map(|result| result.per_device_gib.high.0)
+        .fold(f64::NAN, f64::max);
+    (needed > free_gib).then(|| {
+        let message = format!(
+            "only {free_gib:.1} GiB are free on a device now, and up to {needed:.1} are needed: other programs hold the rest"
+        );
+        Note::new("memory-in-use", message)
+    })
+}
+
+/// The hardware that a choice is computed for.
+struct Hardware {
+    accelerator: AcceleratorId,
+    count: u32,
+    /// Where each is a part of a device.
+    part: Option<Part>,
+}
+
+/// The accelerator that a choice is computed for, and how many of it.
+fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Result<Hardware> {
+    let Some(first) = wanted.candidates.first() else {
+        return Err(Error::new(ErrorCode::Count, "no accelerator is meant"));
+    };
+    if let Some(list) = &wanted.mig {
+        let geometry = catalog.geometry(catalog.accelerator(first.accelerator));
+        let demand = geometry.and_then(|geometry| {
+            let chip = Chip::new(catalog, geometry);
+            let demand = Demand::new(&chip, list)?;
+            Some((chip, demand))
+        });
+        let Some((chip, demand)) = demand else {
+            let message = format!("the slices of {} are not known", wanted.name);
+            return Err(Error::new(ErrorCode::Mig, message));
+        };
+        let mut kinds = (0..chip.kinds.len()).filter(|kind| demand.counts[*kind] > 0);
+        let (Some(kind), None, true) = (kinds.next(), kinds.next(), demand.cuts.is_empty()) else {
+            let message = "a model is spread over equal slices: ask for slices of one kind";
+            return Err(Error::new(ErrorCode::Mig, message));
+        };
+        return Ok(Hardware {
+            accelerator: first.accelerator,
+            count: demand.counts[kind],
+            part: Some(Part::slice(&chip, kind)),
+        });
+    }
+    let devices = wanted.count.min;
+    if !devices.is_whole() {
+        let share = f64::from(devices.0) / 1000.0;
+        if share > 1.0 {
+            let message = format!("{} is no whole number of devices", wanted.spec);
+            return Err(Error::new(ErrorCode::Count, message));
+        }
+        let sold = catalog
+            .offers_of(first.accelerator)
+            .map(|id| catalog.offer(id));
+        let mut sold = sold.filter(|offer| offer.count == Some(devices));
+        let mib = sold.find_map(|offer| offer.memory_mib);
+        return Ok(Hardware {
+            accelerator: first.accelerator,
+            count: 1,
+            part: Some(Part::fraction(catalog, first.accelerator, share, mib)),
+        });
+    }
+    let memory = |id: AcceleratorId| {
+        let own = catalog.accelerator(id);
+        (own.memory_gb.unwrap_or(0.0) * 10.0) as u64
+    };
+    let other = wanted
+        .candidates
+        .iter()
+        .find(|own| memory(own.accelerator) != memory(first.accelerator));
+    if let Some(other) = other {
+        let [first, other] = [first, other].map(|one| catalog.accelerator_id(one.accelerator));
+        let message = format!("computed for {first}; {other} has another size of memory");
+        notes.push(Note::new("several-sizes", message));
+    }
+    Ok(Hardware {
+        accelerator: first.accelerator,
+        count: devices.0 / 1000,
+        part: None,
+    })
+}
+
+/// Why a model can't be spread like that.
+fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
+    let name = &work.model.name;
+    let message = match why {
+        Indivisible::Heads { heads, tensor } => {
+            format!("the {heads} heads of {name} cannot be shared out to {tensor} devices")
+        }
+        Indivisible::Layers { layers, pipeline } => {
+            format!("the {layers} layers of {name} cannot be shared out to {pipeline} stages")
+        }
+        Indivisible::Experts { experts, expert } => {
+            format!(
+                "the {experts} experts of {name} cannot be shared out to {expert} of {count} devices"
+            )
+        }
+        Indivisible::Devices { needed, .. } => {
+            format!(
+                "tensor, pipeline, data and context parallel take {needed} devices, and there are {count}"
+            )
+        }
+    };
+    Error::new(ErrorCode::Layout, message)
+}

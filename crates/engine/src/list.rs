@@ -1,0 +1,215 @@
+//! The catalog's accelerators, filtered and sorted.
+
+use serde::Serialize;
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::note::Note;
+
+use crate::code::ErrorCode;
+use crate::contract::{self, AcceleratorOut, Envelope};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::filter::providers_named;
+use crate::specs::read_spec;
+
+/// Filters of `list`: an accelerator is listed when all of them hold.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ListRequest {
+    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`. In an answer those
+    /// of `vendor`, `class`, `architecture` and `min_memory` too.
+    pub filters: Vec<String>,
+    /// Providers that sell it, any of them.
+    pub providers: Vec<String>,
+    /// Whether it can be cut into MIG slices.
+    pub mig: bool,
+    /// Missing: by class, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sort: Option<ListSort>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// The maker.
+    #[serde(skip)]
+    pub vendor: Option<String>,
+    /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
+    #[serde(skip)]
+    pub class: Option<String>,
+    #[serde(skip)]
+    pub architecture: Option<String>,
+    /// The least memory of a device: `64`, `80GB`, `79.6GiB`; no unit means GB.
+    #[serde(skip)]
+    pub min_memory: Option<String>,
+}
+
+/// Order of `list`; figures descend, names ascend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub enum ListSort {
+    Name,
+    Memory,
+    Bandwidth,
+    Tflops,
+    Tdp,
+    Year,
+}
+
+/// The accelerators that are listed.
+#[derive(Debug)]
+pub struct ListAnswer<'c> {
+    /// The JSON document.
+    pub envelope: Envelope<'c, ListRequest, AcceleratorOut<'c>>,
+    /// Accelerators that the filters keep, before the limit.
+    pub total: usize,
+}
+
+impl<'c> Engine<'c> {
+    /// The accelerators of the catalog that every filter keeps.
+    ///
+    /// Without a filter, accelerators that answer only when they are named are left out.
+    ///
+    /// # Errors
+    ///
+    /// A filter that no name and no part of a spec is, or an unknown provider.
+    pub fn list(&self, request: &ListRequest) -> Result<ListAnswer<'c>> {
+        let catalog = self.catalog();
+        let filters = all_filters(request)?;
+        let sold_by: Vec<&str> = providers_named(&catalog, &request.providers)?
+            .into_iter()
+            .map(|id| catalog.provider_id(id))
+            .collect();
+        let mut notes = Vec::new();
+        let mut ids: Vec<AcceleratorId> = catalog
+            .accelerator_ids()
+            .filter(|id| !filters.is_empty() || !catalog.only_by_name(*id))
+            .collect();
+        for filter in &filters {
+            let (kept, more) = matching(&catalog, filter)?;
+            ids.retain(|id| kept.contains(id));
+            notes.extend(more);
+        }
+        ids.retain(|id| !request.mig || catalog.accelerator(*id).mig == Some(true));
+        if !sold_by.is_empty() {
+            ids.retain(|id| {
+                let mut sellers = contract::providers(&catalog, *id).into_iter();
+                sellers.any(|seller| sold_by.contains(&seller))
+            });
+        }
+        order(&catalog, &mut ids, request.sort);
+        let total = ids.len();
+        ids.truncate(request.limit.map_or(usize::MAX, |limit| limit as usize));
+        let results = ids.iter().map(|id| contract::accelerator(&catalog, *id));
+        let results: Vec<AcceleratorOut<'c>> = results.collect();
+        let understood = ListRequest {
+            filters,
+            providers: sold_by.into_iter().map(str::to_owned).collect(),
+            ..request.clone()
+        };
+        let envelope = Envelope::new("sky-accel.list.v1", &catalog, understood, results);
+        let mut envelope = envelope.with_notes(notes);
+        envelope.left_off = request.limit.map(|_| total - ids.len());
+        Ok(ListAnswer { envelope, total })
+    }
+}
+
+/// The filters of a request as parts of a spec.
+fn all_filters(request: &ListRequest) -> Result<Vec<String>> {
+    let mut filters = request.filters.clone();
+    for (key, value) in [
+        ("vendor=", request.vendor.clone()),
+        ("class=", request.class.clone()),
+        ("arch=", request.architecture.clone()),
+        ("memory>=", request.min_memory.as_deref().map(with_unit)),
+    ] {
+        let Some(value) = value else { continue };
+        if value.contains([':', '|']) {
+            let message = format!("'{value}' is not one word");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        filters.push(format!("{key}{value}"));
+    }
+    Ok(filters)
+}
+
+/// A size; no unit means GB.
+fn with_unit(size: &str) -> String {
+    if size.ends_with(|c: char| c.is_ascii_digit()) {
+        format!("{size}GB")
+    } else {
+        size.to_owned()
+    }
+}
+
+/// A filter is a name, a word of the catalog, or a part of a spec.
+fn matching(catalog: &Catalog<'_>, filter: &str) -> Result<(Vec<AcceleratorId>, Vec<Note>)> {
+    let ids = |wanted: Vec<sky_accel_core::bind::Wanted>| {
+        wanted
+            .iter()
+            .flat_map(|w| w.candidates.iter().map(|c| c.accelerator))
+            .collect::<Vec<_>>()
+    };
+    if catalog.name(filter).is_none() && catalog.vendor(filter).is_none() {
+        for key in ["arch", "class", "line", "sdk"] {
+            if let Ok(wanted) = interpret(catalog, &format!("any:{key}={filter}")) {
+                return Ok((ids(wanted), Vec::new()));
+            }
+        }
+    }
+    let is_part = interpret(catalog, filter).is_err();
+    match interpret(catalog, &format!("any:{filter}")) {
+        Ok(wanted) if is_part => return Ok((ids(wanted), Vec::new())),
+        Err(errors) if is_part && filter.contains(['=', '<', '>']) => {
+            let shifted: Vec<_> = errors
+                .into_iter()
+                .map(|mut error| {
+                    let shift = |at: usize| at.saturating_sub("any:".len());
+                    error.span = shift(error.span.start)..shift(error.span.end);
+                    error
+                })
+                .collect();
+            return Err(Error::spec(filter, &shifted, None));
+        }
+        _ => {}
+    }
+    let wanted = read_spec(catalog, filter)?;
+    let notes = wanted
+        .iter()
+        .flat_map(|w| w.notes.iter().cloned())
+        .collect();
+    Ok((ids(wanted), notes))
+}
+
+/// Classes in the order in which people look for them.
+const CLASSES: [&str; 5] = ["datacenter", "asic", "workstation", "consumer", "media"];
+
+fn order(catalog: &Catalog<'_>, ids: &mut [AcceleratorId], sort: Option<ListSort>) {
+    let row = |id: &AcceleratorId| catalog.accelerator(*id);
+    let Some(sort) = sort else {
+        let class = |id: &AcceleratorId| {
+            CLASSES
+                .iter()
+                .position(|class| *class == catalog.str(row(id).class))
+        };
+        // The newest first; the sort is stable, so families stay together.
+        return ids.sort_by_cached_key(|id| {
+            (
+                class(id),
+                std::cmp::Reverse(row(id).release_year.unwrap_or(0.0) as u32),
+            )
+        });
+    };
+    let figure = |id: &AcceleratorId| match sort {
+        ListSort::Name => None,
+        ListSort::Memory => row(id).memory_gb,
+        ListSort::Bandwidth => row(id).memory_bandwidth_gb_s,
+        ListSort::Tflops => row(id).headline_tflops(),
+        ListSort::Tdp => row(id).tdp_w,
+        ListSort::Year => row(id).release_year,
+    };
+    ids.sort_by(|a, b| {
+        let by_figure = figure(b)
+            .unwrap_or(-1.0)
+            .total_cmp(&figure(a).unwrap_or(-1.0));
+        by_figure.then_with(|| catalog.accelerator_id(*a).cmp(catalog.accelerator_id(*b)))
+    });
+}

@@ -1,0 +1,111 @@
+//! Live answers in the words of the contract.
+
+use sky_accel_core::catalog::{CapacityType, Catalog};
+use sky_accel_core::money::Count;
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::Match;
+use sky_accel_live::{Capacity, Live, Outcome, now, timestamp};
+
+use crate::contract::{
+    AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut, SpotScoreOut,
+};
+
+/// The remarks of the providers' answers.
+pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
+    live.map(|live| live.notes.clone()).unwrap_or_default()
+}
+
+/// How the providers answered, for the envelope.
+pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerOut> {
+    let answers = live.into_iter().flat_map(|live| &live.answers);
+    let answers = answers.map(|answer| {
+        let (source, fetched_at, types_at, failure) = match &answer.outcome {
+            Outcome::Answered {
+                fetched_at,
+                cached,
+                types_at,
+            } => (
+                if *cached {
+                    AnswerSource::Cache
+                } else {
+                    AnswerSource::Live
+                },
+                Some(*fetched_at),
+                *types_at,
+                None,
+            ),
+            Outcome::Failed(error) => (AnswerSource::Failed, None, None, Some(error)),
+            Outcome::FromCatalog => (AnswerSource::Catalog, None, None, None),
+        };
+        let errors = failure
+            .into_iter()
+            .chain(&answer.problems)
+            .map(|error| NoteOut {
+                code: error.kind.code().to_owned(),
+                message: error.message.clone(),
+            });
+        let errors: Vec<NoteOut> = errors.collect();
+        AnswerOut {
+            provider: catalog.provider_id(answer.provider).to_owned(),
+            source,
+            as_of: fetched_at.map(timestamp),
+            age_s: fetched_at.map(|at| (now() - at).max(0)),
+            types_as_of: types_at.map(timestamp),
+            complete: errors.is_empty(),
+            errors,
+        }
+    });
+    answers.collect()
+}
+
+/// Adds what only live answers have.
+pub(crate) fn add_extras(
+    live: &Live,
+    catalog: &Catalog<'_>,
+    found: &Match,
+    out: &mut OfferOut<'_>,
+) {
+    let provider = catalog.offer(found.offer).provider;
+    let Some(extras) = live.extras.get(&(provider, out.instance_type.to_owned())) else {
+        return;
+    };
+    let Count(count) = found.count;
+    out.machines = extras.machines.get(&count).copied();
+    out.spot_placement_scores = extras
+        .spot_scores
+        .iter()
+        .map(|score| SpotScoreOut {
+            region: score.region.clone(),
+            score: score.score,
+        })
+        .collect();
+    out.capacity_blocks = extras
+        .capacity_blocks
+        .iter()
+        .map(|block| CapacityBlockOut {
+            region: block.region.clone(),
+            zone: block.zone.clone(),
+            starts_at: block.starts_at.clone(),
+            hours: block.hours,
+            machines: block.machines,
+            upfront_usd: Num(block.upfront_usd),
+            usd_per_hour: Num(block.upfront_usd / f64::from(block.hours.max(1))),
+        })
+        .collect();
+    out.quotas = extras
+        .quotas
+        .iter()
+        .map(|quota| QuotaOut {
+            region: quota.region.clone(),
+            capacity_type: match quota.capacity {
+                Capacity::OnDemand => CapacityType::OnDemand,
+                Capacity::Spot => CapacityType::Spot,
+            },
+            code: quota.code.clone(),
+            name: quota.name.clone(),
+            limit_vcpu: Num(quota.limit),
+            needed_vcpu: out.vcpu,
+            allows: out.vcpu.map(|needed| needed.0 <= quota.limit),
+        })
+        .collect();
+}

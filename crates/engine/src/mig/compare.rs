@@ -1,0 +1,102 @@
+//! The GPUs that hold some slices, by what they cost.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Geometry};
+use sky_accel_core::mig::{Chip, Demand, Fleet, Kind, parse_list};
+use sky_accel_core::note::Note;
+
+use super::pack::{PackAnswer, Packed, pack_out};
+use super::sizes::{by_size, sizes};
+use crate::code::ErrorCode;
+use crate::contract::{Envelope, PackOut, PackRequest};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// Packs the slices onto each kind of GPU that has them, the cheapest first.
+pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<PackAnswer<'c>> {
+    if request.gpus.is_some() || request.onto.is_some() {
+        let message = "--gpus, --onto and --to are about one kind of GPU: name it instead of `any`";
+        return Err(Error::new(ErrorCode::OneGpu, message));
+    }
+    let catalog = engine.catalog();
+    let sizes = sizes(&request.sizes)?;
+    let asked = if sizes.is_empty() {
+        request.slices.clone()
+    } else {
+        request.sizes.join("+")
+    };
+    let slices = if sizes.is_empty() {
+        let list = &request.slices;
+        Some(parse_list(list, 0).map_err(|errors| Error::spec(list, &errors, None))?)
+    } else {
+        None
+    };
+    let mut results: Vec<PackOut> = Vec::new();
+    let mut seen: Vec<&Geometry> = Vec::new();
+    // The slices' share of each GPU: the same name may be another slice on another one.
+    let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
+    for (accelerator, geometry) in cuttable(&catalog) {
+        let chip = Chip::new(&catalog, geometry);
+        let demand = match &slices {
+            Some(slices) => Demand::new(&chip, slices),
+            None => by_size(&chip, &sizes).map(Demand::from),
+        };
+        let shape = demand.as_ref().map(|demand| {
+            let kinds = chip.kinds.iter().map(Kind::size).zip(demand.counts.clone());
+            kinds.filter(|(_, n)| *n > 0).collect()
+        });
+        shapes.extend(shape.filter(|shape| !shapes.contains(shape)));
+        let packed = demand
+            .and_then(|demand| pack_out(&catalog, accelerator, &chip, &demand, &Fleet::default()));
+        let Some(Packed { mut result, .. }) = packed else {
+            continue;
+        };
+        result.gpus_new = None;
+        // Of GPUs that nobody rents out to be cut, one of each kind is enough.
+        if result.cheapest.is_some() || seen.iter().all(|other| other.id != geometry.id) {
+            results.push(result);
+        }
+        seen.push(geometry);
+    }
+    if results.is_empty() {
+        let message = format!("no GPU has all of {asked}");
+        return Err(Error::new(ErrorCode::SpecNoSuchProfile, message));
+    }
+    sort(&mut results);
+    let understood = PackRequest {
+        slices: asked,
+        ..request.clone()
+    };
+    let differs = (sizes.is_empty() && shapes.len() > 1).then(|| {
+        let message = "the same name is a larger slice on some of these GPUs: a name says rounded memory, `mig profiles` what there is";
+        Note::new("mig-differs", message)
+    });
+    let envelope = Envelope::new("sky-accel.mig-pack.v1", &catalog, understood, results);
+    Ok(PackAnswer {
+        envelope: envelope.with_notes(differs),
+        packing: None,
+    })
+}
+
+/// By the price of a slice, those without a price last.
+fn sort(results: &mut [PackOut]) {
+    results.sort_by(|a, b| {
+        let usd = |result: &PackOut| {
+            let cheapest = result.cheapest.as_ref();
+            cheapest.map(|cost| cost.usd_per_slice_hour.0)
+        };
+        let (a_usd, b_usd) = (usd(a), usd(b));
+        a_usd
+            .is_none()
+            .cmp(&b_usd.is_none())
+            .then_with(|| a_usd.unwrap_or(0.0).total_cmp(&b_usd.unwrap_or(0.0)))
+            .then_with(|| a.gpus_needed.cmp(&b.gpus_needed))
+            .then_with(|| a.gpu.cmp(&b.gpu))
+    });
+}
+
+/// Accelerators with MIG, in catalog order.
+fn cuttable<'a>(catalog: &Catalog<'a>) -> Vec<(AcceleratorId, &'a Geometry)> {
+    let ids = catalog.accelerator_ids();
+    ids.filter_map(|id| Some((id, catalog.geometry(catalog.accelerator(id))?)))
+        .collect()
+}

@@ -1,0 +1,162 @@
+//! A GPU, and the slices that are wanted of it.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::mig::{Chip, Counts, Demand, SliceList};
+use sky_accel_core::note::Note;
+
+use super::pack::slices;
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+use crate::specs::{read_accelerators, read_spec};
+
+/// A GPU and the slices that are wanted of it.
+pub(super) struct SliceDemand<'a> {
+    /// All that the name may mean, the first one to speak of.
+    pub accelerators: Vec<AcceleratorId>,
+    pub chip: Chip<'a>,
+    /// In canonical names.
+    pub list: String,
+    pub demand: Demand,
+    pub notes: Vec<Note>,
+}
+
+/// Reads a GPU and a list of slices. A name that covers several GPUs means the one that has them
+/// all; when several do and mean different things by them, that is an error.
+pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<SliceDemand<'a>> {
+    if is_any(gpu) {
+        let message = format!("'{gpu}' is every GPU: name one; `mig pack any` compares them");
+        return Err(Error::new(ErrorCode::OneGpu, message));
+    }
+    let wanted = read_spec(catalog, &format!("{gpu}:mig={list}"))?;
+    let [wanted] = &wanted[..] else {
+        return Err(Error::new(
+            ErrorCode::OneGpu,
+            format!("'{gpu}' is more than one choice"),
+        ));
+    };
+    if wanted.count_given {
+        let message =
+            "leave the count out: `mig fit` is about one GPU, `mig pack` takes as many as it needs";
+        return Err(Error::new(ErrorCode::Count, message));
+    }
+    let mut all = Vec::new();
+    for candidate in &wanted.candidates {
+        let geometry = catalog.geometry(catalog.accelerator(candidate.accelerator));
+        if let Some(geometry) = geometry {
+            let chip = Chip::new(catalog, geometry);
+            let demand = wanted
+                .mig
+                .as_ref()
+                .and_then(|list| Demand::new(&chip, list));
+            if let Some(demand) = demand {
+                all.push((candidate.accelerator, chip, demand));
+            }
+        }
+    }
+    let by_id = wanted.mig.as_ref().is_some_and(SliceList::has_ids);
+    let shape = |(_, chip, demand): &(AcceleratorId, Chip<'_>, Demand)| {
+        let used = chip
+            .kinds
+            .iter()
+            .zip(&demand.counts)
+            .filter(|(_, n)| **n > 0);
+        // An id says less than a name: it has to mean the same one.
+        used.map(|(kind, n)| {
+            let name = by_id.then(|| kind.name.to_owned());
+            (kind.profile.id, kind.profile.size, name, *n)
+        })
+        .collect::<Vec<_>>()
+    };
+    let Some(first) = all.first() else {
+        return Err(Error::new(
+            ErrorCode::SpecNoMig,
+            format!("the MIG profiles of {gpu} are not published"),
+        ));
+    };
+    if let Some(other) = all.iter().find(|other| shape(other) != shape(first)) {
+        let [a, b] = [first, other].map(|(id, _, _)| catalog.accelerator_id(*id).to_owned());
+        let message = format!("{list} is not the same on every {}", wanted.name);
+        return Err(Error::new(ErrorCode::SpecAmbiguous, message).hint([a, b]));
+    }
+    let mut notes: Vec<Note> = wanted
+        .notes
+        .iter()
+        .filter(|note| note.code == "mig-alias")
+        .cloned()
+        .collect();
+    let figures = |chip: &Chip<'_>| {
+        chip.kinds
+            .iter()
+            .map(|k| (k.profile.sm, k.profile.memory_mib))
+            .collect::<Vec<_>>()
+    };
+    if all
+        .iter()
+        .any(|(_, chip, _)| figures(chip) != figures(&first.1))
+    {
+        let message = format!(
+            "the figures are those of {}; others of that name differ in memory or multiprocessors",
+            catalog.str(first.1.geometry.title)
+        );
+        notes.push(Note::new("mig-figures", message));
+    }
+    let accelerators = all.iter().map(|(accelerator, _, _)| *accelerator).collect();
+    let (_, chip, demand) = all.swap_remove(0);
+    notes.extend(disputed(&chip));
+    let list = wanted.mig.as_ref().filter(|_| !by_id);
+    Ok(SliceDemand {
+        accelerators,
+        list: list.map_or_else(|| slices(&chip, &demand.counts), ToString::to_string),
+        chip,
+        demand,
+        notes,
+    })
+}
+
+pub(super) fn is_any(gpu: &str) -> bool {
+    gpu == "*" || gpu.eq_ignore_ascii_case("any")
+}
+
+/// The note of a geometry whose sources disagree.
+pub(super) fn disputed(chip: &Chip<'_>) -> Option<Note> {
+    let note = chip.catalog.text(chip.geometry.note)?;
+    let title = chip.catalog.str(chip.geometry.title);
+    Some(Note::new("mig-geometry", format!("{title}: {note}")))
+}
+
+/// Reads a GPU whose slices are told otherwise than by name: the first one that has them.
+pub(super) fn read_sized<'a>(
+    catalog: &Catalog<'a>,
+    gpu: &str,
+    counts: impl Fn(&Chip<'a>) -> Option<Counts>,
+) -> Result<SliceDemand<'a>> {
+    let wanted = read_spec(catalog, gpu)?;
+    if wanted.len() > 1 || wanted.iter().any(|wanted| wanted.count_given) {
+        let message = format!("'{gpu}' is more than the name of one GPU");
+        return Err(Error::new(ErrorCode::OneGpu, message));
+    }
+    let (ids, _) = read_accelerators(catalog, gpu)?;
+    let mut found = ids.iter().filter_map(|id| {
+        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(*id))?);
+        let counts = counts(&chip)?;
+        Some((*id, chip, counts))
+    });
+    let Some((accelerator, chip, counts)) = found.next() else {
+        let message = format!("{gpu} has no slices with so much memory, or no MIG");
+        return Err(Error::new(ErrorCode::SpecNoSuchProfile, message));
+    };
+    let differ = found.any(|(_, other, _)| other.geometry.id != chip.geometry.id);
+    let differ = differ.then(|| {
+        let name = catalog.accelerator_id(accelerator);
+        let message =
+            format!("the answer is for {name}; other GPUs of that name have other profiles");
+        Note::new("mig-figures", message)
+    });
+    Ok(SliceDemand {
+        accelerators: vec![accelerator],
+        notes: disputed(&chip).into_iter().chain(differ).collect(),
+        chip,
+        list: "the slices".to_owned(),
+        demand: Demand::from(counts),
+    })
+}

@@ -1,0 +1,101 @@
+//! Whether a mix of slices can be placed on one GPU, and where.
+
+use sky_accel_core::mig::{self, Fleet, Instance, PackedGpus};
+
+use super::MigLayout;
+use super::demand::{SliceDemand, read};
+use super::listing::occupied;
+use super::refusal::{at, why};
+use crate::contract::{Envelope, FreeOut, MigFitOut, MigFitRequest, NoteOut, placements};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// Whether a mix can be placed.
+#[derive(Debug)]
+pub struct MigFitAnswer<'c> {
+    /// The JSON document; it has one result.
+    pub envelope: Envelope<'c, MigFitRequest, MigFitOut>,
+    /// The GPU with the slices that are placed, for tools.
+    pub layout: MigLayout<'c>,
+    /// Instances that exist already.
+    pub existing: Vec<Instance>,
+    /// Instances that are placed; empty when the mix does not fit.
+    pub placed: Vec<Instance>,
+    /// The placed instances in words: `3g.40gb@4`.
+    pub names: Vec<String>,
+}
+
+impl<'c> Engine<'c> {
+    /// Places slices on one GPU, beside those that exist.
+    ///
+    /// # Errors
+    ///
+    /// A GPU or profile that is unknown, a name that covers GPUs with different slices, or
+    /// existing instances that no GPU can have.
+    pub fn mig_fit(&self, request: &MigFitRequest) -> Result<MigFitAnswer<'c>> {
+        let catalog = self.catalog();
+        let SliceDemand {
+            accelerators,
+            chip,
+            list,
+            demand,
+            notes,
+        } = read(&catalog, &request.gpu, &request.profiles)?;
+        let gpu = catalog.accelerator_id(accelerators[0]);
+        let existing = occupied(&chip, gpu, &request.occupied)?;
+        let placed = mig::place(&chip, &existing, &demand.counts);
+        let gpus_needed = match &placed {
+            Ok(_) => Some(1),
+            Err(_) if existing.is_empty() => {
+                mig::pack(&chip, &demand.counts, &Fleet::default()).map(|packing| packing.gpus)
+            }
+            Err(_) => None,
+        };
+        let one_gpu = |instances: &[Instance]| PackedGpus {
+            gpus: vec![0],
+            existing: existing.clone(),
+            instances: instances.to_vec(),
+        };
+        let fit: Vec<PackedGpus> = placed.iter().map(|placed| one_gpu(placed)).collect();
+        let gpus = mig::gpus(&fit, &demand.cuts);
+        let mut instances = existing.clone();
+        instances.extend(placed.iter().flatten());
+        let free = mig::free(&chip, &instances).into_iter();
+        let result = MigFitOut {
+            gpu: gpu.to_owned(),
+            fits: placed.is_ok(),
+            gpus_needed,
+            placements: placements(&chip, &gpus),
+            existing: placements(&chip, &mig::gpus(&[one_gpu(&existing)], &[])),
+            reason: placed.as_ref().err().map(|refusal| NoteOut {
+                code: refusal.code().to_owned(),
+                message: why(&chip, *refusal, &existing),
+            }),
+            free: free
+                .map(|free| FreeOut {
+                    gpu_index: 0,
+                    profile: chip.kinds[free.kind].name.to_owned(),
+                    starts: free.starts,
+                })
+                .collect(),
+        };
+        let understood = MigFitRequest {
+            gpu: request.gpu.clone(),
+            profiles: list,
+            occupied: existing.iter().map(|one| at(&chip, one)).collect(),
+        };
+        let envelope = Envelope::new("sky-accel.mig-fit.v1", &catalog, understood, vec![result]);
+        let placed = placed.unwrap_or_default();
+        Ok(MigFitAnswer {
+            envelope: envelope.with_notes(notes),
+            names: placed.iter().map(|one| at(&chip, one)).collect(),
+            layout: MigLayout {
+                chip,
+                accelerators,
+                gpus,
+            },
+            existing,
+            placed,
+        })
+    }
+}

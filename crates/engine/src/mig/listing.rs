@@ -1,0 +1,395 @@
+//! MIG instances that exist already: words such as `3g.40gb@4`, the table of `nvidia-smi mig -lgi`,
+//! or JSON.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use sky_accel_core::mig::{
+    self, Chip, Instance, MAX_SLICES, OccupiedError, ProfileRef, find_profile, nearest_profiles,
+    parse_profile,
+};
+use sky_accel_core::text::list_and;
+
+use super::refusal::why;
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+
+/// The highest index of a GPU.
+const MAX_INDEX: u32 = MAX_SLICES;
+
+/// The instances of each GPU, as they are listed.
+type Listed = BTreeMap<u32, Vec<ListedInstance>>;
+
+/// An instance, with what else is said of it: a name alone does not tell of which GPU it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ListedInstance {
+    /// `3g.40gb@4`.
+    text: String,
+    id: Option<u16>,
+    size: Option<u8>,
+}
+
+impl From<String> for ListedInstance {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorCode::MigOccupied, message)
+}
+
+/// The instances of one GPU, from words such as `3g.40gb@4`.
+pub(super) fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<Vec<Instance>> {
+    let each = texts.iter().map(|text| instance(chip, gpu, text));
+    let instances = each.collect::<Result<Vec<_>>>()?;
+    let name = |at: usize| &texts[at];
+    mig::occupy(chip, &instances).map_err(|error| {
+        wrong(match error {
+            OccupiedError::NoSuchStart { at, starts } if starts.is_empty() => {
+                format!("{}: the starts of {gpu} are not published", name(at))
+            }
+            OccupiedError::NoSuchStart { at, starts } => {
+                let starts: Vec<String> = starts.iter().map(ToString::to_string).collect();
+                let own = chip.kinds[instances[at].kind].name;
+                let starts = starts.join(", ");
+                format!("{}: {own} starts at {starts} on {gpu}", name(at))
+            }
+            OccupiedError::Overlap { at, with } => {
+                let (with, at) = (name(with), name(at));
+                format!("{with} and {at} overlap: no GPU looks like that")
+            }
+            OccupiedError::Impossible(refusal) => {
+                format!("no {gpu} looks like that: {}", why(chip, refusal, &[]))
+            }
+        })
+    })?;
+    Ok(instances)
+}
+
+fn instance(chip: &Chip<'_>, gpu: &str, text: &str) -> Result<Instance> {
+    let form = || {
+        let message = format!("'{text}' is not a profile with its start, such as 3g.40gb@4");
+        wrong(message)
+    };
+    let (name, start) = text.split_once('@').ok_or_else(form)?;
+    let start: u8 = start.trim().parse().map_err(|_| form())?;
+    let reference = match name.trim().parse() {
+        Ok(id) => ProfileRef::Id(id),
+        Err(_) => ProfileRef::Name(parse_profile(name).ok_or_else(form)?),
+    };
+    let found = find_profile(&chip.catalog, chip.geometry, reference);
+    let Some(kind) = found.and_then(|(profile, _)| chip.kind_of(profile)) else {
+        let all: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
+        let message = format!("{gpu} has no profile {name}; it has {}", list_and(&all));
+        return Err(wrong(message).hint(nearest_profiles(&all, reference)));
+    };
+    Ok(Instance {
+        kind,
+        start: Some(start),
+    })
+}
+
+/// The instances of a listing, by the index of their GPU; `name` is that of the file.
+pub(super) fn existing(
+    chip: &Chip<'_>,
+    gpu: &str,
+    name: &str,
+    text: &str,
+) -> Result<Vec<(u32, Vec<Instance>)>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let in_file = |message: String| wrong(format!("{name}: {message}"));
+    let listed = if text.trim_start().starts_with(['{', '[']) {
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| in_file(error.to_string()))?;
+        is_of(chip, gpu, &value).map_err(in_file)?;
+        from_json(&value).map_err(in_file)?
+    } else {
+        from_listing(text).map_err(in_file)?
+    };
+    let each = listed.into_iter().map(|(index, listed)| {
+        let texts: Vec<String> = listed.iter().map(|own| own.text.clone()).collect();
+        let mut error = match occupied(chip, gpu, &texts) {
+            Ok(instances) => {
+                let mut each = listed.iter().zip(&instances);
+                match each.find_map(|(listed, own)| differs(chip, gpu, listed, own)) {
+                    None => return Ok((index, instances)),
+                    Some(message) => wrong(message),
+                }
+            }
+            Err(error) => error,
+        };
+        for problem in &mut error.problems {
+            problem.message = format!("{name}: GPU {index}: {}", problem.message);
+        }
+        Err(error)
+    });
+    each.collect()
+}
+
+/// Whether an answer of `mig fit` or `mig pack` is about this kind of GPU.
+fn is_of(chip: &Chip<'_>, gpu: &str, value: &Value) -> std::result::Result<(), String> {
+    let Some(other) = value.pointer("/results/0/gpu").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let catalog = &chip.catalog;
+    let other_id = catalog
+        .accelerator_ids()
+        .find(|id| catalog.accelerator_id(*id) == other);
+    let other_id = other_id.ok_or_else(|| format!("it is about an unknown GPU, {other}"))?;
+    let geometry = catalog.geometry(catalog.accelerator(other_id));
+    if geometry.is_some_and(|own| own.id == chip.geometry.id) {
+        Ok(())
+    } else {
+        Err(format!("it is about {other}, not {gpu}"))
+    }
+}
+
+/// How an instance differs from the profile of that name.
+fn differs(chip: &Chip<'_>, gpu: &str, listed: &ListedInstance, own: &Instance) -> Option<String> {
+    let kind = &chip.kinds[own.kind];
+    let other = |what: &str, listed: u16, own: u16| {
+        let name = kind.name;
+        format!("{name} has the {what} {listed} there and {own} on {gpu}: it is of another GPU")
+    };
+    let id = listed.id.zip(kind.profile.id).filter(|(a, b)| a != b);
+    let size = listed.size.zip(kind.size()).filter(|(a, b)| a != b);
+    let id = id.map(|(listed, own)| other("id", listed, own));
+    id.or_else(|| size.map(|(listed, own)| other("size", listed.into(), own.into())))
+}
+
+/// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
+fn from_listing(text: &str) -> std::result::Result<Listed, String> {
+    let mut listed = Listed::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line
+            .split(['|', ' ', '\t'])
+            .filter(|w| !w.is_empty())
+            .collect();
+        let [gpu, "MIG", name, id, _, place] = words[..] else {
+            continue;
+        };
+        let gpu = index(&Value::from(gpu))?;
+        let (start, size) = place
+            .split_once(':')
+            .ok_or_else(|| format!("'{place}' is not start:size, in: {}", line.trim()))?;
+        listed.entry(gpu).or_default().push(ListedInstance {
+            text: format!("{name}@{start}"),
+            id: id.parse().ok(),
+            size: size.parse().ok(),
+        });
+    }
+    if listed.is_empty() {
+        let message = "neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it";
+        return Err(message.to_owned());
+    }
+    Ok(listed)
+}
+
+/// GPUs with their instances, instances with their GPU, or what `mig fit` and `mig pack` print.
+fn from_json(value: &Value) -> std::result::Result<Listed, String> {
+    let mut listed = Listed::new();
+    match value {
+        Value::Object(fields) if fields.contains_key("results") => {
+            let result = value
+                .pointer("/results/0")
+                .ok_or("there is no result in it")?;
+            for list in ["existing", "placements"] {
+                for own in result[list].as_array().into_iter().flatten() {
+                    add(&mut listed, own, None)?;
+                }
+            }
+        }
+        Value::Object(fields) if fields.contains_key("gpus") => return from_json(&fields["gpus"]),
+        Value::Object(fields) => {
+            for (gpu, instances) in fields {
+                gpu_with(&mut listed, &Value::from(gpu.as_str()), instances)?;
+            }
+        }
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                match first(item, &["instances", "gpu_instances"]) {
+                    Some(instances) => {
+                        let position = Value::from(at);
+                        let gpu = first(item, GPU).unwrap_or(&position);
+                        gpu_with(&mut listed, gpu, instances)?;
+                    }
+                    None => add(&mut listed, item, None)?,
+                }
+            }
+        }
+        _ => return Err("not a list of GPUs".to_owned()),
+    }
+    Ok(listed)
+}
+
+/// What the index of a GPU is called.
+const GPU: &[&str] = &["gpu_index", "gpu", "index"];
+
+fn first<'v>(item: &'v Value, names: &[&str]) -> Option<&'v Value> {
+    names.iter().find_map(|name| item.get(name))
+}
+
+fn gpu_with(
+    listed: &mut Listed,
+    gpu: &Value,
+    instances: &Value,
+) -> std::result::Result<(), String> {
+    let gpu = index(gpu)?;
+    listed.entry(gpu).or_default();
+    let list = instances
+        .as_array()
+        .ok_or(format!("GPU {gpu}: not a list of instances"))?;
+    list.iter().try_for_each(|own| add(listed, own, Some(gpu)))
+}
+
+/// An instance: `3g.40gb@4`, or an object with a profile and a start.
+fn add(listed: &mut Listed, own: &Value, gpu: Option<u32>) -> std::result::Result<(), String> {
+    let gpu = match (gpu, first(own, GPU)) {
+        (Some(gpu), _) => gpu,
+        (None, Some(gpu)) => index(gpu)?,
+        (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(own))),
+    };
+    if let Some(text) = own.as_str() {
+        listed.entry(gpu).or_default().push(text.to_owned().into());
+        return Ok(());
+    }
+    // A GPU with nothing on it.
+    if let Some(fields) = own.as_object()
+        && fields.keys().all(|key| GPU.contains(&key.as_str()))
+    {
+        listed.entry(gpu).or_default();
+        return Ok(());
+    }
+    let profile = match first(own, &["profile", "name", "profile_id"]) {
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Number(id)) => id.to_string(),
+        _ => return Err(format!("{}: its `profile` is missing", quoted(own))),
+    };
+    let place = first(own, &["start", "placement"]);
+    let start = place.map(|place| match place {
+        Value::Object(fields) => fields.get("start").unwrap_or(&Value::Null),
+        other => other,
+    });
+    let start = match start {
+        Some(Value::Number(start)) => start.to_string(),
+        // As a listing has it: start:size.
+        Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
+        _ => return Err(format!("{}: its `start` is missing", quoted(own))),
+    };
+    let size = match place {
+        Some(Value::Object(fields)) => fields.get("size").and_then(Value::as_u64),
+        Some(Value::String(place)) => place.split(':').nth(1).and_then(|size| size.parse().ok()),
+        _ => own.get("size").and_then(Value::as_u64),
+    };
+    let id = own.get("profile_id").and_then(Value::as_u64);
+    listed.entry(gpu).or_default().push(ListedInstance {
+        text: format!("{profile}@{start}"),
+        id: id.and_then(|id| id.try_into().ok()),
+        size: size.and_then(|size| size.try_into().ok()),
+    });
+    Ok(())
+}
+
+/// A value in a message, not all of it.
+fn quoted(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn index(value: &Value) -> std::result::Result<u32, String> {
+    let number = match value {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    let index = number.and_then(|number| u32::try_from(number).ok());
+    index
+        .filter(|index| *index <= MAX_INDEX)
+        .ok_or_else(|| format!("{} is not the index of a GPU", quoted(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Listed, from_json, from_listing};
+
+    type Texts = Vec<(u32, Vec<String>)>;
+
+    fn listed(gpus: &[(u32, &[&str])]) -> Texts {
+        let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        gpus.iter()
+            .map(|(gpu, texts)| (*gpu, owned(texts)))
+            .collect()
+    }
+
+    fn texts(listed: Listed) -> Texts {
+        let each = listed.into_iter();
+        each.map(|(gpu, own)| (gpu, own.into_iter().map(|own| own.text).collect()))
+            .collect()
+    }
+
+    #[test]
+    fn a_listing_of_the_driver_is_read() {
+        let listing = "\
++-------------------------------------------------------+
+| GPU instances:                                        |
+| GPU   Name             Profile  Instance   Placement  |
+|                          ID       ID       Start:Size |
+|=======================================================|
+|   0  MIG 1g.10gb         19        9          2:1     |
++-------------------------------------------------------+
+|   0  MIG 3g.40gb          9        2          4:4     |
++-------------------------------------------------------+
+|   3  MIG 1g.10gb+me      20       13          6:1     |
++-------------------------------------------------------+
+";
+        let expected = listed(&[(0, &["1g.10gb@2", "3g.40gb@4"]), (3, &["1g.10gb+me@6"])]);
+        assert_eq!(from_listing(listing).map(texts), Ok(expected));
+        assert!(from_listing("No GPU instances found: Not Found").is_err());
+    }
+
+    #[test]
+    fn every_form_of_json_is_read() {
+        let expected = listed(&[(0, &["3g.40gb@4"]), (2, &["19@6"])]);
+        for text in [
+            r#"{"0": ["3g.40gb@4"], "2": ["19@6"]}"#,
+            r#"[{"gpu": 0, "instances": ["3g.40gb@4"]}, {"gpu": 2, "instances": [{"profile_id": 19, "placement": {"start": 6, "size": 1}}]}]"#,
+            r#"{"gpus": [{"index": 0, "gpu_instances": [{"name": "3g.40gb", "placement": "4:4"}]}, {"index": 2, "gpu_instances": [{"profile": "19", "start": 6}]}]}"#,
+            r#"[{"gpu": 0, "profile": "3g.40gb", "start": 4}, {"gpu": 2, "profile_id": 19, "start": 6}]"#,
+            r#"{"results": [{"placements": [{"gpu_index": 0, "profile": "3g.40gb", "start": 4}], "existing": [{"gpu_index": 2, "profile": "19", "start": 6}]}]}"#,
+        ] {
+            let value = serde_json::from_str(text).unwrap_or_default();
+            assert_eq!(from_json(&value).map(texts), Ok(expected.clone()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (text, words) in [
+            (r#"[{"profile": "3g.40gb", "start": 4}]"#, "of which GPU"),
+            (r#"[{"gpu": 0, "start": 4}]"#, "`profile` is missing"),
+            (
+                r#"[{"gpu": 0, "profile": "3g.40gb"}]"#,
+                "`start` is missing",
+            ),
+            (r#"{"x": []}"#, "not the index of a GPU"),
+            (r#"{"0": 7}"#, "not a list of instances"),
+            (r#"{"results": []}"#, "no result"),
+            (
+                r#"[{"gpu": -1, "instances": []}]"#,
+                "not the index of a GPU",
+            ),
+            ("7", "not a list of GPUs"),
+        ] {
+            let value = serde_json::from_str(text).unwrap_or_default();
+            let message = from_json(&value).err().unwrap_or_default();
+            assert!(message.contains(words), "{text}: {message}");
+        }
+    }
+}

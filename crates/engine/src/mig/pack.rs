@@ -1,0 +1,315 @@
+//! The fewest GPUs for many slices.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::mig::{self, Chip, Demand, Fleet, Gpu, Instance, PackedGpus};
+use sky_accel_core::money::Count;
+use sky_accel_core::resolve::cheapest_to_cut;
+
+use super::demand::{SliceDemand, is_any, read, read_sized};
+use super::listing::existing;
+use super::refusal::at;
+use super::sizes::{by_size, sizes};
+use super::{MigLayout, compare};
+use crate::code::ErrorCode;
+use crate::contract::{
+    CostOut, Envelope, FreeOut, LayoutOut, LeftOut, NoteOut, Num, PackOut, PackRequest, WasteOut,
+    placements,
+};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// Slices packed onto GPUs.
+#[derive(Debug)]
+pub struct PackAnswer<'c> {
+    /// The JSON document: one result, or one for each GPU where `any` is asked.
+    pub envelope: Envelope<'c, PackRequest, PackOut>,
+    /// The packing itself; missing where GPUs are compared.
+    pub packing: Option<Packing<'c>>,
+}
+
+/// GPUs that are cut.
+#[derive(Debug)]
+pub struct Packing<'c> {
+    /// All GPUs with their slices, for tools.
+    pub layout: MigLayout<'c>,
+    /// GPUs that are cut alike, together.
+    pub groups: Vec<PackedGpus>,
+    /// Indexes of the GPUs that exist already.
+    pub existing: Vec<u32>,
+    /// The slices in words, as they are asked for and cut.
+    pub slices: String,
+}
+
+impl<'c> Engine<'c> {
+    /// Packs slices onto as few GPUs as possible, with a proof where there is one.
+    ///
+    /// # Errors
+    ///
+    /// A GPU, profile or size that is unknown, a slice that fits on no such GPU, a listing of
+    /// existing GPUs that is wrong, or fewer GPUs allowed than exist.
+    pub fn mig_pack(&self, request: &PackRequest) -> Result<PackAnswer<'c>> {
+        if is_any(&request.gpu) {
+            return compare::run(self, request);
+        }
+        let catalog = self.catalog();
+        let SliceDemand {
+            accelerators,
+            chip,
+            list,
+            demand,
+            notes,
+        } = if request.sizes.is_empty() {
+            read(&catalog, &request.gpu, &request.slices)?
+        } else {
+            let sizes = sizes(&request.sizes)?;
+            read_sized(&catalog, &request.gpu, |chip| by_size(chip, &sizes))?
+        };
+        let gpu = catalog.accelerator_id(accelerators[0]);
+        let fleet = fleet(request, &chip, gpu)?;
+        let Some(packed) = pack_out(&catalog, accelerators[0], &chip, &demand, &fleet) else {
+            let message = format!("one of {list} fits on no {gpu}");
+            return Err(Error::new(ErrorCode::MigImpossible, message));
+        };
+        let Packed {
+            mut result,
+            groups,
+            gpus,
+        } = packed;
+        if request.onto.is_none() {
+            result.gpus_new = None;
+        }
+        let slices = if demand.cuts.is_empty() {
+            result.slices.clone()
+        } else {
+            format!("{list}, cut from {},", result.slices)
+        };
+        let understood = PackRequest {
+            slices: list,
+            existing: None,
+            ..request.clone()
+        };
+        let envelope = Envelope::new("sky-accel.mig-pack.v1", &catalog, understood, vec![result]);
+        Ok(PackAnswer {
+            envelope: envelope.with_notes(notes),
+            packing: Some(Packing {
+                layout: MigLayout {
+                    chip,
+                    accelerators,
+                    gpus,
+                },
+                groups,
+                existing: fleet.there.iter().map(|(index, _)| *index).collect(),
+                slices,
+            }),
+        })
+    }
+}
+
+/// The GPUs that exist, and the most that there may be.
+fn fleet(request: &PackRequest, chip: &Chip<'_>, gpu: &str) -> Result<Fleet> {
+    let there = match &request.existing {
+        None => Vec::new(),
+        Some(text) => {
+            let name = request.onto.as_deref().unwrap_or("the listing");
+            existing(chip, gpu, name, text)?
+        }
+    };
+    if let Some(limit) = request.gpus.filter(|limit| (*limit as usize) < there.len()) {
+        let there = there.len();
+        let message = format!("--gpus {limit} is fewer than the {there} GPUs of --onto");
+        return Err(Error::new(ErrorCode::Count, message));
+    }
+    Ok(Fleet {
+        there,
+        limit: request.gpus,
+    })
+}
+
+/// A packing, in the contract's words and in the core's.
+pub(super) struct Packed {
+    pub result: PackOut,
+    groups: Vec<PackedGpus>,
+    gpus: Vec<Gpu>,
+}
+
+/// Packs onto one kind of GPU. `None` when one of the slices fits on none.
+pub(super) fn pack_out(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    chip: &Chip<'_>,
+    demand: &Demand,
+    fleet: &Fleet,
+) -> Option<Packed> {
+    let packing = mig::pack(chip, &demand.counts, fleet)?;
+    let groups = packing.groups.clone();
+    let gpus = mig::gpus(&groups, &demand.cuts);
+    let is_new = |group: &&PackedGpus| {
+        let there = |gpu: &u32| fleet.there.iter().any(|(index, _)| index == gpu);
+        !group.gpus.iter().any(there)
+    };
+    let new: Vec<PackedGpus> = groups.iter().filter(is_new).cloned().collect();
+    let new_slices = new
+        .iter()
+        .map(|group| size(group) * group.instances.len() as u32);
+    let left = chip
+        .kinds
+        .iter()
+        .zip(&packing.left)
+        .filter(|(_, n)| **n > 0);
+    let left: Vec<LeftOut> = left
+        .map(|(kind, count)| LeftOut {
+            profile: kind.name.to_owned(),
+            count: *count,
+        })
+        .collect();
+    let there = fleet.there.iter().map(|(index, instances)| PackedGpus {
+        gpus: vec![*index],
+        existing: Vec::new(),
+        instances: instances.clone(),
+    });
+    let there: Vec<PackedGpus> = there.collect();
+    let result = PackOut {
+        gpu: catalog.accelerator_id(accelerator).to_owned(),
+        slices: slices(chip, &demand.counts),
+        fits: left.is_empty(),
+        gpus_needed: packing.gpus,
+        gpus_new: Some(packing.new_gpus),
+        gpus_at_least: packing.at_least,
+        proved: packing.is_proved(),
+        gpus: groups.iter().map(size).sum(),
+        layouts: groups.iter().map(|group| layout(chip, group)).collect(),
+        free: free_out(chip, &groups),
+        placements: placements(chip, &gpus),
+        existing: placements(chip, &mig::gpus(&there, &[])),
+        reason: (!left.is_empty()).then(|| NoteOut {
+            code: "too-few-gpus".to_owned(),
+            message: format!("all slices take {} GPUs", packing.gpus),
+        }),
+        waste: waste(chip, &groups),
+        cheapest: cheapest(
+            catalog,
+            accelerator,
+            new.iter().map(size).sum(),
+            new_slices.sum(),
+        ),
+        left,
+    };
+    Some(Packed {
+        result,
+        groups,
+        gpus,
+    })
+}
+
+fn size(group: &PackedGpus) -> u32 {
+    group.gpus.len() as u32
+}
+
+/// `3g.40gb*2+1g.10gb`.
+pub(super) fn slices(chip: &Chip<'_>, counts: &[u32]) -> String {
+    let each = chip.kinds.iter().zip(counts).filter(|(_, n)| **n > 0);
+    let each = each.map(|(kind, n)| {
+        if *n > 1 {
+            format!("{}*{n}", kind.name)
+        } else {
+            kind.name.to_owned()
+        }
+    });
+    each.collect::<Vec<_>>().join("+")
+}
+
+/// The cheapest machines that hold all slices.
+fn cheapest(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    gpus: u32,
+    slices: u32,
+) -> Option<CostOut> {
+    if gpus == 0 {
+        return None;
+    }
+    let found = cheapest_to_cut(catalog, accelerator, gpus)?;
+    let quote = found.machine.on_demand?;
+    let offer = catalog.offer(found.machine.offer);
+    let price = &catalog.prices[quote.price as usize];
+    let count = found.machine.count;
+    let whole = quote.usd.per(count).times(Count::whole(slices));
+    let share = found.usd.decimal() / whole.decimal();
+    Some(CostOut {
+        provider: catalog.provider_id(offer.provider).to_owned(),
+        instance_type: catalog.str(offer.id).to_owned(),
+        machines: found.machines,
+        gpus: found.machines * (count.0 / 1000),
+        usd_per_hour: Num(found.usd.decimal()),
+        usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
+        whole_gpus_usd_per_hour: Num(whole.decimal()),
+        saving_percent: Num(((1.0 - share) * 1000.0).round() / 10.0),
+        region: quote
+            .region
+            .map(|region| catalog.region_id(region).to_owned()),
+        kind: price.kind,
+        as_of: catalog.str(price.as_of).to_owned(),
+        source: catalog.str(price.source).to_owned(),
+    })
+}
+
+fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
+    let named = |instances: &[Instance]| {
+        let mut instances = instances.to_vec();
+        instances.sort_by_key(|own| own.start);
+        instances.iter().map(|own| at(chip, own)).collect()
+    };
+    LayoutOut {
+        gpu_indexes: group.gpus.clone(),
+        count: size(group),
+        existing: named(&group.existing),
+        layout: named(&group.instances),
+    }
+}
+
+/// On the first GPU of each layout.
+fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
+    let mut all = Vec::new();
+    for group in groups {
+        let there: Vec<Instance> = group
+            .existing
+            .iter()
+            .chain(&group.instances)
+            .copied()
+            .collect();
+        let gpu_index = group.gpus.first().copied().unwrap_or(0);
+        all.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
+            gpu_index,
+            profile: chip.kinds[free.kind].name.to_owned(),
+            starts: free.starts,
+        }));
+    }
+    all
+}
+
+fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
+    let gpus: u32 = groups.iter().map(size).sum();
+    let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
+        let of_group = |group: &PackedGpus| -> u32 {
+            let there = group.existing.iter().chain(&group.instances);
+            size(group) * there.map(|own| of(own.kind)).sum::<u32>()
+        };
+        groups.iter().map(of_group).sum()
+    };
+    let percent = |unused: u32, all: u32| {
+        Num((f64::from(unused) / f64::from(all.max(1)) * 1000.0).round() / 10.0)
+    };
+    let compute = gpus * u32::from(chip.compute);
+    let compute_unused = compute - sum(&|kind| chip.kinds[kind].profile.compute_slices.into());
+    let memory = chip.units.map(|units| {
+        let all = gpus * u32::from(units);
+        let used = sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into());
+        (all - used, all)
+    });
+    WasteOut {
+        compute_slices: compute_unused,
+        compute_percent: percent(compute_unused, compute),
+        memory_slices: memory.map(|(unused, _)| unused),
+        memory_percent: memory.map(|(unused, all)| percent(unused, all)),
+    }
+}

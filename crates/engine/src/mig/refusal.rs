@@ -1,0 +1,79 @@
+//! Words for what cannot be placed.
+
+use sky_accel_core::mig::{Chip, Instance, Refusal};
+use sky_accel_core::text::list_and;
+
+/// `slice` or `slices`.
+pub fn plural(n: u32) -> &'static str {
+    if n == 1 { "slice" } else { "slices" }
+}
+
+/// A refusal in words.
+pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
+    let takes = if existing.is_empty() {
+        "it takes"
+    } else {
+        "with what is there it would take"
+    };
+    match refusal {
+        Refusal::MediaTwice => {
+            "only one slice of a GPU can have extra media engines (+me), and more are wanted"
+                .to_owned()
+        }
+        Refusal::AllMedia => {
+            "a slice with +me.all takes all media engines: beside it there are only slices with -me"
+                .to_owned()
+        }
+        Refusal::Graphics { with, max } => {
+            let what = if with {
+                "with graphics (+gfx)"
+            } else {
+                "without graphics"
+            };
+            format!(
+                "the GPU has at most {max} {} {what}",
+                plural(u32::from(max))
+            )
+        }
+        Refusal::TooMany { kind, max } => {
+            let name = chip.kinds[kind].name;
+            let times = if max == 1 {
+                "once"
+            } else {
+                &format!("{max} times")
+            };
+            format!("{name} fits at most {times} on one GPU")
+        }
+        Refusal::Compute { wanted, has } => {
+            let slices = plural(wanted);
+            format!("{takes} {wanted} compute {slices}, and the GPU has {has}")
+        }
+        Refusal::Memory { wanted, has } => {
+            let slices = plural(wanted);
+            format!("{takes} {wanted} memory {slices}, and the GPU has {has}")
+        }
+        Refusal::Engines { what, wanted, has } => {
+            format!("{takes} {wanted} {what}, and the GPU has {has}")
+        }
+        Refusal::Blocked if existing.is_empty() => {
+            "its slices have no starts that do not overlap".to_owned()
+        }
+        Refusal::Blocked => {
+            let there: Vec<String> = existing.iter().map(|own| at(chip, own)).collect();
+            let there: Vec<&str> = there.iter().map(String::as_str).collect();
+            let is = if there.len() == 1 { "is" } else { "are" };
+            format!(
+                "there would be room, but at none of its starts: {} {is} in the way",
+                list_and(&there)
+            )
+        }
+    }
+}
+
+/// `3g.40gb@4`.
+pub(super) fn at(chip: &Chip<'_>, instance: &Instance) -> String {
+    let name = chip.kinds[instance.kind].name;
+    instance
+        .start
+        .map_or_else(|| name.to_owned(), |start| format!("{name}@{start}"))
+}

@@ -1,0 +1,98 @@
+//! Slices by the memory that they must have.
+
+use sky_accel_core::mig::{Chip, Counts, Kind, MAX_SLICES};
+
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+
+/// Slices of at least so much memory and so many compute slices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SliceSize {
+    compute: u8,
+    memory: Memory,
+    count: u32,
+}
+
+/// The memory of a slice.
+#[derive(Clone, Copy, Debug)]
+enum Memory {
+    /// As profiles are named, which is rounded.
+    Named(f64),
+    /// As the driver reports it.
+    Mib(f64),
+}
+
+impl Memory {
+    fn is_in(self, kind: &Kind<'_>) -> bool {
+        match self {
+            Self::Named(gb) => kind.parsed.is_some_and(|name| f64::from(name.gb) >= gb),
+            Self::Mib(mib) => kind
+                .profile
+                .memory_mib
+                .is_some_and(|memory| f64::from(memory) >= mib),
+        }
+    }
+}
+
+/// Reads `10GB*20`, `10*20`, `10GiB`, `2g.10GB*3`.
+pub(super) fn sizes(texts: &[String]) -> Result<Vec<SliceSize>> {
+    let size = |text: &String| {
+        let wrong = || {
+            let message =
+                format!("'{text}' is not a memory size with a number of slices, such as 10GB*20");
+            Error::new(ErrorCode::MigSlice, message)
+        };
+        let (size, count) = text.split_once(['*', '=', 'x']).unwrap_or((text, "1"));
+        let lower = size.trim().to_ascii_lowercase();
+        let (compute, size) = match lower.split_once("g.") {
+            Some((compute, size)) => (compute.parse().map_err(|_| wrong())?, size),
+            None => (0, &*lower),
+        };
+        let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let number: f64 = digits.trim().parse().map_err(|_| wrong())?;
+        let memory = match &size[digits.len()..] {
+            "" | "g" | "gb" => Memory::Named(number),
+            "gib" => Memory::Mib(number * 1024.0),
+            "m" | "mb" | "mib" => Memory::Mib(number),
+            _ => return Err(wrong()),
+        };
+        let count: u32 = count.trim().parse().map_err(|_| wrong())?;
+        let fits = number > 0.0 && number < 1e7 && (1..=MAX_SLICES).contains(&count);
+        if fits {
+            Ok(SliceSize {
+                compute,
+                memory,
+                count,
+            })
+        } else {
+            Err(wrong())
+        }
+    };
+    let sizes = texts.iter().map(size).collect::<Result<Vec<_>>>()?;
+    let total: u64 = sizes.iter().map(|size| u64::from(size.count)).sum();
+    if total > u64::from(MAX_SLICES) {
+        let message = format!("{total} slices are wanted; at most {MAX_SLICES} are packed");
+        return Err(Error::new(ErrorCode::MigSlice, message));
+    }
+    Ok(sizes)
+}
+
+/// The smallest plain profiles with so much memory; `None` where there is none.
+pub(super) fn by_size(chip: &Chip<'_>, sizes: &[SliceSize]) -> Option<Counts> {
+    let mut counts = chip.none();
+    for wanted in sizes {
+        let enough = |kind: &usize| {
+            let profile = &chip.kinds[*kind];
+            let is_plain = !profile.name.contains(['+', '-']);
+            is_plain
+                && profile.profile.compute_slices >= wanted.compute
+                && wanted.memory.is_in(profile)
+        };
+        let smallest = (0..chip.kinds.len()).filter(enough).min_by_key(|kind| {
+            let profile = chip.kinds[*kind].profile;
+            (profile.size, profile.compute_slices, *kind)
+        })?;
+        counts[smallest] += wanted.count;
+    }
+    Some(counts)
+}

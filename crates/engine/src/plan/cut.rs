@@ -1,0 +1,50 @@
+//! How GPUs are cut into the slices that are wanted.
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{self, Chip, Gpu};
+use sky_accel_core::plan::Candidate;
+
+use crate::contract::{MigOut, placements};
+
+/// How the GPUs of a candidate are cut.
+pub(crate) struct Cut<'a> {
+    chip: Chip<'a>,
+    accelerators: Vec<AcceleratorId>,
+    gpus: Vec<Gpu>,
+}
+
+impl<'a> Cut<'a> {
+    pub fn of(catalog: &Catalog<'a>, wanted: &[Wanted], candidate: &Candidate) -> Option<Self> {
+        let choice = &wanted[candidate.found.choice];
+        // What is sold as a slice is cut already.
+        if catalog.offer(candidate.found.offer).mig_profile.len > 0 {
+            return None;
+        }
+        let accelerator = candidate.found.accelerator;
+        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(accelerator))?);
+        let each = choice.count_given.then_some(candidate.found.gpus_needed);
+        let gpus = mig::cut_gpus(&chip, choice.mig.as_ref()?, each)?;
+        Some(Self {
+            chip,
+            accelerators: vec![accelerator],
+            gpus,
+        })
+    }
+
+    pub fn out(&self) -> MigOut {
+        MigOut {
+            gpus_needed: self.gpus.len() as u32,
+            placements: placements(&self.chip, &self.gpus),
+        }
+    }
+
+    pub fn layout(&self) -> Layout<'_, 'a> {
+        Layout {
+            chip: &self.chip,
+            accelerators: &self.accelerators,
+            gpus: &self.gpus,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The differences between two plans.
+
+use serde_json::Value;
+use sky_accel_core::text::number;
+
+use super::lock;
+use crate::code::ErrorCode;
+use crate::contract::{ChangeOut, Envelope, Num, PlanDiffRequest};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// A plan, reduced to the parts that can differ.
+#[derive(Debug)]
+pub(super) struct Side {
+    pub catalog: Value,
+    pub request: Value,
+    pub results: Vec<Value>,
+}
+
+impl<'c> Engine<'c> {
+    /// The differences between two plans, each what `plan -o json` prints or a lock file. A plan
+    /// is given by the name of its file and its text.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::PlanFile`] when a text is no plan; [`ErrorCode::LockInvalid`] when a lock file
+    /// was edited.
+    pub fn plan_diff(
+        &self,
+        before: (&str, &str),
+        after: (&str, &str),
+    ) -> Result<Envelope<'c, PlanDiffRequest, ChangeOut>> {
+        let results = changes(&read(before)?, &read(after)?);
+        let request = PlanDiffRequest {
+            a: before.0.to_owned(),
+            b: after.0.to_owned(),
+        };
+        let catalog = self.catalog();
+        Ok(Envelope::new(
+            "sky-accel.plan-diff.v1",
+            &catalog,
+            request,
+            results,
+        ))
+    }
+}
+
+/// Reads a plan or a lock file.
+fn read((name, text): (&str, &str)) -> Result<Side> {
+    let unreadable = |why: String| Error::new(ErrorCode::PlanFile, format!("{name}: {why}"));
+    let plan: Value = serde_json::from_str(text)
+        .map_err(|error| unreadable(format!("this is no plan: {error}")))?;
+    let schema = plan["schema"].as_str().unwrap_or_default();
+    if schema.starts_with("sky-accel.lock.") {
+        return lock::parse(name, text);
+    }
+    if schema != "sky-accel.plan.v1" {
+        let why = "this is neither what `plan -o json` prints nor a lock file";
+        return Err(unreadable(why.to_owned()));
+    }
+    let Some(results) = plan["results"].as_array() else {
+        return Err(unreadable("this plan has no `results`".to_owned()));
+    };
+    Ok(Side {
+        catalog: plan["catalog"].clone(),
+        request: plan["request"].clone(),
+        results: results.clone(),
+    })
+}
+
+/// The differences, those of the request and the catalog first.
+pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
+    let mut all = Vec::new();
+    requests(a, b, &mut all);
+    catalogs(a, b, &mut all);
+    let key = |own: &Value| -> String {
+        let text = |field: &str| own[field].as_str().unwrap_or("-").to_owned();
+        let offer = own["price"]["offer_id"].as_str();
+        let offer = offer.map(|id| format!(" offer {id}")).unwrap_or_default();
+        format!(
+            "{} {} x{} {} {}{offer}",
+            text("provider"),
+            text("instance_type"),
+            own["count"],
+            text("region"),
+            text("capacity_type"),
+        )
+    };
+    for before in &a.results {
+        let what = key(before);
+        let Some(after) = b.results.iter().find(|own| key(own) == what) else {
+            all.push(ChangeOut {
+                change: "removed",
+                message: format!("{what} is no candidate any more"),
+                what,
+                before: before["rank"].clone(),
+                after: Value::Null,
+                percent: None,
+            });
+            continue;
+        };
+        moved(&what, before, after, &mut all);
+    }
+    for after in &b.results {
+        let what = key(after);
+        if !a.results.iter().any(|own| key(own) == what) {
+            all.push(ChangeOut {
+                change: "added",
+                message: format!("{what} is a new candidate, number {}", after["rank"]),
+                what,
+                before: Value::Null,
+                after: after["rank"].clone(),
+                percent: None,
+            });
+        }
+    }
+    all
+}
+
+fn requests(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
+    let fields = |side: &Side| side.request.as_object().cloned().unwrap_or_default();
+    let (before, after) = (fields(a), fields(b));
+    let mut names: Vec<&String> = before.keys().collect();
+    names.extend(after.keys().filter(|name| !before.contains_key(*name)));
+    for name in names {
+        let of =
+            |side: &serde_json::Map<String, Value>| side.get(name).cloned().unwrap_or_default();
+        let (before, after) = (of(&before), of(&after));
+        if before != after {
+            all.push(ChangeOut {
+                change: "request",
+                what: name.clone(),
+                message: format!("the request's {name} was {before} and is {after}"),
+                before,
+                after,
+                percent: None,
+            });
+        }
+    }
+}
+
+fn catalogs(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
+    // A plan does not carry the hash of its catalog, a lock file does.
+    let known = |side: &Side, field: &str| side.catalog.get(field).cloned();
+    let differs = ["version", "as_of", "sha256"].into_iter().any(|field| {
+        let both = known(a, field).zip(known(b, field));
+        both.is_some_and(|(before, after)| before != after)
+    });
+    if differs {
+        let version = |side: &Side| side.catalog["version"].as_str().unwrap_or("?").to_owned();
+        let (before, after) = (version(a), version(b));
+        let message = if before == after {
+            format!("the catalog {after} has other contents")
+        } else {
+            format!("the catalog was {before} and is {after}")
+        };
+        all.push(ChangeOut {
+            change: "catalog",
+            what: "catalog".to_owned(),
+            before: a.catalog.clone(),
+            after: b.catalog.clone(),
+            percent: None,
+            message,
+        });
+    }
+}
+
+/// The differences of one candidate.
+fn moved(what: &str, before: &Value, after: &Value, all: &mut Vec<ChangeOut>) {
+    let mut push = |change, before: &Value, after: &Value, percent, message: String| {
+        all.push(ChangeOut {
+            change,
+            what: what.to_owned(),
+            before: before.clone(),
+            after: after.clone(),
+            percent,
+            message,
+        });
+    };
+    let price = |own: &Value| own["price"]["usd_per_hour"].clone();
+    let (was, is) = (price(before), price(after));
+    if was != is {
+        let dollars = |usd: &Value| match usd.as_f64() {
+            Some(usd) => format!("${}", number(usd)),
+            None => "unknown".to_owned(),
+        };
+        let ratio = was.as_f64().zip(is.as_f64()).filter(|(was, _)| *was > 0.0);
+        let percent = ratio.map(|(was, is)| ((is / was - 1.0) * 1000.0).round() / 10.0);
+        let by = percent
+            .map(|percent| format!(" ({percent:+}%)"))
+            .unwrap_or_default();
+        let message = format!(
+            "{what} was {} an hour and is {}{by}",
+            dollars(&was),
+            dollars(&is)
+        );
+        push("price", &was, &is, percent.map(Num), message);
+    }
+    for (change, field) in [("rank", "rank"), ("fit", "fit"), ("check", "checks")] {
+        let (was, is) = (&before[field], &after[field]);
+        if was != is {
+            let message = match change {
+                "rank" => format!("{what} was number {was} and is number {is}"),
+                "fit" => format!("{what} was {was} and is {is}"),
+                _ => format!("the checks of {what} came out otherwise"),
+            };
+            push(change, was, is, None, message);
+        }
+    }
+}

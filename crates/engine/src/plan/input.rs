@@ -1,0 +1,159 @@
+//! Specs for a plan from a text: one a line, or what `recommend -o json` and `resolve -o json` print.
+
+use serde_json::Value;
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::Buying;
+use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
+
+use crate::code::ErrorCode;
+use crate::contract::Num;
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+
+/// Specs to plan for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanInput {
+    /// All specs as the choices of one.
+    pub spec: String,
+    /// The filters that the results were found with; those of a plan without its own.
+    pub offers: OfferFilter,
+    /// Set when there are more specs than one plan takes.
+    pub note: Option<Note>,
+}
+
+impl PlanInput {
+    /// Reads specs, one a line with comments after `#`, or the results of other answers with the
+    /// filters of their requests.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Stdin`] when JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] when
+    /// there is no spec.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (specs, offers) = if text.trim_start().starts_with('{') {
+            of_results(text)?
+        } else {
+            let lines = text
+                .lines()
+                .map(|line| line.split('#').next().unwrap_or_default().trim());
+            let specs = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+            (specs.collect(), OfferFilter::default())
+        };
+        if specs.is_empty() {
+            let message = "there is no spec on standard input";
+            return Err(Error::new(ErrorCode::SpecEmpty, message));
+        }
+        let (spec, taken) = joined(&specs);
+        let left = specs.len() - taken;
+        let note = (left > 0).then(|| {
+            let message = format!(
+                "the first {taken} specs of standard input are planned for, {left} are left out"
+            );
+            Note::new("specs-left-out", message)
+        });
+        Ok(Self { spec, offers, note })
+    }
+}
+
+/// Specs as choices of one, as many as one spec may have, and their number.
+fn joined(specs: &[String]) -> (String, usize) {
+    let mut joined = String::new();
+    let mut taken = 0;
+    for spec in specs {
+        let length = joined.len() + spec.len() + 1;
+        let choices = joined.matches('|').count() + spec.matches('|').count() + 2;
+        if taken > 0 && (length > MAX_SPEC_LEN || choices > MAX_CHOICES) {
+            break;
+        }
+        if taken > 0 {
+            joined.push('|');
+        }
+        joined.push_str(spec);
+        taken += 1;
+    }
+    (joined, taken)
+}
+
+/// The specs of results, each once, in their order, and the filters of the requests.
+fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
+    let wrong = |why: &str| {
+        let message = format!("standard input is not what `recommend -o json` prints: {why}");
+        Error::new(ErrorCode::Stdin, message)
+    };
+    let mut specs: Vec<String> = Vec::new();
+    let mut offers = OfferFilter::default();
+    let mut add = |result: &Value| match result["spec"].as_str() {
+        Some(spec) if !specs.iter().any(|known| known == spec) => specs.push(spec.to_owned()),
+        _ => {}
+    };
+    for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+        let document = document.map_err(|error| wrong(&error.to_string()))?;
+        let schema = document["schema"].as_str().unwrap_or_default();
+        if !schema.starts_with("sky-accel.") {
+            return Err(wrong("it has no `schema` of sky-accel"));
+        }
+        offers = filters(&document["request"]);
+        match document["results"].as_array() {
+            Some(results) => results.iter().for_each(&mut add),
+            None => add(&document),
+        }
+    }
+    if specs.is_empty() {
+        return Err(wrong("none of its results has a `spec`"));
+    }
+    Ok((specs, offers))
+}
+
+/// The filters of a request, but for its limit: that is about rows of another answer.
+fn filters(request: &Value) -> OfferFilter {
+    let words = |field: &str| -> Vec<String> {
+        let words = request[field].as_array().into_iter().flatten();
+        words
+            .filter_map(|word| word.as_str().map(str::to_owned))
+            .collect()
+    };
+    OfferFilter {
+        providers: words("providers"),
+        regions: words("regions"),
+        capacity_type: match request["capacity_type"].as_str() {
+            Some("on-demand") => Buying::OnDemand,
+            Some("spot") => Buying::Spot,
+            Some("any") => Buying::Any,
+            _ => Buying::Unspecified,
+        },
+        max_price: request["max_price"].as_f64().map(Num),
+        limit: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_of_the_results_stay() {
+        let text = r#"{"schema": "sky-accel.recommend.v1",
+            "request": {"providers": ["aws"], "regions": ["eu-*"], "capacity_type": "spot", "max_price": 3, "limit": 1},
+            "results": [{"spec": "L4"}, {"spec": "A10G"}, {"spec": "L4"}]}"#;
+        let input = PlanInput::parse(text).unwrap();
+        assert_eq!(input.spec, "L4|A10G");
+        assert_eq!(
+            input.offers,
+            OfferFilter {
+                providers: vec!["aws".to_owned()],
+                regions: vec!["eu-*".to_owned()],
+                capacity_type: Buying::Spot,
+                max_price: Some(Num(3.0)),
+                limit: None,
+            }
+        );
+    }
+
+    #[test]
+    fn lines_have_comments() {
+        let input = PlanInput::parse("# any of\nL4 # small\n\nA10G\n").unwrap();
+        assert_eq!(input.spec, "L4|A10G");
+        assert!(PlanInput::parse("# nothing\n").is_err());
+        assert!(PlanInput::parse("{\"schema\": \"other\"}").is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! Lock files: what was decided, from which catalog. Every part has a sum, so that an edit is told
+//! from a change of the world.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::PlanAnswer;
+use super::diff::{Side, changes};
+use crate::code::ErrorCode;
+use crate::digest::sha256;
+use crate::error::{Error, Place, Problem, Result};
+
+const SCHEMA: &str = "sky-accel.lock.v1";
+const SCHEMA_NAME: &str = "sky-accel.lock.";
+
+/// A lock file: a plan to hold later plans against.
+#[derive(Debug)]
+pub struct PlanLock(Side);
+
+impl PlanLock {
+    /// Reads a lock file and checks that nobody edited it. `name` is that of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LockInvalid`] with the line that is wrong.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        Ok(Self(parse(name, text)?))
+    }
+
+    /// Holds a plan against the lock. A catalog of other contents is no difference as long as the
+    /// candidates are the same.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LockDrift`] with every difference.
+    pub fn hold(&self, plan: &PlanAnswer<'_>, catalog_sha256: &str) -> Result<()> {
+        let moved = changes(&self.0, &side(plan, catalog_sha256));
+        if moved.iter().all(|change| change.change == "catalog") {
+            return Ok(());
+        }
+        let problem = |message: String| Problem::new(ErrorCode::LockDrift, message);
+        let mut problems = vec![problem("the plan is not the one that is locked".to_owned())];
+        problems.extend(moved.into_iter().map(|change| problem(change.message)));
+        Err(Error::several(problems))
+    }
+}
+
+impl PlanAnswer<'_> {
+    /// The text of a lock file for this plan. `catalog_sha256` is
+    /// [`digest`](crate::catalog::digest) of the overlays.
+    pub fn lock(&self, catalog_sha256: &str) -> String {
+        let side = side(self, catalog_sha256);
+        let lock = json!({
+            "schema": SCHEMA,
+            "tool": env!("CARGO_PKG_VERSION"),
+            "catalog": side.catalog,
+            "request": side.request,
+            "results": side.results,
+            "sums": {
+                "catalog": sum(&side.catalog),
+                "request": sum(&side.request),
+                "results": side.results.iter().map(sum).collect::<Vec<_>>(),
+            },
+        });
+        serde_json::to_string_pretty(&lock).unwrap_or_default() + "\n"
+    }
+}
+
+fn side(plan: &PlanAnswer<'_>, catalog_sha256: &str) -> Side {
+    let envelope = &plan.envelope;
+    Side {
+        catalog: json!({
+            "version": envelope.catalog.version,
+            "as_of": envelope.catalog.as_of,
+            "sha256": catalog_sha256,
+        }),
+        request: value(&envelope.request),
+        results: envelope.results.iter().map(value).collect(),
+    }
+}
+
+/// As it is printed.
+fn value(part: &impl Serialize) -> Value {
+    serde_json::to_value(part).unwrap_or_default()
+}
+
+/// Reads the text of a lock file.
+pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
+    let wrong = |message: String, marker: &str, nth: usize| {
+        invalid(name, text, message, line_of(text, marker, nth))
+    };
+    let lock: Value = serde_json::from_str(text).map_err(|error| {
+        let line = error.line().saturating_sub(1);
+        invalid(name, text, format!("this is no lock file: {error}"), line)
+    })?;
+    let schema = lock["schema"].as_str().unwrap_or_default();
+    if schema != SCHEMA {
+        let message = if schema.starts_with(SCHEMA_NAME) {
+            format!("this lock file is of another version, {schema}; this program reads {SCHEMA}")
+        } else {
+            format!("this is no lock file: its `schema` is not {SCHEMA}")
+        };
+        return Err(wrong(message, "\"schema\"", 0));
+    }
+    let sums = &lock["sums"];
+    let edited = |what: &str| format!("{what} was edited by hand: make the file anew with --lock");
+    for part in ["catalog", "request"] {
+        if sums[part] != sum(&lock[part]) {
+            return Err(wrong(
+                edited(&format!("`{part}`")),
+                &format!("\"{part}\""),
+                0,
+            ));
+        }
+    }
+    let results = lock["results"].as_array().cloned().unwrap_or_default();
+    let known = sums["results"].as_array().cloned().unwrap_or_default();
+    for (at, own) in results.iter().enumerate() {
+        if known.get(at) != Some(&Value::from(sum(own))) {
+            let message = edited(&format!("candidate {}", at + 1));
+            return Err(wrong(message, "\"rank\"", at));
+        }
+    }
+    if known.len() != results.len() {
+        return Err(wrong(edited("the list of candidates"), "\"results\"", 0));
+    }
+    Ok(Side {
+        catalog: lock["catalog"].clone(),
+        request: lock["request"].clone(),
+        results,
+    })
+}
+
+fn sum(value: &impl Serialize) -> String {
+    sha256([&serde_json::to_vec(value).unwrap_or_default()[..]])
+}
+
+/// The line of the nth place where a key stands.
+fn line_of(text: &str, marker: &str, nth: usize) -> usize {
+    let mut all = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.contains(marker));
+    all.nth(nth).map_or(0, |(line, _)| line)
+}
+
+fn invalid(name: &str, text: &str, message: String, line: usize) -> Error {
+    let shown = text.lines().nth(line).unwrap_or_default();
+    let start = shown.len() - shown.trim_start().len();
+    let shown: String = shown.chars().take(200).collect();
+    let problem = Problem {
+        place: Some(Place {
+            file: Some(format!("{name}:{}:{}", line + 1, start + 1)),
+            span: start.min(shown.len())..shown.len(),
+            text: shown,
+        }),
+        ..Problem::new(ErrorCode::LockInvalid, message)
+    };
+    Error::several(vec![problem])
+}

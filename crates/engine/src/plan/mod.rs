@@ -1,0 +1,264 @@
+//! Places to try, in order, and the plan for the engine that applies it.
+
+mod cut;
+mod diff;
+mod input;
+mod lock;
+mod moment;
+mod request;
+mod steps;
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Catalog, PriceKind};
+use sky_accel_core::note::Note;
+use sky_accel_core::plan::{Candidate, Plan, Reject, Request, plan};
+use sky_accel_core::resolve::{Answer, resolve};
+use sky_accel_targets::{Handover, Rendered, Target, render};
+
+use self::cut::Cut;
+use self::moment::Moment;
+use self::request::PlanWishes;
+use self::steps::steps;
+use crate::code::ErrorCode;
+use crate::contract::{self, CandidateOut, Envelope, PlanEcho, PlanParts};
+use crate::digest::sha256;
+use crate::engine::Engine;
+use crate::error::{Error, Problem, Result};
+use crate::live;
+use crate::specs::read_spec;
+
+pub use input::PlanInput;
+pub use lock::PlanLock;
+pub use request::{PlanRequest, Work};
+
+/// A plan.
+#[derive(Debug)]
+pub struct PlanAnswer<'c> {
+    /// The JSON document; without candidates it has the funnel and the nearest alternatives.
+    pub envelope: Envelope<'c, PlanEcho, CandidateOut<'c>, PlanParts<'c>>,
+    /// The plan as the target takes it, where one was asked for and there is a candidate.
+    pub rendered: Option<(Target, Rendered)>,
+    /// Whether any offer matches the spec, even if none can be used.
+    pub has_matches: bool,
+    /// The error when every price is older than `max_age`.
+    pub too_old: Option<Error>,
+}
+
+impl<'c> Engine<'c> {
+    /// Every way to get the machines, ranked, and the plan for an engine.
+    ///
+    /// No candidate is an answer, not an error.
+    ///
+    /// # Errors
+    ///
+    /// A spec that is wrong, contradictions between filters, target and reserved capacity, a
+    /// target that has no words for the plan, or, with `strict`, one that loses a part of it.
+    pub fn plan(&self, request: &PlanRequest) -> Result<PlanAnswer<'c>> {
+        let wanted = read_spec(&self.catalog(), &request.spec)?;
+        self.plan_bound(request, &wanted)
+    }
+
+    /// As [`Engine::plan`], for a spec that is read already; `request.spec` is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::plan`].
+    pub fn plan_bound(&self, request: &PlanRequest, wanted: &[Wanted]) -> Result<PlanAnswer<'c>> {
+        let catalog = self.catalog();
+        let wishes = request::read(&catalog, request, wanted, self.live().is_some())?;
+        let moment = Moment {
+            catalog: &catalog,
+            today: self.today(),
+            live: self.live(),
+            nodes: request.nodes,
+            max_age_s: request
+                .max_age
+                .filter(|_| self.live().is_none())
+                .map(|age| age.as_secs()),
+        };
+        let plan = plan(&catalog, wanted, &wishes.request, &moment);
+        let mut notes: Vec<Note> = wanted
+            .iter()
+            .flat_map(|choice| choice.notes.iter().cloned())
+            .collect();
+        notes.extend(wishes.note.clone());
+        notes.extend(mixed_ages(&catalog, &plan));
+        notes.extend(oversized(&catalog, &plan));
+        notes.extend(live::notes(self.live()));
+        let results: Vec<CandidateOut<'c>> = (1_u32..)
+            .zip(&plan.candidates)
+            .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &wishes.request))
+            .collect();
+        let cut = plan
+            .candidates
+            .first()
+            .and_then(|first| Cut::of(&catalog, wanted, first));
+        let rendered = rendered(&catalog, request, &wishes, wanted, &plan, cut.as_ref())?;
+        let parts = parts(
+            &catalog,
+            wanted,
+            &wishes,
+            &plan,
+            &results,
+            cut.as_ref(),
+            &rendered,
+        );
+        // Without a single price there is nothing to decide by: alternatives help.
+        let is_priced = plan.candidates.iter().any(|way| way.quote.is_some());
+        let answer = if is_priced {
+            Answer::default()
+        } else {
+            resolve(&catalog, wanted, &wishes.request.offers)
+        };
+        let is_empty = plan.candidates.is_empty();
+        let envelope = Envelope::new("sky-accel.plan.v1", &catalog, wishes.understood, results);
+        let mut envelope = envelope.with_notes(notes);
+        let nearest = answer.nearest.iter();
+        envelope.nearest = nearest
+            .map(|near| contract::nearest(&catalog, wanted, near))
+            .collect();
+        if is_empty {
+            envelope.funnel = contract::funnel(wanted, &answer);
+        }
+        envelope.left_off = (plan.left_off > 0).then_some(plan.left_off);
+        envelope.live = live::answers(&catalog, self.live());
+        Ok(PlanAnswer {
+            envelope: envelope.with_more(parts),
+            rendered,
+            has_matches: !is_empty || !answer.matches.is_empty(),
+            too_old: (is_empty && is_only_stale(&plan)).then(too_old),
+        })
+    }
+}
+
+/// The candidates in the words of the target.
+fn rendered(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    wishes: &PlanWishes,
+    wanted: &[Wanted],
+    plan: &Plan,
+    cut: Option<&Cut<'_>>,
+) -> Result<Option<(Target, Rendered)>> {
+    let Some(target) = request.target.filter(|_| !plan.candidates.is_empty()) else {
+        return Ok(None);
+    };
+    let handover = Handover {
+        catalog: *catalog,
+        wanted,
+        candidates: &plan.candidates,
+        job: &wishes.job,
+        layout: cut.map(Cut::layout),
+        regions: wishes.request.offers.regions.as_ref(),
+    };
+    let rendered = render(&handover, target)
+        .map_err(|why| Error::new(ErrorCode::PlanCannotSay, why.to_string()))?;
+    if request.strict && !rendered.lossy.is_empty() {
+        return Err(lossy(target, &rendered));
+    }
+    Ok(Some((target, rendered)))
+}
+
+/// The losses of a target as an error.
+fn lossy(target: Target, rendered: &Rendered) -> Error {
+    let problems = rendered.lossy.iter().map(|loss| {
+        let (name, code) = (target.name(), loss.code);
+        let message = format!("{name} cannot say it: {code}: {}", loss.message);
+        Problem::new(ErrorCode::PlanLossy, message)
+    });
+    Error::several(problems.collect())
+}
+
+fn parts<'c>(
+    catalog: &Catalog<'c>,
+    wanted: &[Wanted],
+    wishes: &PlanWishes,
+    plan: &Plan,
+    results: &[CandidateOut<'c>],
+    cut: Option<&Cut<'c>>,
+    rendered: &Option<(Target, Rendered)>,
+) -> PlanParts<'c> {
+    let rejected = plan.rejected.iter();
+    let is_empty = plan.candidates.is_empty();
+    let render = rendered.as_ref();
+    PlanParts {
+        id: id(&wishes.understood, results),
+        rejected: rejected
+            .map(|rejected| contract::rejected(catalog, wanted, rejected))
+            .collect(),
+        totals: contract::totals(&plan.candidates),
+        steps: if is_empty {
+            Vec::new()
+        } else {
+            steps(
+                cut,
+                render.map(|(target, _)| *target),
+                render.map(|(_, rendered)| rendered),
+            )
+        },
+        render: render.map(|(target, rendered)| contract::render(*target, rendered)),
+    }
+}
+
+fn candidate<'c>(
+    catalog: &Catalog<'c>,
+    wanted: &[Wanted],
+    way: &Candidate,
+    rank: u32,
+    request: &Request,
+) -> CandidateOut<'c> {
+    CandidateOut {
+        mig: Cut::of(catalog, wanted, way).map(|cut| cut.out()),
+        ..contract::candidate(catalog, wanted, way, rank, request)
+    }
+}
+
+/// An id that equal plans share.
+fn id(request: &PlanEcho, results: &[CandidateOut<'_>]) -> String {
+    let text = serde_json::to_vec(&(request, results)).unwrap_or_default();
+    format!("pl_{}", &sha256([&text[..]])[..16])
+}
+
+/// The first candidate has more devices than are asked for, and all of them are paid.
+fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
+    let first = plan.candidates.first().filter(|way| !way.is_exact)?;
+    let id = catalog.str(catalog.offer(first.found.offer).id);
+    let message = format!(
+        "{id} has {} devices, more than are asked for: the whole machine is paid",
+        first.found.count
+    );
+    Some(Note::new("oversized", message))
+}
+
+/// Live prices and those of a catalog do not compare.
+fn mixed_ages(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
+    let is_live = |way: &Candidate| {
+        let quote = way.quote?;
+        Some(catalog.prices[quote.price as usize].kind == PriceKind::Live)
+    };
+    let has = |live| plan.candidates.iter().any(|way| is_live(way) == Some(live));
+    (has(true) && has(false)).then(|| {
+        Note::new(
+            "mixed-provenance",
+            "prices of this minute are ranked beside those of the catalog",
+        )
+    })
+}
+
+/// Whether old prices are the only reason why there is no candidate.
+fn is_only_stale(plan: &Plan) -> bool {
+    let mut sold = plan
+        .rejected
+        .iter()
+        .filter(|rejected| rejected.capacity.is_some());
+    let is_any = plan
+        .rejected
+        .iter()
+        .any(|rejected| rejected.reason == Reject::Stale);
+    is_any && sold.all(|rejected| rejected.reason == Reject::Stale)
+}
+
+fn too_old() -> Error {
+    let message = "every price is older than --max-age allows";
+    Error::new(ErrorCode::DataTooOld, message).advise("ask the providers with --live")
+}

@@ -1,0 +1,344 @@
+//! From a request to the core's plan and the job that is handed over.
+
+use std::time::Duration;
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::money::Usd;
+use sky_accel_core::note::Note;
+use sky_accel_core::plan::{Interconnect, Market, Request, Reserved};
+use sky_accel_core::resolve::Buying;
+use sky_accel_core::text::list_and;
+use sky_accel_targets::{Capacity, Job, Target};
+
+use crate::code::ErrorCode;
+use crate::contract::{Num, PlanEcho};
+use crate::error::{Error, Result};
+use crate::filter::OfferFilter;
+use crate::specs::canonical;
+
+/// The provider that sells reservations and blocks that can be launched into.
+const RESERVES: &str = "aws";
+/// Candidates that are listed where no number is asked for.
+const LIMIT: u32 = 15;
+
+/// Machines to plan for, the work, and the engine that applies the plan.
+#[derive(Clone, Debug)]
+pub struct PlanRequest {
+    /// `H100:x8`; choices are tried in their order.
+    pub spec: String,
+    /// The filters; `max_price` is for one machine.
+    pub offers: OfferFilter,
+    /// Whether spot is tried first wherever it is sold, with on demand behind it.
+    pub spot_first: bool,
+    /// Whether each region is taken once for each way of buying.
+    pub distinct_regions: bool,
+    /// Whether larger machines are left out even where a provider sells no exact one.
+    pub exact: bool,
+    /// The number of machines.
+    pub nodes: u32,
+    pub hours: Option<f64>,
+    /// US dollars for all machines: over `hours` where they are given, else per hour.
+    pub budget_usd: Option<f64>,
+    pub interconnect: Option<Interconnect>,
+    /// The CUDA version of the image: `12.8`.
+    pub cuda: Option<String>,
+    /// GB of disk.
+    pub disk_gb: Option<u32>,
+    pub work: Work,
+    /// The engine that the plan is written for.
+    pub target: Option<Target>,
+    /// Whether the target's losses are an error.
+    pub strict: bool,
+    /// The greatest age of a catalog price.
+    pub max_age: Option<Duration>,
+}
+
+/// The work that the machines are for.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The name of the task, cluster or machine.
+    pub name: String,
+    /// A container image; for machines of AWS also `ami-…` or `resolve:ssm:…`.
+    pub image: Option<String>,
+    /// A command for a shell; without one the devices are listed.
+    pub command: Option<String>,
+    /// The id of an on-demand capacity reservation.
+    pub reservation: Option<String>,
+    /// The id of a capacity block.
+    pub capacity_block: Option<String>,
+    /// A Slurm site's types, by the names of GPUs or slices.
+    pub slurm_types: Vec<(String, String)>,
+}
+
+impl PlanRequest {
+    /// A plan for one machine, with every choice at its default.
+    pub fn new(spec: impl Into<String>) -> Self {
+        Self {
+            spec: spec.into(),
+            offers: OfferFilter::default(),
+            spot_first: false,
+            distinct_regions: false,
+            exact: false,
+            nodes: 1,
+            hours: None,
+            budget_usd: None,
+            interconnect: None,
+            cuda: None,
+            disk_gb: None,
+            work: Work::default(),
+            target: None,
+            strict: false,
+            max_age: None,
+        }
+    }
+
+    /// The filter that providers are asked with live: wide enough for the target and for spot.
+    pub fn live_offers(&self) -> OfferFilter {
+        let mut offers = self.offers.clone();
+        if self.spot_first {
+            offers.capacity_type = Buying::Any;
+        }
+        if let Some(provider) = self.target.and_then(Target::provider)
+            && offers.providers.is_empty()
+        {
+            offers.providers = vec![provider.to_owned()];
+        }
+        offers
+    }
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self {
+            name: "sky-accel".to_owned(),
+            image: None,
+            command: None,
+            reservation: None,
+            capacity_block: None,
+            slurm_types: Vec::new(),
+        }
+    }
+}
+
+/// A request that was read.
+pub(super) struct PlanWishes {
+    pub request: Request,
+    pub understood: PlanEcho,
+    pub job: Job,
+    /// Providers that the target leaves out.
+    pub note: Option<Note>,
+}
+
+/// The highest price of one machine and hour, by its own limit and by its share of the budget.
+fn limit_of_one(
+    max_price: Option<Usd>,
+    budget: Option<f64>,
+    hours: Option<f64>,
+    nodes: u32,
+) -> Option<Usd> {
+    let share = budget.map(|budget| budget / hours.unwrap_or(1.0) / f64::from(nodes));
+    // Rounded down to a cent: no machine within the limit is over the budget.
+    let share = share.and_then(|usd| Usd::from_decimal((usd * 100.0).floor() / 100.0));
+    match (max_price, share) {
+        (Some(max), Some(share)) => Some(max.min(share)),
+        (max, share) => max.or(share),
+    }
+}
+
+/// The abilities that an engine needs at a provider.
+fn needs(request: &PlanRequest) -> Vec<&'static str> {
+    let is_machine =
+        |image: &String| image.starts_with("ami-") || image.starts_with("resolve:ssm:");
+    let is_container = request
+        .work
+        .image
+        .as_ref()
+        .is_some_and(|image| !is_machine(image));
+    let is_fabric = request
+        .interconnect
+        .is_some_and(|kind| kind != Interconnect::Nvlink);
+    let needs = [
+        ("image", is_container),
+        ("nodes", request.nodes > 1),
+        ("interconnect", is_fabric),
+    ];
+    let needed = needs.into_iter().filter(|(_, is_needed)| *is_needed);
+    needed.map(|(need, _)| need).collect()
+}
+
+fn market(request: &PlanRequest) -> Market {
+    if request.spot_first {
+        return Market::SpotFirst;
+    }
+    match request.offers.capacity_type {
+        Buying::Unspecified | Buying::OnDemand => Market::OnDemand,
+        Buying::Spot => Market::Spot,
+        Buying::Any => Market::Any,
+    }
+}
+
+fn interconnect_word(kind: Interconnect) -> &'static str {
+    match kind {
+        Interconnect::Efa => "efa",
+        Interconnect::Infiniband => "infiniband",
+        Interconnect::Nvlink => "nvlink",
+        Interconnect::Any => "any",
+    }
+}
+
+fn positive(name: &str, figure: Option<f64>) -> Result<Option<f64>> {
+    match figure {
+        Some(figure) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
+            let message = format!("--{name} takes a number above 0, not {figure}");
+            Err(Error::new(ErrorCode::BadValue, message))
+        }
+        figure => Ok(figure),
+    }
+}
+
+/// The providers that the target and reserved capacity leave, and those that the target cannot
+/// use for what is asked.
+fn providers(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    named: &[ProviderId],
+    is_reserved: bool,
+) -> Result<(Vec<ProviderId>, Vec<ProviderId>)> {
+    let mut providers = named.to_vec();
+    let mut left_out = Vec::new();
+    if let Some((target, provider)) = request.target.and_then(|t| Some((t, t.provider()?))) {
+        let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
+        if !providers.is_empty() && !bound.iter().any(|id| providers.contains(id)) {
+            let message = format!(
+                "--to {} rents from {provider} alone, and --provider leaves it out",
+                target.name()
+            );
+            return Err(Error::new(ErrorCode::TargetProvider, message));
+        }
+        providers = bound;
+    }
+    if let Some(tool) = request
+        .target
+        .and_then(Target::tool)
+        .and_then(|id| catalog.tool(id))
+    {
+        // A provider that it cannot use takes no place of one that it can.
+        let needs = needs(request);
+        let usable = |id: &ProviderId| needs.iter().all(|need| catalog.tool_can(tool, *id, need));
+        let every = (0..catalog.providers.len() as u16).map(ProviderId);
+        let asked = |id: &ProviderId| providers.is_empty() || providers.contains(id);
+        let (known, unusable): (Vec<_>, Vec<_>) = every.filter(asked).partition(usable);
+        if !known.is_empty() {
+            left_out = unusable;
+            providers = known;
+        }
+    }
+    // Reserved capacity is paid for: no limit of money leaves it out, and one provider has it.
+    if is_reserved {
+        let reserving: Vec<_> = catalog.provider_named(RESERVES).into_iter().collect();
+        if !providers.is_empty() && !reserving.iter().any(|id| providers.contains(id)) {
+            let message =
+                format!("reserved capacity is {RESERVES}'s, and --provider or --to leaves it out");
+            return Err(Error::new(ErrorCode::Capacity, message));
+        }
+        providers = reserving;
+    }
+    Ok((providers, left_out))
+}
+
+/// Reads a request.
+pub(super) fn read(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    wanted: &[Wanted],
+    is_live: bool,
+) -> Result<PlanWishes> {
+    let mut offers = request.offers.request(catalog)?;
+    let market = market(request);
+    let capacity = match (&request.work.reservation, &request.work.capacity_block) {
+        (Some(id), _) => Some(Capacity::Reservation(id.clone())),
+        (None, Some(id)) => Some(Capacity::Block(id.clone())),
+        (None, None) => None,
+    };
+    let (providers, left_out) = providers(catalog, request, &offers.providers, capacity.is_some())?;
+    offers.providers = providers;
+    if capacity.is_some() && market != Market::OnDemand {
+        let message = "reserved capacity is launched into on demand, not as spot";
+        return Err(Error::new(ErrorCode::Capacity, message));
+    }
+    let hours = positive("hours", request.hours)?;
+    let budget = positive("budget", request.budget_usd)?;
+    let limit = request.offers.limit.unwrap_or(LIMIT);
+    let ids = offers.providers.iter();
+    let understood = PlanEcho {
+        spec: canonical(wanted),
+        providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
+        regions: request.offers.regions.clone(),
+        capacity_type: market,
+        max_price: request.offers.max_price,
+        budget: budget.map(Num),
+        hours: hours.map(Num),
+        nodes: request.nodes,
+        exact: request.exact,
+        distinct: request.distinct_regions.then_some("regions"),
+        interconnect: request.interconnect.map(interconnect_word),
+        cuda: request.cuda.clone(),
+        disk_gb: request.disk_gb,
+        reservation: request.work.reservation.clone(),
+        capacity_block: request.work.capacity_block.clone(),
+        limit,
+        live: is_live,
+        max_age_s: request.max_age.map(|age| age.as_secs()),
+    };
+    let job = Job {
+        name: request.work.name.clone(),
+        image: request.work.image.clone(),
+        command: request.work.command.clone(),
+        disk_gb: request.disk_gb,
+        nodes: request.nodes,
+        market,
+        max_price: limit_of_one(offers.max_price, budget, hours, request.nodes),
+        interconnect: request.interconnect,
+        cuda: request.cuda.clone(),
+        capacity: capacity.clone(),
+        slurm_types: request.work.slurm_types.clone(),
+    };
+    let request_of_core = Request {
+        offers,
+        market,
+        exact: request.exact,
+        distinct_regions: request.distinct_regions,
+        nodes: request.nodes,
+        hours,
+        budget: budget.and_then(Usd::from_decimal),
+        interconnect: request.interconnect,
+        cuda: request.cuda.clone(),
+        reserved: capacity.as_ref().map(|capacity| match capacity {
+            Capacity::Reservation(_) => Reserved::Reservation,
+            Capacity::Block(_) => Reserved::Block,
+        }),
+        limit: limit as usize,
+    };
+    Ok(PlanWishes {
+        request: request_of_core,
+        understood,
+        job,
+        note: left_out_note(catalog, request.target, &left_out),
+    })
+}
+
+fn left_out_note(
+    catalog: &Catalog<'_>,
+    target: Option<Target>,
+    left_out: &[ProviderId],
+) -> Option<Note> {
+    let target = target.filter(|_| !left_out.is_empty())?;
+    let ids: Vec<&str> = left_out.iter().map(|id| catalog.provider_id(*id)).collect();
+    let message = format!(
+        "{} cannot do what is asked at {}",
+        target.name(),
+        list_and(&ids)
+    );
+    Some(Note::new("target-cannot", message))
+}

@@ -1,0 +1,160 @@
+//! Machines for a kind of work, from the rules of thumb.
+
+use sky_accel_core::catalog::{Catalog, Status};
+use sky_accel_core::guide::workload_rows;
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{Match, Request, resolve};
+use sky_accel_core::suggest;
+
+use super::{Recommendation, WorkRequest};
+use crate::code::ErrorCode;
+use crate::contract::{self, Envelope, Num, RecommendEcho, RecommendOut};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::specs::read_spec;
+
+/// Offers of one pick, when no limit is given.
+const OFFERS_PER_PICK: usize = 3;
+
+/// A spec of the guide, and why it is there.
+struct Pick {
+    spec: String,
+    why: String,
+}
+
+impl<'c> Engine<'c> {
+    /// Offers of the accelerators that the guide picks for a kind of work, the cheapest first.
+    ///
+    /// # Errors
+    ///
+    /// A kind of work that the guide does not have, an unknown provider or region.
+    pub fn recommend_for_work(&self, request: &WorkRequest) -> Result<Recommendation<'c>> {
+        let catalog = self.catalog();
+        let mut notes = vec![Note::new(
+            "rule-of-thumb",
+            "answered from the rule-of-thumb guide (recommend --guide), which knows the kind of work but not the model",
+        )];
+        let picks = for_workload(&catalog, &request.work)?;
+        let wishes = request.offers.request(&catalog)?;
+        let (results, left_off) = collect(&catalog, &picks, &wishes, &mut notes)?;
+        let understood = RecommendEcho {
+            run: None,
+            workload: Some(request.work.clone()),
+            objective: None,
+            tokens: None,
+            deadline_hours: None,
+            budget_usd: None,
+            offers: request.offers.understood(&catalog, &wishes),
+        };
+        let considered = results.len();
+        let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
+        let mut envelope = envelope.with_notes(notes);
+        envelope.left_off = Some(left_off);
+        Ok(Recommendation {
+            envelope,
+            summary: Some(format!("For {}", request.work)),
+            points: Vec::new(),
+            by_total: false,
+            considered,
+        })
+    }
+}
+
+/// The offers of all picks, the cheapest first.
+fn collect<'a>(
+    catalog: &Catalog<'a>,
+    picks: &[Pick],
+    request: &Request,
+    notes: &mut Vec<Note>,
+) -> Result<(Vec<RecommendOut<'a>>, usize)> {
+    let per_pick = request.limit.unwrap_or(OFFERS_PER_PICK);
+    let mut left_off = 0;
+    let mut found: Vec<(Match, RecommendOut<'a>)> = Vec::new();
+    for pick in picks {
+        let wanted = read_spec(catalog, &pick.spec)?;
+        let answer = resolve(
+            catalog,
+            &wanted,
+            &Request {
+                limit: None,
+                ..request.clone()
+            },
+        );
+        let mut rentable = answer.matches;
+        rentable.retain(|m| {
+            catalog.offer(m.offer).status == Status::Offered && m.ruling(request.buying).is_some()
+        });
+        left_off += rentable.len().saturating_sub(per_pick);
+        rentable.truncate(per_pick);
+        let before = found.len();
+        found.extend(rentable.into_iter().map(|m| {
+            let is_asked = |region| {
+                request
+                    .regions
+                    .as_ref()
+                    .is_none_or(|filter| filter.allows(region))
+            };
+            let row = RecommendOut {
+                rank: 0,
+                spec: pick.spec.clone(),
+                offer: contract::offer(catalog, &wanted[m.choice].spec, &m, is_asked, false),
+                usd_per_hour: m.ruling(request.buying).map(|usd| Num(usd.decimal())),
+                usd_per_million_tokens: None,
+                tokens_per_s: None,
+                hours: None,
+                usd_total: None,
+                pareto: None,
+                fit: None,
+                why: vec![pick.why.clone()],
+            };
+            (m, row)
+        }));
+        if found.len() == before {
+            notes.push(Note::new(
+                "unsold",
+                format!("no priced offer for {} within the limits", pick.spec),
+            ));
+        }
+    }
+    found.sort_by_key(|(m, _)| m.ruling(request.buying));
+    if let Some(limit) = request.limit {
+        left_off += found.len().saturating_sub(limit);
+        found.truncate(limit);
+    }
+    for (at, (_, row)) in found.iter_mut().enumerate() {
+        row.rank = at + 1;
+    }
+    let rows = found.into_iter().map(|(_, row)| row);
+    Ok((rows.collect(), left_off))
+}
+
+fn for_workload(catalog: &Catalog<'_>, workload: &str) -> Result<Vec<Pick>> {
+    let rows = workload_rows(catalog, workload);
+    if rows.is_empty() {
+        let mut known: Vec<&str> = Vec::new();
+        for flag in catalog
+            .guide_workloads
+            .iter()
+            .flat_map(|row| catalog.strings(row.flags))
+        {
+            if !known.contains(&flag) {
+                known.push(flag);
+            }
+        }
+        let near = suggest::closest(workload, known.iter().copied());
+        let message = format!("unknown workload '{workload}'");
+        let error = Error::new(ErrorCode::UnknownWorkload, message);
+        return Err(error.hint(if near.is_empty() {
+            known.into_iter().map(str::to_owned).collect()
+        } else {
+            near
+        }));
+    }
+    let picks = rows.iter().flat_map(|row| {
+        catalog.strings(row.pick).map(|spec| Pick {
+            spec: spec.to_owned(),
+            why: format!("{}: {}", catalog.str(row.title), catalog.str(row.because)),
+        })
+    });
+    Ok(picks.collect())
+}

@@ -1,0 +1,333 @@
+//! Every machine that is sold, sized for a model.
+
+use std::collections::HashMap;
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
+use sky_accel_core::mig::Chip;
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::resolve::{Match, Request, resolve};
+use sky_accel_core::sizing::{GIB, Run};
+use sky_accel_core::text::number;
+
+use crate::contract::Num;
+use crate::error::Result;
+use crate::money::{dollars, figure};
+use crate::sizing::{Fitted, ModelRun, Part, Sizer, unsupported};
+use crate::specs::read_spec;
+
+/// The most sequences at once that servers are set up for.
+const SERVED: f64 = 256.0;
+
+/// Limits to what the tokens of a request may take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Limits {
+    pub tokens: Option<f64>,
+    pub deadline_hours: Option<f64>,
+    pub budget: Option<Usd>,
+}
+
+/// A machine on which the model fits.
+pub(super) struct Choice {
+    pub machine: Match,
+    /// Set where its device is a part of one.
+    pub part: Option<Part>,
+    pub model: ModelFit,
+    /// Of the whole machine.
+    pub usd_per_hour: Usd,
+    /// For all tokens of the request.
+    pub hours: Option<f64>,
+}
+
+impl Choice {
+    /// The price of all tokens of the request.
+    pub fn usd_total(&self) -> Option<Usd> {
+        self.hours.map(|hours| total(self.usd_per_hour, hours))
+    }
+
+    /// The money that choices are ranked by; a total that is unknown comes last.
+    pub fn cost(&self, by_total: bool) -> Usd {
+        if by_total {
+            self.usd_total().unwrap_or(Usd(u64::MAX))
+        } else {
+            self.usd_per_hour
+        }
+    }
+}
+
+fn total(usd_per_hour: Usd, hours: f64) -> Usd {
+    Usd((usd_per_hour.0 as f64 * hours).round() as u64)
+}
+
+/// How a model fits on a machine: with how many sequences, and how fast then.
+#[derive(Clone)]
+pub(super) struct ModelFit {
+    pub fitted: Fitted,
+    pub sequences: f64,
+    pub tokens_per_s: Option<f64>,
+}
+
+/// The result of a search.
+pub(super) struct Found {
+    pub choices: Vec<Choice>,
+    /// The cheapest machines that were left out, each with its reason, one for each spec.
+    pub rejected: Vec<String>,
+    pub considered: usize,
+}
+
+/// A machine that was left out.
+struct Rejected {
+    spec: String,
+    usd: Usd,
+    line: String,
+}
+
+/// Sizes the model on every machine that is sold within the limits.
+pub(super) fn search(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    limits: Limits,
+    request: &Request,
+) -> Result<Found> {
+    let request = Request {
+        limit: None,
+        ..request.clone()
+    };
+    let mut search = Search {
+        catalog,
+        work,
+        limits,
+        request: &request,
+        known: HashMap::new(),
+        choices: Vec::new(),
+        rejected: Vec::new(),
+        considered: 0,
+    };
+    for count in counts(catalog) {
+        let wanted = read_spec(catalog, &format!("any:>=1GB:x{count}"))?;
+        for machine in resolve(catalog, &wanted, &request).matches {
+            search.add(machine, None);
+        }
+    }
+    search.add_slices()?;
+    Ok(search.found())
+}
+
+/// Counts of devices that machines have, in order.
+fn counts(catalog: &Catalog<'_>) -> Vec<Count> {
+    let fixed = catalog.offers.iter().filter_map(|offer| offer.count);
+    let mut counts: Vec<Count> = fixed.chain([1, 2, 4, 8].map(Count::whole)).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// The search as far as it is.
+struct Search<'s, 'c> {
+    catalog: &'s Catalog<'c>,
+    work: &'s ModelRun,
+    limits: Limits,
+    request: &'s Request,
+    /// The fit on so many devices of a kind, or on a slice of one.
+    known: HashMap<(AcceleratorId, u32, bool), std::result::Result<ModelFit, String>>,
+    choices: Vec<Choice>,
+    rejected: Vec<Rejected>,
+    considered: usize,
+}
+
+impl Search<'_, '_> {
+    /// Adds the MIG slices that are sold ready-made: those are asked for by name.
+    fn add_slices(&mut self) -> Result<()> {
+        let catalog = self.catalog;
+        let sliced = catalog
+            .offers
+            .iter()
+            .filter(|offer| offer.mig_profile.len > 0);
+        for offer in sliced {
+            let id = offer.accelerator;
+            let profile = catalog.str(offer.mig_profile);
+            let Some(geometry) = catalog.geometry(catalog.accelerator(id)) else {
+                continue;
+            };
+            let chip = Chip::new(catalog, geometry);
+            let Some(kind) = chip.kinds.iter().position(|kind| kind.name == profile) else {
+                continue;
+            };
+            let spec = format!("{}:mig={profile}", catalog.accelerator_id(id));
+            let wanted: Vec<Wanted> = read_spec(catalog, &spec)?;
+            for machine in resolve(catalog, &wanted, self.request).matches {
+                if std::ptr::eq(catalog.offer(machine.offer), offer) {
+                    self.add(machine, Some(Part::slice(&chip, kind)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a machine that is sold; `slice` is set where its devices are slices.
+    fn add(&mut self, machine: Match, slice: Option<Part>) {
+        let catalog = self.catalog;
+        let offer = catalog.offer(machine.offer);
+        let is_slice = offer.mig_profile.len > 0;
+        let Some(usd) = machine.ruling(self.request.buying) else {
+            return;
+        };
+        if offer.status != Status::Offered || is_slice != slice.is_some() {
+            return;
+        }
+        self.considered += 1;
+        let id = machine.accelerator;
+        let part = slice.or_else(|| {
+            let is_fraction = !machine.count.is_whole();
+            let share = machine.count.decimal();
+            is_fraction.then(|| Part::fraction(catalog, id, share, offer.memory_mib))
+        });
+        let work = self.work;
+        let key = (id, machine.count.0, is_slice);
+        let fit = self.known.entry(key).or_insert_with(|| {
+            if let Some(why) = unsupported(catalog, id, &work.run) {
+                return Err(why);
+            }
+            let mut sizer = Sizer::new(catalog, id, &work.run);
+            if let Some(part) = &part {
+                sizer = sizer.part(part);
+            }
+            size(work, &sizer, (machine.count.0 / 1000).max(1))
+        });
+        let outcome = match fit {
+            Ok(model) => {
+                let tokens = self.limits.tokens.zip(model.tokens_per_s);
+                let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);
+                self.limits.check(usd, hours).map(|()| Choice {
+                    machine: machine.clone(),
+                    part,
+                    model: model.clone(),
+                    usd_per_hour: usd,
+                    hours,
+                })
+            }
+            Err(why) => Err(why.clone()),
+        };
+        match outcome {
+            Ok(choice) => self.choices.push(choice),
+            Err(why) => {
+                let spec = spec_of(catalog, &machine);
+                let seller = catalog.str(catalog.provider(offer.provider).name);
+                let price = dollars(Num(usd.decimal()));
+                let line = format!("{spec} on {seller}, {price} per hour: {why}");
+                self.rejected.push(Rejected { spec, usd, line });
+            }
+        }
+    }
+
+    fn found(mut self) -> Found {
+        self.rejected
+            .sort_by(|a, b| b.usd.cmp(&a.usd).then_with(|| a.line.cmp(&b.line)));
+        let cheapest = self.choices.iter().map(|choice| choice.usd_per_hour).min();
+        // A machine that is dearer than an answer is no loss. One line is enough for a spec.
+        let mut specs: Vec<String> = Vec::new();
+        let mut lines = Vec::new();
+        for rejected in self.rejected {
+            let is_loss = cheapest.is_none_or(|cheapest| rejected.usd < cheapest);
+            if is_loss && !specs.contains(&rejected.spec) {
+                specs.push(rejected.spec);
+                lines.push(rejected.line);
+            }
+        }
+        Found {
+            choices: self.choices,
+            rejected: lines,
+            considered: self.considered,
+        }
+    }
+}
+
+impl Limits {
+    /// Holds a machine against the limits: the error says which of them it exceeds.
+    fn check(&self, usd_per_hour: Usd, hours: Option<f64>) -> std::result::Result<(), String> {
+        if let Some(most) = self.deadline_hours
+            && hours.is_none_or(|hours| hours > most)
+        {
+            let takes = hours.map_or("an unknown time".to_owned(), |hours| {
+                format!("{} hours", figure(hours))
+            });
+            return Err(format!("it takes {takes}, more than {}", number(most)));
+        }
+        let total = hours.map(|hours| total(usd_per_hour, hours));
+        if let Some(most) = self.budget
+            && total.is_none_or(|usd| usd > most)
+        {
+            let usd = |usd: Usd| dollars(Num(usd.decimal()));
+            let costs = total.map_or("an unknown sum".to_owned(), usd);
+            return Err(format!("it costs {costs}, more than {}", usd(most)));
+        }
+        Ok(())
+    }
+}
+
+/// The spec of a machine, by which `resolve` finds it.
+pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
+    let name = catalog.accelerator_id(machine.accelerator);
+    match catalog.text(catalog.offer(machine.offer).mig_profile) {
+        Some(profile) => format!("{name}:mig={profile}"),
+        None if machine.count == Count::ONE => name.to_owned(),
+        None => format!("{name}:x{}", machine.count),
+    }
+}
+
+/// The fit of the model on so many devices, or the reason why it does not fit.
+fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> std::result::Result<ModelFit, String> {
+    let name = &work.model.name;
+    let fitted = sizer
+        .best(work, count)
+        .map_err(|_| format!("{name} cannot be split over {count} devices"))?;
+    match fitted.fits() {
+        Some(true) => {}
+        Some(false) => {
+            let usable = fitted.usable.unwrap_or_default();
+            return Err(format!(
+                "needs up to {:.1} GiB on each device, and {:.1} are usable",
+                fitted.high / GIB,
+                usable / GIB
+            ));
+        }
+        None => return Err("its memory is not known".to_owned()),
+    }
+    if work.run.workload.is_training() {
+        let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
+        return Ok(ModelFit {
+            fitted,
+            sequences: work.run.batch,
+            tokens_per_s: rate,
+        });
+    }
+    served(work, sizer, count, &fitted).ok_or_else(|| "it does not fit".to_owned())
+}
+
+/// The layout that serves the most tokens, with as many sequences as its cache has room for.
+fn served(work: &ModelRun, sizer: &Sizer, count: u32, smallest: &Fitted) -> Option<ModelFit> {
+    let run = &work.run;
+    let mut best: Option<ModelFit> = None;
+    for layout in sizer.layouts(work, count).unwrap_or_default() {
+        let fitted = sizer.fitted(work, run, &layout);
+        let is_needed = layout.pipeline <= smallest.layout.pipeline;
+        if fitted.fits() != Some(true) || !is_needed {
+            continue;
+        }
+        let room = sizer.largest_batch(work, &layout, SERVED);
+        let many = Run {
+            batch: room.unwrap_or(run.batch).max(run.batch),
+            ..*run
+        };
+        let speed = sizer.fitted(work, &many, &layout).speed;
+        let rate = speed.output.or(speed.decode);
+        if best.as_ref().is_none_or(|best| rate > best.tokens_per_s) {
+            best = Some(ModelFit {
+                fitted,
+                sequences: many.batch * f64::from(layout.data),
+                tokens_per_s: rate,
+            });
+        }
+    }
+    best
+}

@@ -1,0 +1,334 @@
+//! Specs in, each provider's own names and prices out.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use serde::Serialize;
+use sky_accel_core::bind::{Wanted, interpret};
+use sky_accel_core::catalog::{Availability, Catalog, ProviderId, RegionId, Status};
+use sky_accel_core::note::Note;
+use sky_accel_core::resolve::{Match, Request, Sort, resolve};
+
+use crate::code::ErrorCode;
+use crate::contract::{self, Envelope, ExplainOut, OfferOut};
+use crate::engine::Engine;
+use crate::error::{Error, Problem, Result};
+use crate::filter::OfferFilter;
+use crate::specs::{canonical, unless_one};
+use crate::{live, map, mig};
+
+/// Specs to resolve, and limits to the offers. In an answer the same, as it was understood.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResolveRequest {
+    /// `H100:x8`, `any:24GB`, `A100:80GB:x8|H100:x8`; in an answer in canonical form.
+    pub specs: Vec<String>,
+    #[serde(flatten)]
+    pub offers: OfferFilter,
+    /// Whether machines with more accelerators match too.
+    pub at_least: bool,
+    pub sort: Sort,
+    /// Whether the providers were asked; the engine sets it.
+    pub live: bool,
+    /// GB of disk in a marketplace's live prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_gb: Option<u32>,
+    /// The most seconds that a price may be old.
+    #[serde(rename = "max_age_s", skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
+    pub max_age: Option<Duration>,
+    /// Whether to keep the verdict about every offer, as `explain` of the answer.
+    #[serde(skip)]
+    pub explain: bool,
+    /// Whether to list the price of every region, as `region_prices` of each offer.
+    #[serde(skip)]
+    pub map: bool,
+}
+
+#[allow(clippy::ref_option, reason = "serde passes a reference")]
+pub(crate) fn seconds<S: serde::Serializer>(
+    age: &Option<Duration>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    age.map(|age| age.as_secs()).serialize(serializer)
+}
+
+/// Offers for each spec, and how the answer came about.
+#[derive(Debug)]
+pub struct ResolveAnswer<'c> {
+    /// The JSON document.
+    pub envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
+    /// One for each spec, in their order.
+    pub outcomes: Vec<SpecOutcome>,
+    /// The error of an offline answer with a price that is older than `max_age`.
+    pub too_old: Option<Error>,
+}
+
+/// The part of an answer that belongs to one spec.
+#[derive(Clone, Debug)]
+pub struct SpecOutcome {
+    /// In canonical form.
+    pub spec: String,
+    /// Its offers, as a range of the results.
+    pub offers: Range<usize>,
+    /// Its steps, as a range of the funnel; empty where an offer was found.
+    pub funnel: Range<usize>,
+    /// Its alternatives, as a range of `nearest`.
+    pub nearest: Range<usize>,
+}
+
+impl<'c> Engine<'c> {
+    /// The offers of every provider that fulfil the specs, the best first within each spec.
+    ///
+    /// Where nothing matches a spec, the answer has the funnel of its wishes and the nearest
+    /// alternatives; that is no error.
+    ///
+    /// # Errors
+    ///
+    /// Specs that are wrong (all of them), an unknown provider or region, or a price that is none.
+    pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveAnswer<'c>> {
+        let texts: Vec<SpecText> = request.specs.iter().cloned().map(SpecText::from).collect();
+        let specs = self.read_specs(&texts)?;
+        self.resolve_bound(request, &specs)
+    }
+
+    /// As [`Engine::resolve`], for specs that are read already; `request.specs` is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// An unknown provider or region, or a price that is none.
+    pub fn resolve_bound(
+        &self,
+        request: &ResolveRequest,
+        specs: &[Vec<Wanted>],
+    ) -> Result<ResolveAnswer<'c>> {
+        let catalog = self.catalog();
+        let wishes = Request {
+            at_least: request.at_least,
+            sort: request.sort,
+            explain: request.explain,
+            ..request.offers.request(&catalog)?
+        };
+        let understood = ResolveRequest {
+            specs: specs.iter().map(|wanted| canonical(wanted)).collect(),
+            offers: request.offers.understood(&catalog, &wishes),
+            live: self.live().is_some(),
+            disk_gb: request.disk_gb.filter(|_| self.live().is_some()),
+            ..request.clone()
+        };
+        let mut collector = Collector {
+            engine: *self,
+            catalog,
+            wishes: &wishes,
+            map: request.map,
+            envelope: Envelope::new("sky-accel.resolve.v1", &catalog, understood, Vec::new()),
+            outcomes: Vec::new(),
+            notes: live::notes(self.live()),
+            verdicts: Vec::new(),
+            oldest: None,
+            left_off: 0,
+        };
+        for wanted in specs {
+            collector.add(wanted);
+        }
+        Ok(collector.finish(request))
+    }
+
+    /// Reads specs.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any of them, each with its place.
+    pub fn read_specs(&self, texts: &[SpecText]) -> Result<Vec<Vec<Wanted>>> {
+        let catalog = self.catalog();
+        let mut specs = Vec::new();
+        let mut problems: Vec<Problem> = Vec::new();
+        for SpecText { text, line } in texts {
+            match interpret(&catalog, text) {
+                Ok(wanted) => specs.push(wanted),
+                Err(errors) => problems.extend(Error::spec(text, &errors, *line).problems),
+            }
+        }
+        if problems.is_empty() {
+            return Ok(specs);
+        }
+        let texts: Vec<String> = texts.iter().map(|spec| spec.text.clone()).collect();
+        Err(unless_one(&catalog, &texts, Error::several(problems)))
+    }
+}
+
+/// The text of a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecText {
+    pub text: String,
+    /// Its line in a list of specs, from 1.
+    pub line: Option<usize>,
+}
+
+impl From<String> for SpecText {
+    fn from(text: String) -> Self {
+        Self { text, line: None }
+    }
+}
+
+impl From<&str> for SpecText {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// An answer that is being put together, spec after spec.
+struct Collector<'r, 'c> {
+    engine: Engine<'c>,
+    catalog: Catalog<'c>,
+    wishes: &'r Request,
+    map: bool,
+    envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
+    outcomes: Vec<SpecOutcome>,
+    notes: Vec<Note>,
+    verdicts: Vec<ExplainOut<'c>>,
+    /// The age in days of the oldest price that ranks an offer, and whose it is.
+    oldest: Option<(u32, String)>,
+    left_off: usize,
+}
+
+impl<'c> Collector<'_, 'c> {
+    fn add(&mut self, wanted: &[Wanted]) {
+        let catalog = self.catalog;
+        let answer = resolve(&catalog, wanted, self.wishes);
+        let (first_offer, first_step, first_near) = (
+            self.envelope.results.len(),
+            self.envelope.funnel.len(),
+            self.envelope.nearest.len(),
+        );
+        for found in &answer.matches {
+            let offer = self.offer(wanted, found);
+            self.envelope.results.push(offer);
+            if let Some(age) = self.engine.price_age(found, self.wishes.buying)
+                && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
+            {
+                self.oldest = Some(age);
+            }
+        }
+        let nearest = answer.nearest.iter();
+        let nearest = nearest.map(|near| contract::nearest(&catalog, wanted, near));
+        self.envelope.nearest.extend(nearest);
+        self.envelope
+            .funnel
+            .extend(contract::funnel(wanted, &answer));
+        self.verdicts
+            .extend(contract::explain(&catalog, wanted, &answer));
+        self.notes.extend(
+            wanted
+                .iter()
+                .flat_map(|choice| choice.notes.iter().cloned()),
+        );
+        self.notes.extend(mig_note(&catalog, wanted, self.wishes));
+        self.left_off += answer.left_off;
+        self.outcomes.push(SpecOutcome {
+            spec: canonical(wanted),
+            offers: first_offer..self.envelope.results.len(),
+            funnel: first_step..self.envelope.funnel.len(),
+            nearest: first_near..self.envelope.nearest.len(),
+        });
+    }
+
+    fn offer(&self, wanted: &[Wanted], found: &Match) -> OfferOut<'c> {
+        let catalog = &self.catalog;
+        let choice = &wanted[found.choice];
+        let is_asked = |region: RegionId| {
+            let filter = self.wishes.regions.as_ref();
+            filter.is_none_or(|filter| filter.allows(region))
+        };
+        let slices = choice.mig.is_some();
+        let mut offer = contract::offer(catalog, &choice.spec, found, is_asked, slices);
+        if let Some(cut) = &mut offer.mig {
+            cut.placements = mig::placements(catalog, found.accelerator, choice, cut.gpus_needed);
+        }
+        if self.map {
+            offer.region_prices = map::prices(catalog, found, self.wishes);
+        }
+        if let Some(live) = self.engine.live() {
+            offer.availability = found.availability(self.wishes.buying);
+            live::add_extras(live, catalog, found, &mut offer);
+        }
+        offer
+    }
+
+    fn finish(self, request: &ResolveRequest) -> ResolveAnswer<'c> {
+        let live = self.engine.live();
+        let too_old = request.max_age.filter(|_| live.is_none()).and_then(|max| {
+            let (days, offer) = self.oldest?;
+            (u64::from(days) * 86_400 > max.as_secs()).then(|| too_old(days, &offer))
+        });
+        let can_be_rented = |offer: &OfferOut<'_>| {
+            offer.status != Status::Retired && offer.availability != Availability::Unavailable
+        };
+        let mut notes = self.notes;
+        let offers = &self.envelope.results;
+        if !offers.is_empty() && !offers.iter().any(can_be_rented) {
+            notes.push(unrentable(live.is_some()));
+        }
+        let mut envelope = self.envelope.with_notes(notes);
+        envelope.live = live::answers(&self.catalog, live);
+        envelope.left_off = self.wishes.limit.map(|_| self.left_off);
+        envelope.explain = request.explain.then_some(self.verdicts);
+        ResolveAnswer {
+            envelope,
+            outcomes: self.outcomes,
+            too_old,
+        }
+    }
+}
+
+fn unrentable(is_live: bool) -> Note {
+    if is_live {
+        Note::new("out-of-stock", "nothing that matches can be rented now")
+    } else {
+        let message = "everything that matches is retired: none of it can be rented any more";
+        Note::new("retired", message)
+    }
+}
+
+fn too_old(days: u32, offer: &str) -> Error {
+    let message = format!("the price of {offer} is {days} days old, more than --max-age allows");
+    Error::new(ErrorCode::DataTooOld, message).advise("ask the providers with --live")
+}
+
+/// Providers that would have matched if they let a tenant cut a GPU.
+fn mig_note(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Option<Note> {
+    let cut: Vec<&Wanted> = wanted
+        .iter()
+        .filter(|choice| choice.mig.is_some())
+        .collect();
+    let sells_it = |provider: ProviderId| {
+        let candidates = cut.iter().flat_map(|choice| &choice.candidates);
+        let mut offers = candidates.flat_map(|candidate| catalog.offers_of(candidate.accelerator));
+        offers.any(|offer| {
+            let offer = catalog.offer(offer);
+            offer.provider == provider && offer.mig_profile.len == 0
+        })
+    };
+    let ids = (0..catalog.providers.len() as u16).map(ProviderId);
+    let barred: Vec<String> = ids
+        .filter(|id| {
+            catalog.provider(*id).tenant_mig == Some(false)
+                && (request.providers.is_empty() || request.providers.contains(id))
+                && sells_it(*id)
+        })
+        .map(|id| {
+            let provider = catalog.provider(id);
+            let name = catalog.str(provider.name);
+            match catalog.text(provider.tenant_mig_note) {
+                Some(why) => format!("{name} ({why})"),
+                None => name.to_owned(),
+            }
+        })
+        .collect();
+    (!barred.is_empty()).then(|| {
+        let names = barred.join(", ");
+        let message = format!("whole GPUs are left out where no tenant may switch MIG on: {names}");
+        Note::new("mig-not-permitted", message)
+    })
+}

@@ -1,0 +1,50 @@
+//! JSON Schemas of the contract. Only the generator needs them.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+use crate::contract::{
+    AcceleratorOut, CandidateOut, ChangeOut, ConvertOut, ConvertRequest, DetectRequest, Envelope,
+    ErrorEnvelope, FitOut, HardwareOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest,
+    PlanDiffRequest, PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut,
+    RunOut, ShowOut,
+};
+use crate::{
+    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, ListRequest, NamesRequest, ResolveRequest,
+};
+
+/// Every schema of the engine with its name, which is also that of its file without `.json`.
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        root::<Envelope<'_, ListRequest, AcceleratorOut<'_>>>("sky-accel.list.v1"),
+        root::<Envelope<'_, NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
+        root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
+        root::<Envelope<'_, ResolveRequest, OfferOut<'_>>>("sky-accel.resolve.v1"),
+        root::<Envelope<'_, RecommendEcho, RecommendOut<'_>>>("sky-accel.recommend.v1"),
+        root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
+        root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
+        root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
+        root::<Envelope<'_, PlanDiffRequest, ChangeOut>>("sky-accel.plan-diff.v1"),
+        root::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),
+        root::<Envelope<'_, ProfilesRequest, ProfileRow<'_>>>("sky-accel.mig-profiles.v1"),
+        root::<Envelope<'_, MigFitRequest, MigFitOut>>("sky-accel.mig-fit.v1"),
+        root::<Envelope<'_, PackRequest, PackOut>>("sky-accel.mig-pack.v1"),
+        root::<Envelope<'_, IsRequest, IsOut>>("sky-accel.is.v1"),
+        root::<Envelope<'_, DetectRequest, HardwareOut<'_>>>("sky-accel.detect.v1"),
+        root::<ErrorEnvelope>("sky-accel.error.v1"),
+    ]
+}
+
+/// The schema of a document as it is written, not as it would be read: a field that is always
+/// printed is required.
+pub fn root<T: JsonSchema>(name: &'static str) -> (&'static str, Schema) {
+    let mut schema = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), name.into());
+    if let Some(field) = schema.pointer_mut("/properties/schema") {
+        *field = serde_json::json!({ "const": name });
+    }
+    (name, schema)
+}

@@ -1,0 +1,160 @@
+//! Everything about an accelerator.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Status};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::resolve::{Match, offer_at};
+
+use crate::contract::{self, DisputedOut, Envelope, Num, PriceRangeOut, ShowOut, profile};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::specs::{read_accelerators, unless_one};
+
+/// Names of accelerators, in any dialect.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NamesRequest {
+    /// Accelerators, instance types or providers' ids.
+    pub names: Vec<String>,
+}
+
+/// Accelerators in full.
+#[derive(Debug)]
+pub struct ShowAnswer<'c> {
+    /// The JSON document: every accelerator that a name stands for.
+    pub envelope: Envelope<'c, NamesRequest, ShowOut<'c>>,
+    /// Places of the results to show in full: the first reading of each name.
+    pub first_readings: Vec<usize>,
+}
+
+impl<'c> Engine<'c> {
+    /// Figures, names, MIG profiles, offers and sources of the accelerators that names stand for.
+    ///
+    /// # Errors
+    ///
+    /// A name that is none.
+    pub fn show(&self, request: &NamesRequest) -> Result<ShowAnswer<'c>> {
+        let catalog = self.catalog();
+        let mut ids: Vec<AcceleratorId> = Vec::new();
+        let mut first_readings = Vec::new();
+        let mut machines: Vec<(AcceleratorId, OfferId)> = Vec::new();
+        let mut notes = Vec::new();
+        for name in &request.names {
+            let (found, more) = read_accelerators(&catalog, name)
+                .map_err(|error| unless_one(&catalog, &request.names, error))?;
+            // The machine itself, where the name is that of one.
+            let machine = catalog.name(name).and_then(|row| match row.meaning {
+                Meaning::InstanceType(offer) => Some(offer),
+                _ => None,
+            });
+            machines.extend(found.first().copied().zip(machine));
+            for id in &found {
+                if !ids.contains(id) {
+                    ids.push(*id);
+                }
+            }
+            let first = found.first();
+            first_readings.extend(first.and_then(|first| ids.iter().position(|id| id == first)));
+            notes.extend(more);
+        }
+        let results = ids.iter().map(|id| {
+            let offers = offers_of(&catalog, *id);
+            let mut shown = show(&catalog, *id, &offers);
+            let named = offers.iter().filter(|m| machines.contains(&(*id, m.offer)));
+            let id = catalog.accelerator_id(*id);
+            shown.instance_types = named
+                .map(|m| contract::offer(&catalog, id, m, |_| true, false))
+                .collect();
+            shown
+        });
+        let results: Vec<ShowOut<'c>> = results.collect();
+        let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
+        Ok(ShowAnswer {
+            envelope: envelope.with_notes(notes),
+            first_readings,
+        })
+    }
+}
+
+/// What is sold with it, the lowest price of one device first.
+fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
+    let mut found: Vec<Match> = catalog
+        .offers_of(id)
+        .map(|offer| {
+            offer_at(
+                catalog,
+                offer,
+                id,
+                catalog.offer(offer).count.unwrap_or(Count::ONE),
+            )
+        })
+        .collect();
+    found.sort_by_key(|m| {
+        let per_device = m
+            .on_demand
+            .map_or(Usd(u64::MAX), |quote| quote.usd.per(m.count));
+        (catalog.offer(m.offer).status, per_device, m.offer)
+    });
+    found
+}
+
+fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowOut<'a> {
+    let row = catalog.accelerator(id);
+    let text = |s| catalog.str(s);
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for spelling in catalog.spellings_of(id) {
+        names
+            .entry(text(spelling.dialect))
+            .or_default()
+            .push(text(spelling.text));
+    }
+    let disputed = catalog.disputed(row).iter().map(|d| DisputedOut {
+        field: text(d.field),
+        also: text(d.also),
+        why: text(d.why),
+        source: text(d.source),
+        as_of: text(d.as_of),
+    });
+    let geometry = catalog.geometry(row);
+    let mig_profiles = geometry.into_iter().flat_map(|geometry| {
+        let profiles = catalog.profiles(geometry).iter();
+        profiles.map(move |row| profile(catalog, geometry, row))
+    });
+    let per_device = || {
+        offers
+            .iter()
+            .filter(|m| {
+                catalog.offer(m.offer).status == Status::Offered
+                    && catalog.offer(m.offer).mig_profile.len == 0
+            })
+            .filter_map(|m| m.on_demand.map(|quote| quote.usd.per(m.count)))
+    };
+    let price_range = per_device()
+        .min()
+        .zip(per_device().max())
+        .map(|(low, high)| PriceRangeOut {
+            low_usd_per_accelerator_hour: Num(low.decimal()),
+            high_usd_per_accelerator_hour: Num(high.decimal()),
+        });
+    let accelerator_id = catalog.accelerator_id(id);
+    ShowOut {
+        instance_types: Vec::new(),
+        accelerator: contract::accelerator(catalog, id),
+        names,
+        disputed: disputed.collect(),
+        mig_profiles: mig_profiles.collect(),
+        mig_driver_min: geometry.and_then(|geometry| catalog.text(geometry.driver_min)),
+        sharing: catalog
+            .sharing(id)
+            .map(|row| contract::sharing(catalog, row))
+            .collect(),
+        pcie_gen: row.pcie_gen.map(Num),
+        offers: offers
+            .iter()
+            .map(|m| contract::offer(catalog, accelerator_id, m, |_| true, false))
+            .collect(),
+        price_range,
+    }
+}

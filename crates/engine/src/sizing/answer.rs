@@ -1,0 +1,157 @@
+//! A sized model in the words of the contract.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::sizing::{Engine, GIB, Indivisible, Run, Word, cache_bytes_per_token};
+
+use super::request::ModelRun;
+use super::sizer::{Fitted, Part, Sizer};
+use crate::contract::{
+    CacheOut, FitOut, LargestOut, MemoryOut, ModelOut, Num, ParallelismOut, SpeedOut,
+};
+
+/// The most that is searched for.
+const MOST_TOKENS: f64 = 16_777_216.0;
+const MOST_SEQUENCES: f64 = 65_536.0;
+
+fn gib(bytes: f64) -> Num {
+    Num((bytes / GIB * 1e4).round() / 1e4)
+}
+
+/// Three significant digits: more would be more than is known.
+fn rate(value: f64) -> Num {
+    if value <= 0.0 || !value.is_finite() {
+        return Num(0.0);
+    }
+    let scale = 10_f64.powf(2.0 - value.log10().floor());
+    Num((value * scale).round() / scale)
+}
+
+/// Whether a model fits on so many devices.
+pub fn fit(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    count: u32,
+    part: Option<&Part>,
+    work: &ModelRun,
+) -> Result<FitOut, Indivisible> {
+    let mut sizer = Sizer::new(catalog, accelerator, &work.run);
+    if let Some(part) = part {
+        sizer = sizer.part(part);
+    }
+    let best = sizer.best(work, count)?;
+    Ok(out(catalog, accelerator, count, work, &sizer, &best))
+}
+
+/// As the contract tells it.
+pub fn out(
+    catalog: &Catalog<'_>,
+    accelerator: AcceleratorId,
+    count: u32,
+    work: &ModelRun,
+    sizer: &Sizer,
+    best: &Fitted,
+) -> FitOut {
+    let run = &work.run;
+    let shape = &work.model.shape;
+    let parameters = shape.parameters();
+    let own = &best.memory;
+    let layout = &best.layout;
+    let trains = run.workload.is_training();
+    let limit = shape.context.map_or(MOST_TOKENS, f64::from);
+    let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
+        context,
+        ..*run
+    });
+    let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
+    // What is left for the cache, in sequences as long as asked for.
+    let sequences = best.usable.filter(|_| !trains).map(|usable| {
+        let free = (usable - (own.device - own.kv_cache)).max(0.0);
+        free / (own.kv_cache / run.batch).max(1.0) * f64::from(layout.data)
+    });
+    let kv_cache = (!trains).then(|| CacheOut {
+        bytes_per_token: Num(cache_bytes_per_token(shape, run)),
+        max_tokens: sequences.map(|n| Num((n * run.sequence()).floor())),
+        max_sequences: sequences.map(|n| Num(n.floor())),
+    });
+    FitOut {
+        spec: None,
+        accelerator: catalog.accelerator_id(accelerator).to_owned(),
+        count,
+        fits: best.fits(),
+        parallelism: ParallelismOut {
+            tensor: layout.tensor,
+            pipeline: layout.pipeline,
+            data: layout.data,
+            context: layout.context,
+            expert: layout.expert,
+            zero_stage: layout.zero_stage,
+        },
+        per_device_gib: MemoryOut {
+            weights: gib(own.weights),
+            kv_cache: gib(own.kv_cache),
+            activations: gib(own.activations),
+            logits: gib(own.logits),
+            gradients: gib(own.gradients),
+            optimizer: gib(own.optimizer),
+            adapters: gib(own.adapters),
+            framework: gib(own.framework),
+            steady: gib(own.steady),
+            allocated: gib(own.allocated),
+            reserved: gib(own.reserved),
+            device: gib(own.device),
+            low: gib(best.low),
+            high: gib(best.high),
+            usable: best.usable.map(gib),
+            headroom: best.usable.map(|usable| gib(usable - best.high)),
+        },
+        model: ModelOut {
+            name: work.model.name.clone(),
+            parameters: Num(parameters.total()),
+            active_parameters: Num(shape.active_parameters()),
+            weights_gib: gib(run.weights.bytes(shape).total()),
+            checkpoint_gib: work.model.checkpoint_bytes.map(gib),
+            source: work.model.source.clone(),
+        },
+        kv_cache,
+        largest: LargestOut {
+            context: best.usable.map(|_| Num(context.unwrap_or(0.0))),
+            batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
+        },
+        throughput: SpeedOut {
+            prefill_tokens_per_s: best.speed.prefill.map(rate),
+            decode_tokens_per_s: best.speed.decode.map(rate),
+            output_tokens_per_s: best.speed.output.map(rate),
+            time_to_first_token_s: best.speed.first_token_s.map(rate),
+            train_tokens_per_s_per_device: best.speed.train.map(rate),
+            bound: best.speed.bound.map(Word::word),
+            mfu: best.speed.mfu.map(rate),
+        },
+    }
+}
+
+/// Why an engine does not run on a device, as far as the figures here go.
+pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
+    let own = catalog.accelerator(id);
+    let engine = run.engine.word();
+    let sdk = catalog.str(own.sdk);
+    let is_known = match run.engine {
+        Engine::None => true,
+        Engine::TensorRtLlm => sdk == "cuda",
+        _ => matches!(sdk, "cuda" | "rocm"),
+    };
+    if !is_known {
+        return Some(format!(
+            "{engine} is not computed on {sdk}: --engine none is"
+        ));
+    }
+    if run.workload.is_training() && run.weights.bits < 32.0 && own.bf16_tflops.is_none() {
+        return Some("it has no bf16 to train in".to_owned());
+    }
+    let least = catalog
+        .coefficient("min-compute-capability", engine)
+        .unwrap_or_default();
+    let capability = catalog.str(own.compute_capability);
+    let is_old = capability.parse().is_ok_and(|own: f64| own < least);
+    (sdk == "cuda" && run.engine != Engine::None && is_old)
+        .then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
+}

@@ -1,0 +1,467 @@
+//! Which model is meant: a name of the catalog, a size, or files.
+
+use std::fs::{self, File};
+use std::io::{BufReader, Read as _};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use sky_accel_checkpoint::{ConfigError, Description, Tensors, describe, read_gguf, read_header};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::{Architecture, WeightFormat};
+use sky_accel_core::suggest;
+use sky_accel_core::text::printable;
+
+use super::hub::ModelHub;
+use super::request::{ModelSource, RunRequest};
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+
+/// A model, as much of it as is known.
+#[derive(Clone, Debug)]
+pub struct ModelFacts {
+    pub name: String,
+    pub shape: Architecture,
+    /// Where the shape is from.
+    pub source: String,
+    /// Of the files.
+    pub checkpoint_bytes: Option<f64>,
+    /// The format of the files, as the catalog calls it.
+    pub stored_as: Option<String>,
+    /// The same exactly, where the files tell.
+    pub format: Option<WeightFormat>,
+    /// How far the number of parameters may be off, as a fraction.
+    pub size_band: f64,
+}
+
+/// A configuration is small.
+const MAX_CONFIG: u64 = 16 << 20;
+/// Models that are made for so many tokens are of today.
+const MODERN_CONTEXT: u32 = 32_768;
+/// The least parameters of a model.
+const LEAST: f64 = 1e6;
+/// A size says so much of a model.
+const SIZE_BAND: f64 = 0.08;
+
+/// Reads the model of a request.
+pub(super) fn read_model(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    hub: Option<&ModelHub<'_>>,
+    notes: &mut Vec<Note>,
+) -> Result<ModelFacts> {
+    let assume = request.assume.as_deref();
+    match &request.model {
+        None => Err(Error::new(
+            ErrorCode::NoModel,
+            "which model? say --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
+        )),
+        Some(ModelSource::Size(size)) => of_size(catalog, size, notes),
+        Some(ModelSource::Config(config)) => {
+            let found = describe(catalog, config, assume)
+                .map_err(|error| wrong_config(catalog, "the configuration", &error))?;
+            Ok(described("config", &found, "the configuration given"))
+        }
+        Some(ModelSource::Name(name)) => {
+            if let Some(found) = of_catalog(catalog, name) {
+                return Ok(found);
+            }
+            match (name.strip_prefix("hf:"), hub) {
+                (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
+                (Some(_), None) => {
+                    let message = "a model of a hub is read with --live; nothing was asked";
+                    Err(Error::new(ErrorCode::NotLive, message))
+                }
+                (None, _) => of_path(catalog, name, assume),
+            }
+        }
+    }
+}
+
+/// A model of the catalog. What stands behind its name may be the format of the files:
+/// `Qwen2.5-7B-Instruct-AWQ`.
+fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
+    let lower = name.to_ascii_lowercase();
+    let formats = || {
+        catalog.weight_formats.iter().flat_map(|row| {
+            let names = std::iter::once(catalog.str(row.name)).chain(catalog.strings(row.aliases));
+            names.map(move |own| (row, own))
+        })
+    };
+    // The longest name: `gptq-int4` is more than `int4`.
+    let told = formats()
+        .filter_map(|(row, own)| {
+            let rest = lower
+                .strip_suffix(&own.to_ascii_lowercase())?
+                .strip_suffix('-')?;
+            Some((row, rest.len()))
+        })
+        .min_by_key(|(_, rest)| *rest);
+    let whole = catalog.model(name);
+    let row = whole.or_else(|| catalog.model(&name[..told?.1]))?;
+    let stored_as = told.map_or(row.stored_as, |(format, _)| format.name);
+    Some(ModelFacts {
+        name: catalog.str(row.id).to_owned(),
+        shape: row.shape,
+        source: catalog.str(row.source).to_owned(),
+        checkpoint_bytes: row
+            .checkpoint_parameters
+            .filter(|_| stored_as.len == 0)
+            .map(|n| n * 2.0),
+        stored_as: catalog.text(stored_as).map(str::to_owned),
+        format: None,
+        size_band: 0.0,
+    })
+}
+
+fn described(name: &str, found: &Description, source: &str) -> ModelFacts {
+    ModelFacts {
+        name: name.to_owned(),
+        shape: found.shape,
+        source: source.to_owned(),
+        checkpoint_bytes: None,
+        stored_as: found.stored_as.map(str::to_owned),
+        format: None,
+        size_band: 0.0,
+    }
+}
+
+fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> Error {
+    let message = printable(&format!("{what}: {error}"));
+    let own = Error::new(ErrorCode::ModelConfig, message);
+    let ConfigError::UnknownModelType(name) = error else {
+        return own;
+    };
+    let all = catalog
+        .families
+        .iter()
+        .flat_map(|row| catalog.strings(row.model_types));
+    own.hint(suggest::closest(name, all))
+        .advise("--assume llama reads it as that architecture, or as another one that is known")
+}
+
+fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<ModelFacts> {
+    let path = Path::new(name);
+    let Ok(meta) = fs::metadata(path) else {
+        return Err(unknown(catalog, name));
+    };
+    let wrong =
+        |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
+    if meta.is_dir() {
+        return of_folder(catalog, path, name, assume);
+    }
+    if !meta.is_file() {
+        return Err(wrong("neither a file nor a folder".to_owned()));
+    }
+    let ends = |end: &str| name.to_ascii_lowercase().ends_with(end);
+    if ends(".gguf") {
+        let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+        let model = read_gguf(BufReader::new(file)).map_err(|error| wrong(error.to_string()))?;
+        if model.bytes > meta.len() as f64 {
+            return Err(wrong(
+                "it is shorter than its tensors: the rest is missing".to_owned(),
+            ));
+        }
+        return Ok(ModelFacts {
+            name: printable(model.name.as_deref().unwrap_or(name)),
+            shape: model.shape,
+            source: format!("{name} (GGUF, {})", printable(&model.architecture)),
+            checkpoint_bytes: Some(model.bytes),
+            stored_as: nearest_gguf(catalog, model.layer_bits),
+            format: Some(WeightFormat {
+                bits: model.layer_bits,
+                attention_bits: model.layer_bits,
+                embedding_bits: model.embedding_bits,
+                head_bits: model.head_bits,
+                // The average of the layers has these in it.
+                small_bits: model.layer_bits,
+                unties: false,
+                compute_bits: 16.0,
+            }),
+            size_band: 0.0,
+        });
+    }
+    if ends(".safetensors") {
+        let tensors = tensors(path).map_err(wrong)?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+        found.checkpoint_bytes = Some(tensors.bytes as f64);
+        return Ok(by_bytes(found, &tensors));
+    }
+    of_config(catalog, path, name, assume)
+}
+
+fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
+    let all = catalog.models.iter().map(|row| catalog.str(row.id));
+    let near = suggest::closest(name, all);
+    let message = format!(
+        "unknown model '{}', and no file or folder of that name",
+        printable(name)
+    );
+    let advice = "say --model-size 13B, or --model with a config.json, a folder or a GGUF file";
+    Error::new(ErrorCode::ModelUnknown, message)
+        .hint(near)
+        .advise(advice)
+}
+
+/// A model of a hub: its configuration, and what its files add up to.
+fn of_hub(
+    catalog: &Catalog<'_>,
+    name: &str,
+    hub: &ModelHub<'_>,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let files = hub.files(name)?;
+    let wrong =
+        |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
+    let config: Map<String, Value> = serde_json::from_slice(&files.config)
+        .map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let found = describe(catalog, &config, assume)
+        .map_err(|error| wrong_config(catalog, &format!("{name}: config.json"), &error))?;
+    let mut found = described(
+        &printable(name),
+        &found,
+        &format!("config.json of {}", printable(name)),
+    );
+    found.checkpoint_bytes = files.index.as_deref().and_then(total_size);
+    Ok(found)
+}
+
+/// The GGUF format that a file's layers are in.
+fn nearest_gguf(catalog: &Catalog<'_>, bits: f64) -> Option<String> {
+    let all = catalog
+        .weight_formats
+        .iter()
+        .filter(|row| catalog.str(row.name).starts_with("gguf:"));
+    let nearest = all.min_by(|a, b| {
+        let distance = |bits_of: f64| (bits_of - bits).abs();
+        distance(a.format.bits).total_cmp(&distance(b.format.bits))
+    });
+    nearest.map(|row| catalog.str(row.name).to_owned())
+}
+
+fn of_config(
+    catalog: &Catalog<'_>,
+    path: &Path,
+    name: &str,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let wrong = |why: String| {
+        let message = format!("{}: {why}", path.display());
+        Error::new(ErrorCode::ModelFile, printable(&message))
+    };
+    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+    let mut text = Vec::new();
+    file.take(MAX_CONFIG + 1)
+        .read_to_end(&mut text)
+        .map_err(|error| wrong(error.to_string()))?;
+    if text.len() as u64 > MAX_CONFIG {
+        return Err(wrong("too large to be a configuration".to_owned()));
+    }
+    let config: Map<String, Value> =
+        serde_json::from_slice(&text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let found = describe(catalog, &config, assume)
+        .map_err(|error| wrong_config(catalog, &path.display().to_string(), &error))?;
+    Ok(described(
+        &printable(name),
+        &found,
+        &printable(&path.display().to_string()),
+    ))
+}
+
+/// A folder with `config.json`, and the files of the weights where they are there.
+fn of_folder(
+    catalog: &Catalog<'_>,
+    folder: &Path,
+    name: &str,
+    assume: Option<&str>,
+) -> Result<ModelFacts> {
+    let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+    let wrong =
+        |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
+    let entries = fs::read_dir(folder).map_err(|error| wrong(error.to_string()))?;
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "safetensors"))
+        .collect();
+    paths.sort();
+    let mut all = Tensors::default();
+    for path in &paths {
+        let own = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
+        all = all.and(own);
+    }
+    let index = folder.join("model.safetensors.index.json");
+    let told = fs::read(&index).ok().and_then(|text| total_size(&text));
+    if all.count > 0 {
+        found.checkpoint_bytes = Some(all.bytes as f64);
+        if let Some(told) = told.filter(|told| (*told - all.bytes as f64).abs() > told * 0.001) {
+            let message = format!(
+                "its index speaks of {told} bytes, and the files have {}: a file is missing",
+                all.bytes
+            );
+            return Err(wrong(message));
+        }
+    } else {
+        found.checkpoint_bytes = told;
+    }
+    Ok(by_bytes(found, &all))
+}
+
+/// What an index says the files add up to.
+fn total_size(index: &[u8]) -> Option<f64> {
+    let index: Value = serde_json::from_slice(index).ok()?;
+    let bytes = index.pointer("/metadata/total_size")?.as_f64()?;
+    (bytes > 0.0).then_some(bytes)
+}
+
+/// Files that say nothing of a format have the one that their bytes tell: 32 bits or 16.
+fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
+    let parameters = found.shape.parameters().total();
+    if found.stored_as.is_none() && tensors.values as f64 > 0.9 * parameters {
+        let bits = tensors.bytes as f64 * 8.0 / tensors.values as f64;
+        if bits > 24.0 {
+            found.stored_as = Some("fp32".to_owned());
+        }
+    }
+    found
+}
+
+fn tensors(path: &Path) -> std::result::Result<Tensors, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    read_header(BufReader::new(file), length).map_err(|error| error.to_string())
+}
+
+/// A model of which only the size is known: shaped as models of that size are.
+fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Result<ModelFacts> {
+    let wanted = size.parameters;
+    // The dense model that is nearest in size, scaled.
+    // Grouped heads and a long context: what is made today.
+    let dense = catalog.models.iter().filter(|row| {
+        let shape = &row.shape;
+        shape.experts.is_none()
+            && shape.window.is_none()
+            && shape.attention_layers.is_none()
+            && shape.kv_heads < shape.heads
+            && shape.context.is_some_and(|tokens| tokens >= MODERN_CONTEXT)
+    });
+    let nearest = dense.min_by(|a, b| {
+        let distance = |shape: &Architecture| (shape.parameters().total() / wanted).ln().abs();
+        distance(&a.shape).total_cmp(&distance(&b.shape))
+    });
+    let Some(row) = nearest else {
+        return Err(Error::new(
+            ErrorCode::BadModelSize,
+            "the catalog has no models to compare with",
+        ));
+    };
+    let mut shape = Architecture {
+        extra_parameters: 0,
+        context: None,
+        ..row.shape
+    };
+    let own = shape.parameters().total();
+    let layers = (f64::from(shape.layers) * wanted / own)
+        .round()
+        .clamp(1.0, 4096.0);
+    shape.layers = layers as u32;
+    shape.other_matrices += (wanted - shape.parameters().total()) as i64;
+    if shape.check().is_err() {
+        shape.other_matrices = 0;
+    }
+    notes.push(Note::new(
+        "size-only",
+        format!(
+            "of a size alone nothing but the size is known: computed with the shape of {}, {:.0}% either way; the KV cache of another model of that size may be half or several times as large",
+            catalog.str(row.id),
+            SIZE_BAND * 100.0
+        ),
+    ));
+    Ok(ModelFacts {
+        name: size.text.clone(),
+        shape,
+        source: format!("the shape of {}, scaled", catalog.str(row.id)),
+        checkpoint_bytes: None,
+        stored_as: None,
+        format: None,
+        size_band: SIZE_BAND,
+    })
+}
+
+/// The size of a model that has no name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelSize {
+    /// As it was written: `13B`.
+    text: String,
+    /// The number of parameters.
+    parameters: f64,
+}
+
+impl ModelSize {
+    /// Reads `13B`, `350M` or `1.5T`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadModelSize`] when it is no size, or below a million parameters.
+    pub fn parse(text: &str) -> Result<Self> {
+        let Some(billions) = billions(text) else {
+            let message = format!("'{text}' is not a model size such as 13B, 1.5B or 350M");
+            return Err(Error::new(ErrorCode::BadModelSize, message));
+        };
+        let parameters = billions * 1e9;
+        if parameters < LEAST {
+            let message = format!("'{text}' is too small for a language model");
+            return Err(Error::new(ErrorCode::BadModelSize, message));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            parameters,
+        })
+    }
+
+    /// As it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> f64 {
+        self.parameters
+    }
+}
+
+/// `13B`, `350M`, `1.5T` in billions.
+pub fn billions(size: &str) -> Option<f64> {
+    let size = size.trim();
+    let unit = size.chars().last()?;
+    let factor = match unit.to_ascii_uppercase() {
+        'K' => 1e-6,
+        'M' => 1e-3,
+        'B' => 1.0,
+        'T' => 1e3,
+        _ => return None,
+    };
+    let digits = &size[..size.len() - unit.len_utf8()];
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let value = digits
+        .parse::<f64>()
+        .ok()
+        .filter(|value| plain && *value > 0.0)?
+        * factor;
+    (value <= 1e6).then(|| sky_accel_core::text::number(value).parse().unwrap_or(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::billions;
+
+    #[test]
+    fn sizes_of_models() {
+        assert_eq!(billions("13B"), Some(13.0));
+        assert_eq!(billions("350m"), Some(0.35));
+        assert_eq!(billions("1.5T"), Some(1500.0));
+        for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
+            assert_eq!(billions(bad), None, "{bad}");
+        }
+    }
+}

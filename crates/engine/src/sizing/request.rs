@@ -1,0 +1,390 @@
+//! A model and a run of it: as it is asked, and with every choice made.
+
+use serde_json::{Map, Value};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
+use sky_accel_core::sizing::{
+    Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Layout, Logits, LoraTargets,
+    Offload, Optimizer, Run, WeightFormat, Word as _, Workload,
+};
+use sky_accel_core::suggest;
+
+use super::hub::ModelHub;
+use super::model::{ModelFacts, ModelSize, read_model};
+use crate::code::ErrorCode;
+use crate::contract::{LayoutRequest, Num, RunOut, TrainingOut};
+use crate::error::{Error, Result};
+
+/// The most tokens and the most sequences that a run may have.
+const MAX_TOKENS: f64 = 1e9;
+const MAX_BATCH: f64 = 1e6;
+
+/// The model of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelSource {
+    /// A name of the catalog, a file, a folder, or `hf:organisation/name`.
+    Name(String),
+    /// The fields of a `config.json`.
+    Config(Map<String, Value>),
+    /// A size alone: the shape is that of a model of today with such a size.
+    Size(ModelSize),
+}
+
+/// A model and the work, as far as they are given. Fields that are `None` are chosen, and the
+/// answer repeats the choice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunRequest {
+    /// Required.
+    pub model: Option<ModelSource>,
+    /// The model type to read a configuration as, where its own is unknown: `llama`, `qwen3`.
+    pub assume: Option<String>,
+    pub workload: Option<Workload>,
+    /// The format of the weights, as `catalog/formats.toml` names it: `bf16`, `fp8`, `nf4`.
+    pub precision: Option<String>,
+    /// Weights that share a scale, in formats with groups.
+    pub group_size: Option<f64>,
+    pub kv_precision: Option<CacheFormat>,
+    /// Tokens of the prompt, or of a training sequence.
+    pub context: Option<f64>,
+    /// Tokens generated after the prompt.
+    pub generate: Option<f64>,
+    /// Sequences at once, for each data-parallel rank.
+    pub batch: Option<f64>,
+    pub engine: Option<Engine>,
+    /// The share of a device that a serving engine may use, from 0.1 to 1.
+    pub gpu_memory_utilization: Option<f64>,
+    /// Tokens that a serving engine computes at once.
+    pub max_batched_tokens: Option<f64>,
+    pub attention: Option<Attention>,
+    pub logits: Option<Logits>,
+    /// Whether training is compiled.
+    pub compile: Option<bool>,
+    pub optimizer: Option<Optimizer>,
+    /// Whether each optimizer step is taken while the backward pass runs.
+    pub optimizer_in_backward: Option<bool>,
+    /// Whether the optimizer keeps a copy of the weights in 32 bits.
+    pub keeps_master_weights: Option<bool>,
+    pub parameter_precision: Option<Float>,
+    pub gradient_precision: Option<Float>,
+    pub checkpointing: Option<Checkpointing>,
+    pub lora_rank: Option<f64>,
+    pub lora_targets: Option<LoraTargets>,
+    pub offload: Option<Offload>,
+    /// Devices that share each matrix.
+    pub tensor_parallel: Option<u32>,
+    /// Devices that share the layers.
+    pub pipeline_parallel: Option<u32>,
+    /// Devices that each have a batch of their own.
+    pub data_parallel: Option<u32>,
+    /// Devices that share each sequence.
+    pub context_parallel: Option<u32>,
+    /// Devices that share the experts.
+    pub expert_parallel: Option<u32>,
+    /// From 0 to 3.
+    pub zero_stage: Option<u8>,
+}
+
+/// A model and a run of it, with every choice made.
+#[derive(Clone, Debug)]
+pub struct ModelRun {
+    pub model: ModelFacts,
+    /// The name of the weight format.
+    pub precision: String,
+    pub group_size: Option<f64>,
+    pub run: Run,
+    /// The part of the layout that was given; the rest is searched.
+    pub given: GivenLayout,
+    pub notes: Vec<Note>,
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorCode::BadValue, message)
+}
+
+/// A number in its bounds.
+fn number(
+    field: &str,
+    value: Option<f64>,
+    bounds: std::ops::RangeInclusive<f64>,
+) -> Result<Option<f64>> {
+    match value {
+        Some(value) if !bounds.contains(&value) => {
+            let (low, high) = (bounds.start(), bounds.end());
+            Err(wrong(format!(
+                "{field} is between {low} and {high}, not {value}"
+            )))
+        }
+        value => Ok(value),
+    }
+}
+
+/// A format of weights, and what it is called.
+fn precision(
+    catalog: &Catalog<'_>,
+    name: &str,
+    group: Option<f64>,
+) -> Result<(String, WeightFormat)> {
+    let Some(row) = catalog.weight_format(name) else {
+        let names: Vec<&str> = catalog
+            .weight_formats
+            .iter()
+            .map(|row| catalog.str(row.name))
+            .collect();
+        let near = suggest::closest(name, names.iter().copied());
+        let message = if near.is_empty() {
+            format!(
+                "unknown precision '{name}': it is one of {}",
+                names.join(", ")
+            )
+        } else {
+            format!("unknown precision '{name}'")
+        };
+        return Err(wrong(message).hint(near));
+    };
+    let mut format = row.format;
+    if let Some((bits, size)) = row.group {
+        let size = group.unwrap_or(size);
+        format.bits += bits / size;
+        if format.attention_bits < 16.0 {
+            format.attention_bits += bits / size;
+        }
+    } else if group.is_some() {
+        let message = format!("{} has no groups to choose", catalog.str(row.name));
+        return Err(wrong(message));
+    }
+    Ok((catalog.str(row.name).to_owned(), format))
+}
+
+/// Reads a model, and makes every choice that the request leaves open.
+pub(crate) fn read(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    hub: Option<&ModelHub<'_>>,
+) -> Result<ModelRun> {
+    let workload = request.workload.unwrap_or(Workload::Inference);
+    let mut notes = Vec::new();
+    let model = read_model(catalog, request, hub, &mut notes)?;
+    let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
+    let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;
+    let mut run = Run::new(workload, weights);
+    read_lengths(&mut run, request, &model, &mut notes)?;
+    read_options(&mut run, request)?;
+    Ok(ModelRun {
+        model,
+        precision,
+        group_size,
+        run,
+        given: given_layout(request)?,
+        notes,
+    })
+}
+
+/// The weight format: the one asked for, that of the files, or the default of the work.
+fn weights(
+    catalog: &Catalog<'_>,
+    request: &RunRequest,
+    model: &ModelFacts,
+    workload: Workload,
+    group_size: Option<f64>,
+) -> Result<(String, WeightFormat)> {
+    let by_default = match workload {
+        Workload::Qlora => "nf4",
+        _ => model.stored_as.as_deref().unwrap_or("bf16"),
+    };
+    let name = request.precision.as_deref().unwrap_or(by_default);
+    let (precision, mut weights) = precision(catalog, name, group_size)?;
+    if let Some(format) = model.format.filter(|_| name == by_default) {
+        weights = format;
+    }
+    if workload == Workload::Qlora && !weights.is_quantized() {
+        return Err(wrong(format!(
+            "qlora keeps the weights in a small format such as nf4, not in {precision}"
+        )));
+    }
+    if matches!(workload, Workload::Full | Workload::Pretrain)
+        && weights.bits < 16.0
+        && weights.compute_bits > 8.0
+    {
+        return Err(wrong(format!(
+            "weights in {precision} are not trained: adapters on them are (qlora)"
+        )));
+    }
+    Ok((precision, weights))
+}
+
+/// Context, generated tokens and batch, held against what the model was made for.
+fn read_lengths(
+    run: &mut Run,
+    request: &RunRequest,
+    model: &ModelFacts,
+    notes: &mut Vec<Note>,
+) -> Result<()> {
+    let limit = model.shape.context.map(f64::from);
+    run.context = number("context", request.context, 1.0..=MAX_TOKENS)?
+        .unwrap_or(run.context.min(limit.unwrap_or(f64::MAX)));
+    run.generate = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
+    let trains = run.workload.is_training();
+    if trains && request.generate.is_some_and(|tokens| tokens > 0.0) {
+        return Err(wrong(
+            "generate is for inference: training generates nothing".to_owned(),
+        ));
+    }
+    run.batch = number("batch", request.batch, 1.0..=MAX_BATCH)?.unwrap_or(run.batch);
+    if run.context.fract() != 0.0 || run.generate.fract() != 0.0 || run.batch.fract() != 0.0 {
+        return Err(wrong(
+            "context, generate and batch are whole numbers".to_owned(),
+        ));
+    }
+    let Some(limit) = limit.filter(|limit| run.sequence() > *limit) else {
+        return Ok(());
+    };
+    let name = &model.name;
+    if trains {
+        let message = format!("{name} was made for {limit} tokens; it can be trained on more");
+        notes.push(Note::new("long-context", message));
+    } else if run.context > limit {
+        return Err(wrong(format!(
+            "{name} was made for {limit} tokens, not for a context of {}",
+            run.context
+        )));
+    } else if request.generate.is_none() {
+        run.generate = limit - run.context;
+    } else {
+        let message = format!(
+            "context and generate are {} tokens; {name} was made for {limit}",
+            run.sequence()
+        );
+        notes.push(Note::new("long-context", message));
+    }
+    Ok(())
+}
+
+/// Everything that is a choice of the engine or of the training.
+fn read_options(run: &mut Run, request: &RunRequest) -> Result<()> {
+    let share = request.gpu_memory_utilization;
+    run.gpu_memory_utilization =
+        number("gpu_memory_utilization", share, 0.1..=1.0)?.unwrap_or(run.gpu_memory_utilization);
+    let tokens = request.max_batched_tokens;
+    run.max_batched_tokens =
+        number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
+    run.lora_rank =
+        number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
+    run.engine = request.engine.unwrap_or(run.engine);
+    run.cache = request.kv_precision.unwrap_or(run.cache);
+    run.attention = request.attention.unwrap_or(run.attention);
+    run.logits = request.logits.unwrap_or(run.logits);
+    run.optimizer = request.optimizer.unwrap_or(run.optimizer);
+    run.checkpointing = request.checkpointing.unwrap_or(run.checkpointing);
+    run.lora_targets = request.lora_targets.unwrap_or(run.lora_targets);
+    run.offload = request.offload.unwrap_or(run.offload);
+    run.compile = request.compile.unwrap_or(run.compile);
+    run.optimizer_in_backward = request
+        .optimizer_in_backward
+        .unwrap_or(run.optimizer_in_backward);
+    run.parameters = request.parameter_precision.unwrap_or(run.parameters);
+    run.gradients = request.gradient_precision.unwrap_or(run.parameters);
+    run.master_weights = request.keeps_master_weights;
+    Ok(())
+}
+
+fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
+    let given = GivenLayout {
+        tensor: request.tensor_parallel,
+        pipeline: request.pipeline_parallel,
+        data: request.data_parallel,
+        context: request.context_parallel,
+        expert: request.expert_parallel,
+        zero_stage: request.zero_stage,
+    };
+    for (field, value) in [
+        ("tensor_parallel", given.tensor),
+        ("pipeline_parallel", given.pipeline),
+        ("data_parallel", given.data),
+        ("context_parallel", given.context),
+        ("expert_parallel", given.expert),
+    ] {
+        number(field, value.map(f64::from), 1.0..=65_536.0)?;
+    }
+    number("zero_stage", given.zero_stage.map(f64::from), 0.0..=3.0)?;
+    Ok(given)
+}
+
+impl ModelRun {
+    /// The request as it was understood.
+    pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
+        let run = &self.run;
+        let trains = run.workload.is_training();
+        let serves = !trains && !matches!(run.engine.word(), "none" | "transformers" | "llama.cpp");
+        RunOut {
+            spec: spec.map(str::to_owned),
+            model: match &request.model {
+                Some(ModelSource::Name(name)) => Some(Value::from(name.as_str())),
+                Some(ModelSource::Config(fields)) => Some(Value::Object(fields.clone())),
+                Some(ModelSource::Size(_)) | None => None,
+            },
+            model_size: match &request.model {
+                Some(ModelSource::Size(size)) => Some(size.as_str().to_owned()),
+                _ => None,
+            },
+            workload: run.workload.word(),
+            precision: self.precision.clone(),
+            group_size: self.group_size.map(Num),
+            kv_precision: (!trains).then(|| run.cache.word()),
+            context: Num(run.context),
+            generate: (!trains).then_some(Num(run.generate)),
+            batch: Num(run.batch),
+            engine: run.engine.word(),
+            gpu_memory_utilization: serves.then_some(Num(run.gpu_memory_utilization)),
+            max_batched_tokens: serves.then_some(Num(run.max_batched_tokens)),
+            attention: run.attention.word(),
+            logits: run.logits.word(),
+            training: trains.then(|| training(run)),
+            layout: LayoutRequest {
+                tensor_parallel: self.given.tensor,
+                pipeline_parallel: self.given.pipeline,
+                data_parallel: self.given.data,
+                context_parallel: self.given.context,
+                expert_parallel: self.given.expert,
+                zero_stage: self.given.zero_stage,
+            },
+        }
+    }
+}
+
+fn training(run: &Run) -> TrainingOut {
+    let adapters = run.workload.has_adapters();
+    TrainingOut {
+        compile: run.compile,
+        optimizer: run.optimizer.word(),
+        optimizer_in_backward: run.optimizer_in_backward,
+        master_weights: run
+            .master_weights
+            .map(|has| if has { "fp32" } else { "none" }),
+        parameter_precision: run.parameters.word(),
+        gradient_precision: run.gradients.word(),
+        checkpointing: run.checkpointing.word(),
+        lora_rank: adapters.then_some(Num(run.lora_rank)),
+        lora_targets: adapters.then(|| run.lora_targets.word()),
+        offload: run.offload.word(),
+    }
+}
+
+/// A layout in the words of the flags: `tensor 4, data 2, ZeRO 3`.
+pub fn spread(layout: &Layout) -> String {
+    let mut parts = Vec::new();
+    for (name, n) in [
+        ("tensor", layout.tensor),
+        ("pipeline", layout.pipeline),
+        ("data", layout.data),
+        ("context", layout.context),
+        ("expert", layout.expert),
+    ] {
+        if n > 1 {
+            parts.push(format!("{name} {n}"));
+        }
+    }
+    if layout.zero_stage > 0 {
+        parts.push(format!("ZeRO {}", layout.zero_stage));
+    }
+    parts.join(", ")
+}

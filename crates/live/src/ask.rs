@@ -1,0 +1,127 @@
+//! All providers are asked at once.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::resolve::Buying;
+use sky_accel_providers::{Cache, Context, Event, Http, Listing, ProviderError, Timeouts};
+use tokio::time::{Instant, timeout_at};
+
+use crate::fresh::Text;
+use crate::identify::Identifier;
+use crate::question;
+use crate::sources::Source;
+
+/// The options of a live question, beside the specs.
+#[derive(Clone, Debug)]
+pub struct LiveRequest {
+    pub buying: Buying,
+    pub at_least: bool,
+    /// Whether to ask for every count in every region: for what is near when nothing matches.
+    pub widely: bool,
+    /// As asked: names, patterns, countries.
+    pub regions: Vec<String>,
+    pub disk_gb: f64,
+    pub spot_scores: bool,
+    pub capacity_block_hours: Option<u32>,
+    pub check_quota: bool,
+    pub timeout: Duration,
+    pub cache: Cache,
+    pub text: Text,
+}
+
+impl Default for LiveRequest {
+    /// Any price of the machines that are asked for, within 30 seconds, without a cache.
+    fn default() -> Self {
+        Self {
+            buying: Buying::Unspecified,
+            at_least: false,
+            widely: false,
+            regions: Vec::new(),
+            disk_gb: 10.0,
+            spot_scores: false,
+            capacity_block_hours: None,
+            check_quota: false,
+            timeout: Duration::from_secs(30),
+            cache: Cache {
+                folder: None,
+                mode: sky_accel_providers::CacheMode::Prefer,
+                max_age: None,
+            },
+            text: Text::Verbatim,
+        }
+    }
+}
+
+/// Something that happens while providers are asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'p> {
+    /// The ids of the providers that have not answered yet; empty at the end.
+    Waiting(&'p [&'p str]),
+    /// A request, or an answer from the cache.
+    Event(Event<'p>),
+}
+
+/// Whether this build can ask a provider of the catalog.
+pub fn can_ask(provider: &str) -> bool {
+    Source::named(provider).is_some()
+}
+
+pub(crate) type Listings = Vec<(ProviderId, Option<Result<Listing, ProviderError>>)>;
+
+pub(crate) async fn ask_all(
+    catalog: &Catalog<'_>,
+    wanted: &[&Wanted],
+    providers: &[ProviderId],
+    request: &LiveRequest,
+    http: &Http,
+    progress: &dyn Fn(Progress<'_>),
+) -> Listings {
+    let timeouts = Timeouts {
+        total: request.timeout,
+    };
+    let deadline = Instant::now() + request.timeout;
+    let events = |event: Event<'_>| progress(Progress::Event(event));
+    let context = Context {
+        http,
+        cache: &request.cache,
+        deadline,
+        events: &events,
+    };
+    let identifier = Identifier::new(catalog);
+    let mut waiting: Vec<&str> = Vec::new();
+    let mut asked = FuturesUnordered::new();
+    let mut listings: Listings = Vec::new();
+    for provider in providers {
+        let id = catalog.provider_id(*provider);
+        let Some(source) = Source::named(id) else {
+            listings.push((*provider, None));
+            continue;
+        };
+        waiting.push(id);
+        let (identifier, context) = (&identifier, &context);
+        asked.push(async move {
+            let question = question::of(catalog, *provider, wanted, request);
+            let answer = source.ask(&question, identifier, *provider, timeouts, context);
+            // The backends keep to the deadline by themselves; this is for what they cannot
+            // interrupt.
+            let late = deadline + Duration::from_millis(500);
+            let answer = timeout_at(late, answer)
+                .await
+                .unwrap_or_else(|_| Err(source.too_late()));
+            (*provider, answer)
+        });
+    }
+    progress(Progress::Waiting(&waiting));
+    while let Some((provider, answer)) = asked.next().await {
+        let id = catalog.provider_id(provider);
+        waiting.retain(|other| *other != id);
+        progress(Progress::Waiting(&waiting));
+        listings.push((provider, Some(answer)));
+    }
+    listings.sort_by_key(|(provider, _)| *provider);
+    listings
+}

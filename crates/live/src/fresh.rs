@@ -1,0 +1,527 @@
+//! Listings put into tables.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use sky_accel_catalog::{FreshOffer, Tables};
+use sky_accel_core::catalog::{
+    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, PriceKind,
+    ProviderId, RegionId, Rows, Status, Str,
+};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::note::Note;
+use sky_accel_core::text::{list_and, printable};
+use sky_accel_providers::{
+    self as live, Capacity, CapacityBlock, Listing, ProviderError, Quota, SpotScore,
+};
+
+use crate::ask::Listings;
+use crate::identify::{Identifier, Identity};
+
+/// What is done with a provider's texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Nothing: the output format escapes what is unprintable.
+    Verbatim,
+    /// What could move a cursor is spelled out, what is too long for a name is cut.
+    ForPeople,
+}
+
+impl Text {
+    fn of(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Verbatim => Cow::Borrowed(text),
+            Self::ForPeople => Cow::Owned(printable(cut(text, MAX_NAME))),
+        }
+    }
+}
+
+/// The longest name of a provider's that is repeated to people.
+const MAX_NAME: usize = 80;
+/// The same for a name that means nothing.
+const MAX_UNKNOWN: usize = 40;
+/// What stands as the source of a live figure.
+const SOURCE: &str = "asked live";
+/// Names of unknown devices that a note repeats.
+const NAMED: usize = 3;
+
+/// The answers of the providers.
+pub struct Live {
+    /// The catalog with what the providers say now.
+    pub tables: Tables,
+    /// What only live answers have, by provider and instance type.
+    pub extras: BTreeMap<(ProviderId, String), Extras>,
+    /// In the order of the catalog.
+    pub answers: Vec<Answer>,
+    pub notes: Vec<Note>,
+}
+
+/// How one provider answered.
+pub struct Answer {
+    pub provider: ProviderId,
+    pub outcome: Outcome,
+    /// Parts that failed while the rest was answered.
+    pub problems: Vec<ProviderError>,
+}
+
+/// What is known of a provider.
+pub enum Outcome {
+    /// It answered; the seconds are those of the oldest price, and of the oldest list of types.
+    Answered {
+        fetched_at: i64,
+        cached: bool,
+        types_at: Option<i64>,
+    },
+    Failed(ProviderError),
+    /// It has no API that is known here: what the catalog says of it stands.
+    FromCatalog,
+}
+
+impl Live {
+    /// The errors of all providers when every one of them failed.
+    pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
+        self.answers
+            .iter()
+            .map(|answer| match &answer.outcome {
+                Outcome::Failed(error) => Some(error),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Everything that failed: whole providers, and parts of the answers of others.
+    pub fn failures(&self) -> impl Iterator<Item = &ProviderError> {
+        self.answers.iter().flat_map(|answer| {
+            let failed = match &answer.outcome {
+                Outcome::Failed(error) => Some(error),
+                _ => None,
+            };
+            failed.into_iter().chain(&answer.problems)
+        })
+    }
+}
+
+/// What only live answers have.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// Machines of a marketplace behind the offer, by the count of devices in thousandths.
+    pub machines: BTreeMap<u32, u32>,
+    pub spot_scores: Vec<SpotScore>,
+    pub capacity_blocks: Vec<CapacityBlock>,
+    pub quotas: Vec<Quota>,
+}
+
+/// Replaces what the providers that answered sell. Those that failed or were not asked sell
+/// nothing: an old price must not stand among new ones.
+pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text) -> Live {
+    let mut live = Live {
+        tables: Tables::copy_of(catalog),
+        extras: BTreeMap::new(),
+        answers: Vec::new(),
+        notes: Vec::new(),
+    };
+    let identifier = Identifier::new(catalog);
+    let mut from_catalog = Vec::new();
+    let mut fresh = Vec::new();
+    for (provider, listing) in listings {
+        let (outcome, problems) = match listing {
+            None => {
+                from_catalog.push(provider);
+                (Outcome::FromCatalog, Vec::new())
+            }
+            Some(Err(error)) => (Outcome::Failed(error), Vec::new()),
+            Some(Ok(listing)) => {
+                let outcome = Outcome::Answered {
+                    fetched_at: listing.fetched_at,
+                    cached: listing.cached,
+                    types_at: listing.types_at,
+                };
+                let mut filler = Filler {
+                    identifier: &identifier,
+                    live: &mut live,
+                    provider,
+                    text,
+                    lacks_on_demand: listing.lacks_on_demand,
+                    from_catalog: false,
+                    unknown: BTreeMap::new(),
+                };
+                let own: Vec<FreshOffer> = listing
+                    .offers
+                    .iter()
+                    .filter_map(|offer| filler.offer(offer))
+                    .collect();
+                fresh.extend(merged(own));
+                let (unknown, from_catalog) = (filler.unknown, filler.from_catalog);
+                if from_catalog {
+                    let id = catalog.provider_id(provider);
+                    let message = format!(
+                        "{id}: on-demand prices are the catalog's, with their dates: the live ones are missing"
+                    );
+                    live.notes.push(Note::new("catalog-prices", message));
+                }
+                notes(
+                    catalog.provider_id(provider),
+                    &listing,
+                    &unknown,
+                    &mut live.notes,
+                );
+                (outcome, listing.problems)
+            }
+        };
+        live.answers.push(Answer {
+            provider,
+            outcome,
+            problems,
+        });
+    }
+    let catalog_only: Vec<&str> = live
+        .answers
+        .iter()
+        .filter(|answer| matches!(answer.outcome, Outcome::FromCatalog))
+        .map(|answer| catalog.provider_id(answer.provider))
+        .collect();
+    if !catalog_only.is_empty() {
+        let message = format!(
+            "this program has no way to ask {}: what the catalog says is shown",
+            list_and(&catalog_only)
+        );
+        live.notes.push(Note::new("no-live-source", message));
+    }
+    let all = (0..catalog.providers.len() as u16).map(ProviderId);
+    let replaced: Vec<ProviderId> = all.filter(|id| !from_catalog.contains(id)).collect();
+    live.tables.replace_offers(&replaced, fresh);
+    live
+}
+
+/// Machines that report a little more or less memory for the same card are one offer: all prices,
+/// and the host of the one with the lowest.
+fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
+    let mut merged: Vec<FreshOffer> = Vec::new();
+    let mut places: HashMap<(Str, Option<Count>, Vec<AcceleratorId>), usize> = HashMap::new();
+    for offer in offers {
+        let key = (offer.row.id, offer.row.count, offer.accelerators.clone());
+        let Some(place) = places.get(&key) else {
+            places.insert(key, merged.len());
+            merged.push(offer);
+            continue;
+        };
+        let own = &mut merged[*place];
+        let lowest = |offer: &FreshOffer| offer.prices.iter().map(|price| price.usd).min();
+        if lowest(&offer) < lowest(own) {
+            own.row = offer.row;
+        }
+        own.prices.extend(offer.prices);
+        own.regions.extend(offer.regions);
+        own.regions.sort_unstable();
+        own.regions.dedup();
+    }
+    merged
+}
+
+/// What to know about a listing.
+fn notes(
+    provider: &str,
+    listing: &Listing,
+    unknown: &BTreeMap<String, u32>,
+    notes: &mut Vec<Note>,
+) {
+    for remark in &listing.remarks {
+        notes.push(Note::new(
+            "provider-remark",
+            format!("{provider}: {remark}"),
+        ));
+    }
+    if !listing.dropped.is_empty() {
+        let parts = listing
+            .dropped
+            .iter()
+            .map(|d| format!("{} {}", d.rows, d.because.words()));
+        let message = format!(
+            "{provider}: rows left out: {}",
+            parts.collect::<Vec<_>>().join(", ")
+        );
+        notes.push(Note::new("rows-left-out", message));
+    }
+    if !unknown.is_empty() {
+        let all: u32 = unknown.values().sum();
+        let mut names: Vec<String> = unknown
+            .keys()
+            .take(NAMED)
+            .map(|name| format!("'{name}'"))
+            .collect();
+        if unknown.len() > NAMED {
+            names.push(format!("{} more", unknown.len() - NAMED));
+        }
+        let message = format!(
+            "{provider}: {all} {} with accelerators that the catalog does not know: {}",
+            if all == 1 { "offer" } else { "offers" },
+            names.join(", ")
+        );
+        notes.push(Note::new("unknown-accelerator", message));
+    }
+}
+
+/// Turns the offers of one provider into rows.
+struct Filler<'f, 'a> {
+    identifier: &'f Identifier<'a>,
+    live: &'f mut Live,
+    provider: ProviderId,
+    text: Text,
+    /// Whether on-demand prices are missing.
+    lacks_on_demand: bool,
+    /// Whether a price of the catalog stands where a live one is missing.
+    from_catalog: bool,
+    /// Names of devices that nobody knows, and how many offers have them.
+    unknown: BTreeMap<String, u32>,
+}
+
+impl Filler<'_, '_> {
+    fn offer(&mut self, offer: &live::Offer) -> Option<FreshOffer> {
+        let catalog = self.identifier.catalog;
+        let identity = self
+            .identifier
+            .identify(self.provider, &offer.id, offer.hardware.as_ref());
+        let (base, accelerators) = match identity {
+            Identity::Listed(id) => (
+                Some(id),
+                catalog
+                    .accelerators(catalog.offer(id).accelerators)
+                    .to_vec(),
+            ),
+            Identity::New(accelerators) => (None, accelerators),
+            Identity::Unknown => {
+                let name = offer
+                    .hardware
+                    .as_ref()
+                    .map_or(&offer.id, |hardware| &hardware.name);
+                let size = offer
+                    .hardware
+                    .as_ref()
+                    .and_then(|hardware| hardware.memory_mib);
+                let size = size
+                    .map(|mib| format!(" ({mib:.0} MiB)"))
+                    .unwrap_or_default();
+                *self
+                    .unknown
+                    .entry(format!(
+                        "{}{size}",
+                        Text::ForPeople.of(cut(name, MAX_UNKNOWN))
+                    ))
+                    .or_default() += 1;
+                return None;
+            }
+        };
+        let base = base.map(|id: OfferId| catalog.offer(id));
+        let count = match offer.count {
+            Some(count) => Count::from_decimal(count)?,
+            None => base?.count?,
+        };
+        let mut regions: Vec<RegionId> = Vec::new();
+        for region in &offer.regions {
+            let id = self.region(&region.id, region.country.as_deref());
+            regions.extend(id.filter(|id| !regions.contains(id)));
+        }
+        let mut prices: Vec<Price> = offer
+            .prices
+            .iter()
+            .filter_map(|price| self.price(price))
+            .collect();
+        let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
+        if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
+            let listed = base
+                .map(|base| self.list_prices(base, &regions))
+                .unwrap_or_default();
+            self.from_catalog |= !listed.is_empty();
+            prices.extend(listed);
+        }
+        let newest = offer.prices.iter().map(|price| price.as_of).max();
+        let text = self.text;
+        let tables = &mut self.live.tables;
+        let id = tables.intern(&text.of(&offer.id));
+        let as_of = tables.intern(&newest.map(timestamp).unwrap_or_default());
+        let source = tables.intern(SOURCE);
+        let known = base.copied().unwrap_or(Offer {
+            provider: self.provider,
+            id,
+            display_name: Str::default(),
+            accelerator: *accelerators.first()?,
+            accelerators: Rows::default(),
+            count: None,
+            max_count: None,
+            mig_profile: Str::default(),
+            memory_mib: None,
+            vcpu: None,
+            host_memory_gib: None,
+            vcpu_per_accelerator: false,
+            host_memory_per_accelerator: false,
+            host_arch: Str::default(),
+            status: Status::Offered,
+            status_note: Str::default(),
+            note: Str::default(),
+            efa_interfaces: None,
+            interruption_rate: Str::default(),
+            regions: Rows::default(),
+            source,
+            as_of,
+            prices: Rows::default(),
+        });
+        let memory_mib = offer
+            .hardware
+            .as_ref()
+            .and_then(|hardware| hardware.memory_mib);
+        let row = Offer {
+            display_name: offer
+                .display_name
+                .as_deref()
+                .map_or(known.display_name, |name| tables.intern(&text.of(name))),
+            count: Some(count),
+            max_count: None,
+            memory_mib: known.memory_mib.or(memory_mib),
+            vcpu: offer
+                .vcpu
+                .or_else(|| whole(known.vcpu, known.vcpu_per_accelerator, count)),
+            host_memory_gib: offer.host_memory_gib.or_else(|| {
+                whole(
+                    known.host_memory_gib,
+                    known.host_memory_per_accelerator,
+                    count,
+                )
+            }),
+            vcpu_per_accelerator: false,
+            host_memory_per_accelerator: false,
+            host_arch: offer
+                .host_arch
+                .as_deref()
+                .map_or(known.host_arch, |arch| tables.intern(&text.of(arch))),
+            status: if offer.reserved_only {
+                Status::ReservedOnly
+            } else {
+                Status::Offered
+            },
+            status_note: if offer.reserved_only {
+                known.status_note
+            } else {
+                Str::default()
+            },
+            source,
+            as_of: if newest.is_some() { as_of } else { known.as_of },
+            ..known
+        };
+        self.extras(offer, count);
+        Some(FreshOffer {
+            row,
+            accelerators,
+            regions,
+            prices,
+        })
+    }
+
+    fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
+        let (id, country) = (self.text.of(id), country.map(|code| self.text.of(code)));
+        self.live
+            .tables
+            .open_region(self.provider, &id, country.as_deref())
+    }
+
+    fn price(&mut self, price: &live::Price) -> Option<Price> {
+        let usd = Usd::from_decimal(price.usd).filter(|usd| *usd > Usd(0))?;
+        let region = match &price.region {
+            Some(id) => Some(self.region(id, None)?),
+            None => None,
+        };
+        let tiers = self.identifier.catalog.provider(self.provider).tiers;
+        let tier = price.tier.as_deref().and_then(|tier| {
+            self.identifier
+                .catalog
+                .strings(tiers)
+                .position(|known| known == tier)
+        });
+        let (zone, listing) = [&price.zone, &price.listing]
+            .map(|id| self.text.of(id.as_deref().unwrap_or_default()))
+            .into();
+        let tables = &mut self.live.tables;
+        Some(Price {
+            capacity: match price.capacity {
+                Capacity::OnDemand => CapacityType::OnDemand,
+                Capacity::Spot => CapacityType::Spot,
+            },
+            kind: PriceKind::Live,
+            tier: tier.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0),
+            statistic: price
+                .zone
+                .as_ref()
+                .map(|_| sky_accel_core::catalog::Statistic::LowestZone),
+            count: None,
+            region,
+            seen_in: Rows::default(),
+            usd,
+            per_accelerator: false,
+            source: tables.intern(SOURCE),
+            as_of: tables.intern(&timestamp(price.as_of)),
+            availability: match price.availability {
+                live::Availability::Unknown => Availability::Unknown,
+                live::Availability::Available => Availability::Available,
+                live::Availability::Limited => Availability::Limited,
+                live::Availability::Unavailable => Availability::Unavailable,
+            },
+            zone: tables.intern(&zone),
+            listing: tables.intern(&listing),
+        })
+    }
+
+    /// The catalog's own on-demand prices, dated as they are, where the live part is missing.
+    fn list_prices(&self, base: &Offer, regions: &[RegionId]) -> Vec<Price> {
+        let catalog = self.identifier.catalog;
+        let own = catalog.prices(base).iter().filter(|price| {
+            price.capacity == CapacityType::OnDemand
+                && price.region.is_none_or(|region| regions.contains(&region))
+        });
+        own.copied().collect()
+    }
+
+    fn extras(&mut self, offer: &live::Offer, count: Count) {
+        let is_plain = offer.machines.is_none()
+            && offer.spot_scores.is_empty()
+            && offer.capacity_blocks.is_empty()
+            && offer.quotas.is_empty();
+        if is_plain {
+            return;
+        }
+        let key = (self.provider, self.text.of(&offer.id).into_owned());
+        let extras = self.live.extras.entry(key).or_default();
+        if let Some(machines) = offer.machines {
+            *extras.machines.entry(count.0).or_default() += machines;
+        }
+        extras.spot_scores.clone_from(&offer.spot_scores);
+        extras.capacity_blocks.clone_from(&offer.capacity_blocks);
+        extras.quotas.clone_from(&offer.quotas);
+    }
+}
+
+/// A figure for the machine where the catalog has it for one device.
+fn whole(figure: Option<f64>, per_accelerator: bool, count: Count) -> Option<f64> {
+    figure.map(|n| {
+        if per_accelerator {
+            n * count.decimal()
+        } else {
+            n
+        }
+    })
+}
+
+/// The beginning of a text.
+fn cut(text: &str, characters: usize) -> &str {
+    let end = text
+        .char_indices()
+        .nth(characters)
+        .map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
+
+/// RFC 3339, in UTC.
+pub fn timestamp(seconds: i64) -> String {
+    Timestamp::from_second(seconds)
+        .map(|at| at.to_string())
+        .unwrap_or_default()
+}

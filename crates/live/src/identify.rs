@@ -1,0 +1,225 @@
+//! Which accelerator a provider means: by its id, else by the whole name of the device. Never by
+//! a part of a name: a `B300` is no `GB300`.
+
+use std::collections::HashMap;
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Sells};
+use sky_accel_core::memory::{Gigabytes, nearest_size, with_unit};
+use sky_accel_providers::{Hardware, Interest};
+
+/// An API may report another size than the vendor sells; the catalog knows that figure.
+const SAME_MIB: f64 = 0.01;
+
+/// Finds accelerators for what providers list.
+pub struct Identifier<'a> {
+    pub catalog: Catalog<'a>,
+    by_id: HashMap<(ProviderId, &'a str), Vec<OfferId>>,
+}
+
+/// What an offer carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// What the catalog's own offer with that id carries.
+    Listed(OfferId),
+    /// An id that the catalog does not have, with a device that it has.
+    New(Vec<AcceleratorId>),
+    Unknown,
+}
+
+impl<'a> Identifier<'a> {
+    pub fn new(catalog: &Catalog<'a>) -> Self {
+        let mut by_id: HashMap<_, Vec<OfferId>> = HashMap::new();
+        for (at, offer) in catalog.offers.iter().enumerate() {
+            let key = (offer.provider, catalog.str(offer.id));
+            by_id.entry(key).or_default().push(OfferId(at as u16));
+        }
+        Self {
+            catalog: *catalog,
+            by_id,
+        }
+    }
+
+    pub(crate) fn identify(
+        &self,
+        provider: ProviderId,
+        id: &str,
+        hardware: Option<&Hardware>,
+    ) -> Identity {
+        let listed = self
+            .by_id
+            .get(&(provider, id))
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let is_market = self.catalog.provider(provider).sells == Sells::Marketplace;
+        match listed {
+            // An instance type is one kind of machine: its id says it all.
+            [only] if !is_market => return Identity::Listed(*only),
+            [] => {}
+            several => {
+                let fits = several
+                    .iter()
+                    .find(|offer| self.has_memory_of(**offer, hardware));
+                return fits.map_or(Identity::Unknown, |offer| Identity::Listed(*offer));
+            }
+        }
+        hardware.map_or(Identity::Unknown, |hardware| self.named(id, hardware))
+    }
+
+    /// Whether what a provider reports is the memory of a listed offer's device.
+    fn has_memory_of(&self, offer: OfferId, hardware: Option<&Hardware>) -> bool {
+        let offer = self.catalog.offer(offer);
+        let mib = hardware.and_then(|hardware| hardware.memory_mib);
+        let as_reported = offer
+            .memory_mib
+            .zip(mib)
+            .is_some_and(|(own, mib)| (own - mib).abs() <= own * SAME_MIB);
+        let accelerator = self.catalog.accelerator(offer.accelerator);
+        as_reported
+            || reported(hardware)
+                .is_none_or(|size| nearest_size(size, accelerator.memory_gb).is_some())
+    }
+
+    /// A device by its name, its maker and its memory.
+    pub fn named(&self, id: &str, hardware: &Hardware) -> Identity {
+        let catalog = &self.catalog;
+        let maker = hardware.manufacturer.as_deref();
+        let with_maker = maker.map(|maker| format!("{maker} {}", hardware.name));
+        let names = [
+            Some(hardware.name.as_str()),
+            with_maker.as_deref(),
+            Some(id),
+        ];
+        let accelerators =
+            names
+                .into_iter()
+                .flatten()
+                .find_map(|name| match catalog.name(name)?.meaning {
+                    Meaning::Exact(id) => Some(vec![id]),
+                    Meaning::AnyOf(rows) => Some(catalog.accelerators(rows).to_vec()),
+                    _ => None,
+                });
+        let mut accelerators = accelerators.unwrap_or_default();
+        if let Some(vendor) = maker.and_then(|maker| catalog.vendor(maker)) {
+            let name = catalog.str(vendor.name);
+            accelerators.retain(|id| catalog.str(catalog.accelerator(*id).vendor) == name);
+        }
+        if let Some(size) = reported(Some(hardware)) {
+            let sizes = accelerators
+                .iter()
+                .filter_map(|id| catalog.accelerator(*id).memory_gb);
+            let size = nearest_size(size, sizes);
+            accelerators.retain(|id| {
+                let own = catalog.accelerator(*id).memory_gb;
+                own.zip(size)
+                    .is_some_and(|(own, size)| own.to_bits() == size.to_bits())
+            });
+        }
+        if accelerators.is_empty() {
+            Identity::Unknown
+        } else {
+            Identity::New(accelerators)
+        }
+    }
+
+    /// Whether an offer is worth a further question.
+    pub(crate) fn interest(
+        &self,
+        provider: ProviderId,
+        id: &str,
+        hardware: Option<&Hardware>,
+        wanted: &[AcceleratorId],
+    ) -> Interest {
+        let accelerators = match self.identify(provider, id, hardware) {
+            Identity::Listed(offer) => self
+                .catalog
+                .accelerators(self.catalog.offer(offer).accelerators)
+                .to_vec(),
+            Identity::New(accelerators) => accelerators,
+            // What has no accelerator at all is not an unknown one.
+            Identity::Unknown if hardware.is_none() => return Interest::Unwanted,
+            Identity::Unknown => return Interest::Unknown,
+        };
+        if accelerators
+            .iter()
+            .any(|id| wanted.binary_search(id).is_ok())
+        {
+            Interest::Wanted
+        } else {
+            Interest::Unwanted
+        }
+    }
+}
+
+fn reported(hardware: Option<&Hardware>) -> Option<Gigabytes> {
+    let hardware = hardware?;
+    match (hardware.memory_mib, hardware.memory_gb) {
+        (Some(mib), _) => with_unit(mib, "MiB"),
+        (None, gb) => gb.map(Gigabytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sky_accel_embedded::CATALOG as EMBEDDED;
+
+    fn identify(provider: &str, id: &str, name: &str, maker: Option<&str>, mib: f64) -> String {
+        let identifier = Identifier::new(&EMBEDDED);
+        let hardware = Hardware {
+            name: name.to_owned(),
+            manufacturer: maker.map(str::to_owned),
+            memory_mib: (mib > 0.0).then_some(mib),
+            memory_gb: None,
+        };
+        let provider = EMBEDDED.provider_named(provider).unwrap();
+        match identifier.identify(provider, id, Some(&hardware)) {
+            Identity::Listed(offer) => EMBEDDED
+                .accelerator_id(EMBEDDED.offer(offer).accelerator)
+                .to_owned(),
+            Identity::New(ids) => format!("new {}", EMBEDDED.accelerator_id(ids[0])),
+            Identity::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    #[test]
+    fn ids_first_then_whole_names() {
+        let trn2 = identify("aws", "trn2.48xlarge", "Trainium2", Some("AWS"), 524_288.0);
+        assert_eq!(
+            trn2,
+            identify("aws", "trn2.48xlarge", "anything", None, 0.0)
+        );
+        assert_eq!(
+            identify("aws", "p5.8xlarge", "H100", Some("NVIDIA"), 81920.0),
+            "new H100-80GB-SXM"
+        );
+        assert_eq!(
+            identify("aws", "p9.48xlarge", "X900", Some("NVIDIA"), 81920.0),
+            "unknown"
+        );
+        assert_eq!(
+            identify("aws", "p9.48xlarge", "H100 Super", Some("NVIDIA"), 81920.0),
+            "unknown"
+        );
+        // A right name with a wrong memory is another card.
+        assert_eq!(
+            identify("aws", "g9.xlarge", "L4", Some("NVIDIA"), 49152.0),
+            "unknown"
+        );
+    }
+
+    #[test]
+    fn memory_tells_marketplace_names_apart() {
+        assert_eq!(
+            identify("vastai", "A100 SXM4", "A100 SXM4", None, 40960.0),
+            "A100-40GB-SXM"
+        );
+        assert_eq!(
+            identify("vastai", "A100 SXM4", "A100 SXM4", None, 81559.0),
+            "A100-80GB-SXM"
+        );
+        let rtx4090 = |mib| identify("vastai", "RTX 4090", "RTX 4090", None, mib);
+        assert_eq!(rtx4090(24_564.0), "RTX4090");
+        assert_eq!(rtx4090(49_140.0), "RTX4090-48GB-modified");
+        assert_eq!(rtx4090(12_288.0), "unknown");
+    }
+}

@@ -1,0 +1,24 @@
+//! Live answers: the providers are asked, and their answers replace the catalog's offers.
+//!
+//! [`Session::ask`] turns bound specs into a question to each provider, waits for all of them at
+//! once, identifies the accelerators in their answers and puts the offers into a copy of the
+//! catalog's tables. Everything that works on a catalog works on [`Live::tables`] too.
+//!
+//! A [`Session`] starts one runtime and one HTTPS client when it is first used, and keeps them.
+//! Progress goes out as [`Progress`] events; nothing here writes to a terminal.
+
+mod ask;
+mod fresh;
+mod identify;
+mod question;
+mod session;
+mod sources;
+
+pub use ask::{LiveRequest, Progress, can_ask};
+pub use fresh::{Answer, Extras, Live, Outcome, Text, timestamp};
+pub use identify::{Identifier, Identity};
+pub use session::{Session, SessionError};
+pub use sky_accel_providers::{
+    Cache, CacheMode, Capacity, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, ProviderError,
+    Quota, SpotScore, now,
+};

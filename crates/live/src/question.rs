@@ -1,0 +1,135 @@
+//! What a provider is asked, from what is wanted.
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
+use sky_accel_core::money::Count;
+use sky_accel_core::resolve::Buying;
+use sky_accel_providers::{Counts, Hardware, Interest, Places, Query, QuotaCode};
+
+use crate::ask::LiveRequest;
+
+/// A [`Query`] that owns what it speaks of.
+pub(crate) struct Question {
+    pub accelerators: Vec<AcceleratorId>,
+    names: Vec<String>,
+    ids: Vec<String>,
+    counts: Counts,
+    places: Option<Places>,
+    on_demand: bool,
+    spot: bool,
+    disk_gb: f64,
+    spot_scores: bool,
+    capacity_block_hours: Option<u32>,
+    check_quota: bool,
+}
+
+/// The question to one provider: wide enough for every choice of every spec.
+pub(crate) fn of(
+    catalog: &Catalog<'_>,
+    provider: ProviderId,
+    wanted: &[&Wanted],
+    request: &LiveRequest,
+) -> Question {
+    let mut accelerators: Vec<AcceleratorId> = wanted
+        .iter()
+        .flat_map(|w| w.candidates.iter().map(|c| c.accelerator))
+        .collect();
+    accelerators.sort_unstable();
+    accelerators.dedup();
+    let own = catalog.offers.iter().filter(|offer| {
+        let may_be = catalog.accelerators(offer.accelerators);
+        offer.provider == provider
+            && may_be
+                .iter()
+                .any(|id| accelerators.binary_search(id).is_ok())
+    });
+    let mut ids: Vec<String> = own.map(|offer| catalog.str(offer.id).to_owned()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let places = (!request.regions.is_empty() && !request.widely).then(|| Places {
+        patterns: request.regions.clone(),
+        countries: catalog
+            .regions
+            .iter()
+            .filter(|region| region.provider == provider)
+            .map(|region| {
+                (
+                    catalog.str(region.id).to_owned(),
+                    catalog.str(region.country).to_owned(),
+                )
+            })
+            .collect(),
+    });
+    let names = accelerators
+        .iter()
+        .map(|id| catalog.accelerator_id(*id).to_owned());
+    Question {
+        names: names.collect(),
+        accelerators,
+        ids,
+        counts: if request.widely {
+            Counts {
+                min: 0.0,
+                max: None,
+            }
+        } else {
+            counts(wanted, request.at_least)
+        },
+        places,
+        on_demand: request.buying != Buying::Spot,
+        spot: request.buying != Buying::OnDemand,
+        disk_gb: request.disk_gb,
+        spot_scores: request.spot_scores,
+        capacity_block_hours: request.capacity_block_hours,
+        check_quota: request.check_quota,
+    }
+}
+
+/// The range that holds every count that any choice can be fulfilled with.
+fn counts(wanted: &[&Wanted], at_least: bool) -> Counts {
+    let mut range: Option<(Count, Option<Count>)> = None;
+    let mut widen = |min: Count, max: Option<Count>| {
+        range = Some(match range {
+            None => (min, max),
+            Some((low, high)) => (low.min(min), high.zip(max).map(|(a, b)| a.max(b))),
+        });
+    };
+    for wanted in wanted {
+        for candidate in &wanted.candidates {
+            let count = wanted.count_for(*candidate);
+            widen(count.min, count.max.filter(|_| !at_least));
+        }
+        // A ready-made slice is sold as a device: as many devices as slices.
+        if let Some(list) = &wanted.mig {
+            let slices = list.slices.iter().map(|slice| slice.count).sum();
+            widen(Count::whole(slices), None);
+        }
+    }
+    let (min, max) = range.unwrap_or((Count::ONE, None));
+    Counts {
+        min: min.decimal(),
+        max: max.map(Count::decimal),
+    }
+}
+
+impl Question {
+    pub(crate) fn query<'q>(
+        &'q self,
+        interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
+        quota: &'q QuotaCode<'q>,
+    ) -> Query<'q> {
+        Query {
+            ids: &self.ids,
+            accelerators: &self.names,
+            interest,
+            counts: self.counts,
+            places: self.places.as_ref(),
+            on_demand: self.on_demand,
+            spot: self.spot,
+            disk_gb: self.disk_gb,
+            spot_scores: self.spot_scores,
+            capacity_block_hours: self.capacity_block_hours,
+            quota: self.check_quota.then_some(quota),
+        }
+    }
+}

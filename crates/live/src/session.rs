@@ -1,0 +1,182 @@
+//! One runtime and one HTTPS client, started when they are first needed.
+
+use std::cell::OnceCell;
+use std::future::Future;
+use std::path::Path;
+use std::time::Duration;
+
+use sky_accel_core::bind::Wanted;
+use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_providers::{
+    Cache, CacheMode, Context, Environment, Http, Hub, HubFiles, ProviderError, Timeouts,
+};
+use thiserror::Error;
+use tokio::runtime::Runtime;
+use tokio::time::Instant;
+
+use crate::ask::{LiveRequest, Progress, ask_all};
+use crate::fresh::{self, Live};
+
+/// The time for the files of one model.
+const HUB_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most bytes of a credentials file that are read.
+const MAX_CREDENTIALS: u64 = 1 << 20;
+
+/// Asks providers and model hubs. It blocks its thread until the answer is there.
+///
+/// A session is for one thread. Keep it for as long as you ask: its connections are used again.
+#[derive(Debug)]
+pub struct Session {
+    runtime: OnceCell<Runtime>,
+    http: Http,
+}
+
+/// Why a session could not ask at all.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// Ctrl-C was pressed.
+    #[error("interrupted")]
+    Interrupted,
+    /// The runtime could not be started.
+    #[error("cannot start the network runtime: {0}")]
+    Start(#[from] std::io::Error),
+    /// A model hub did not answer, or refused.
+    #[error(transparent)]
+    Hub(#[from] Box<ProviderError>),
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// A session that has started nothing yet.
+    pub fn new() -> Self {
+        let user_agent = concat!("sky-accel/", env!("CARGO_PKG_VERSION"));
+        Self {
+            runtime: OnceCell::new(),
+            http: Http::new(Timeouts { total: HUB_TIMEOUT }, user_agent),
+        }
+    }
+
+    /// Asks providers for everything that may fulfil the wishes.
+    ///
+    /// Credentials come from the environment and the files of each provider's own tools. A
+    /// provider that fails is part of the answer ([`Live::failures`]), not an error.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Interrupted`] after Ctrl-C; [`SessionError::Start`] when the system gives
+    /// no runtime.
+    pub fn ask(
+        &self,
+        catalog: &Catalog<'_>,
+        wanted: &[&Wanted],
+        providers: &[ProviderId],
+        request: &LiveRequest,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<Live, SessionError> {
+        let http = self.http.with_timeouts(Timeouts {
+            total: request.timeout,
+        });
+        let listings = self.interruptible(ask_all(
+            catalog, wanted, providers, request, &http, progress,
+        ));
+        if listings.is_err() {
+            progress(Progress::Waiting(&[]));
+        }
+        Ok(fresh::put_together(catalog, listings?, request.text))
+    }
+
+    /// Waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::ask`].
+    pub fn pause(&self, time: Duration) -> Result<(), SessionError> {
+        self.interruptible(async move { tokio::time::sleep(time).await })
+    }
+
+    /// The files of a model, `organisation/name` or `organisation/name@revision`, from its hub.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Hub`] when the hub refuses or does not answer within 30 seconds; otherwise
+    /// as [`Session::ask`].
+    pub fn hub_files(
+        &self,
+        model: &str,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<HubFiles, SessionError> {
+        let cache = Cache {
+            folder: None,
+            mode: CacheMode::Prefer,
+            max_age: None,
+        };
+        let http = self.http.with_timeouts(Timeouts { total: HUB_TIMEOUT });
+        let events = |event: sky_accel_providers::Event<'_>| progress(Progress::Event(event));
+        let files = self.interruptible(async {
+            let context = Context {
+                http: &http,
+                cache: &cache,
+                deadline: Instant::now() + HUB_TIMEOUT,
+                events: &events,
+            };
+            let environment = Environment {
+                variable: &variable,
+                read: &read,
+            };
+            let hub = Hub::from_environment(&environment)?;
+            hub.files(model, &context).await
+        })?;
+        files.map_err(|error: ProviderError| Box::new(error).into())
+    }
+
+    /// Runs a future until it is done or Ctrl-C is pressed.
+    fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
+        let runtime = match self.runtime.get() {
+            Some(runtime) => runtime,
+            None => {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()?;
+                self.runtime.get_or_init(|| runtime)
+            }
+        };
+        runtime.block_on(async {
+            tokio::select! {
+                done = work => Ok(done),
+                // Without a handler the system ends the program, which is as good.
+                Ok(()) = tokio::signal::ctrl_c() => Err(SessionError::Interrupted),
+            }
+        })
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A name that is still being looked up is not waited for.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// An environment variable.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The text of a credentials file.
+pub(crate) fn read(path: &Path) -> Option<String> {
+    use std::io::Read as _;
+
+    let mut text = String::new();
+    let file = std::fs::File::open(path).ok()?;
+    file.take(MAX_CREDENTIALS + 1)
+        .read_to_string(&mut text)
+        .ok()?;
+    (text.len() as u64 <= MAX_CREDENTIALS).then_some(text)
+}

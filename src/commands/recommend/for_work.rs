@@ -1,0 +1,67 @@
+//! `recommend --workload` without a model: offers by rule of thumb.
+
+use sky_accel_engine::WorkRequest;
+use sky_accel_engine::contract::RecommendOut;
+
+use super::super::{Context, Result, found};
+use super::for_model::footer;
+use crate::cli::RecommendArgs;
+use crate::exit_code::ExitCode;
+use crate::present::offers::{OfferTable, names};
+use crate::render::{Block, Page, Report, print};
+use crate::requests;
+
+const CSV: &[&str] = &[
+    "rank",
+    "spec",
+    "usd_per_hour",
+    "offer.provider",
+    "offer.instance_type",
+    "offer.accelerator",
+    "offer.count",
+    "offer.total_memory_gb",
+    "offer.on_demand.region",
+    "offer.on_demand.kind",
+    "offer.on_demand.as_of",
+    "offer.spot.usd_per_hour",
+    "offer.spot.kind",
+    "why",
+];
+
+pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Result<ExitCode> {
+    let answer = context.engine.recommend_for_work(&WorkRequest {
+        work: work.to_owned(),
+        offers: requests::offers(&args.search.offers, &context.settings.offers),
+    })?;
+    let footer = footer(context, &answer);
+    let envelope = answer.envelope;
+    let is_found = !envelope.results.is_empty();
+    if !is_found {
+        let message = format!("no offer for {work} within the limits given");
+        context.ui.always(&message)?;
+    }
+    let buying = envelope.request.offers.capacity_type;
+    let heading = answer.summary.unwrap_or_default();
+    let report = Report {
+        names: names(envelope.results.iter().map(|row| &row.offer)),
+        envelope,
+        csv: CSV,
+        page: Box::new(move |rows: &[RecommendOut<'_>], wide| {
+            if rows.is_empty() {
+                return Page::default();
+            }
+            let table = OfferTable {
+                lead: Some(("SPEC", rows.iter().map(|row| row.spec.clone()).collect())),
+                offers: rows.iter().map(|row| &row.offer).collect(),
+                buying,
+                wide,
+            };
+            Page {
+                blocks: vec![Block::Heading(heading), Block::Table(table.build())],
+            }
+        }),
+        footer,
+        exit_code: found(is_found),
+    };
+    Ok(print(context.ui, context.settings.output, report)?)
+}

@@ -1,0 +1,145 @@
+//! The footer: which catalog or providers answered, and how old their prices are.
+
+use std::collections::BTreeMap;
+
+use sky_accel_core::catalog::PriceKind;
+use sky_accel_core::resolve::Buying;
+use sky_accel_engine::asking::{Live, Outcome, now};
+use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
+use sky_accel_engine::{Engine, described};
+
+use super::offers::leading;
+use crate::ui::duration;
+
+/// A price of a provider, named by its id.
+pub type Priced<'p> = (&'p str, &'p PriceOut<'p>);
+
+/// The prices that rank offers.
+pub fn leading_prices<'o>(
+    offers: impl IntoIterator<Item = &'o OfferOut<'o>>,
+    buying: Buying,
+) -> Vec<Priced<'o>> {
+    let prices = offers
+        .into_iter()
+        .filter_map(|offer| Some((offer.provider, leading(offer, buying)?)));
+    prices.collect()
+}
+
+/// The prices that rank alternatives.
+pub fn nearest_prices<'o>(nearest: &'o [NearestOut<'o>], buying: Buying) -> Vec<Priced<'o>> {
+    leading_prices(nearest.iter().map(|near| &near.offer), buying)
+}
+
+/// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, of each provider the oldest
+/// price; with `verbose` also the sources of the prices, a line each.
+pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
+    let catalog = engine.catalog();
+    let mut parts = vec![match engine.live() {
+        Some(live) => summary(engine, live),
+        None => format!("offline catalog {}", catalog.version),
+    }];
+    let mut sources = Vec::new();
+    for provider in catalog.providers {
+        let id = catalog.str(provider.id);
+        let dated: Vec<&PriceOut<'_>> = prices
+            .iter()
+            .filter(|(seller, price)| *seller == id && price.kind != PriceKind::Live)
+            .map(|(_, price)| *price)
+            .collect();
+        // The oldest price is what the reader has to know.
+        if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
+            let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
+            parts.push(format!("{id} {} {age}", oldest.kind.word()));
+        }
+        for price in dated.iter().filter(|_| verbose) {
+            let source = format!("{id} prices: {}", price.source);
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+    }
+    std::iter::once(parts.join("; ")).chain(sources).collect()
+}
+
+/// As [`footer`], for a table of offers: a spot price that is an estimate is explained.
+pub fn offers_footer<'o>(
+    engine: &Engine<'_>,
+    offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
+    buying: Buying,
+    verbose: bool,
+) -> Vec<String> {
+    let prices = leading_prices(offers.clone(), buying);
+    let mut lines = footer(engine, &prices, verbose);
+    let is_estimated = |offer: &OfferOut<'_>| {
+        let spot = offer.spot.as_ref();
+        spot.is_some_and(|price| price.kind == PriceKind::Estimate)
+    };
+    if offers.into_iter().any(is_estimated)
+        && let Some(first) = lines.first_mut()
+    {
+        first.push_str("; ~ estimated");
+    }
+    lines
+}
+
+/// `prices: aws list 2026-07-20, 123 days old (more than 30)`, of each provider the oldest one;
+/// `None` without prices that have an age.
+pub fn ages(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<String> {
+    let dated = prices
+        .iter()
+        .filter(|(_, price)| price.kind != PriceKind::Live)
+        .map(|(provider, price)| (*provider, price.kind, price.as_of));
+    ages_of(engine, dated)
+}
+
+/// As [`ages`], for prices given by provider, kind and date.
+pub fn ages_of<'p>(
+    engine: &Engine<'_>,
+    prices: impl IntoIterator<Item = (&'p str, PriceKind, &'p str)>,
+) -> Option<String> {
+    let mut oldest: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for (provider, kind, as_of) in prices {
+        let price = (as_of, kind.word());
+        let first = oldest.entry(provider).or_insert(price);
+        *first = (*first).min(price);
+    }
+    let catalog = engine.catalog();
+    let parts = oldest.into_iter().map(|(id, (as_of, kind))| {
+        let provider = catalog.provider_named(id).map(|id| catalog.provider(id));
+        let max = provider.map_or(u16::MAX, |row| row.price_max_age_days);
+        format!("{id} {kind} {}", described(engine.today(), as_of, max))
+    });
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| format!("prices: {}", parts.join("; ")))
+}
+
+/// Lists of types that are so many seconds older than the prices beside them are mentioned.
+const TYPES_ARE_OLD: i64 = 3600;
+
+/// `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`.
+fn summary(engine: &Engine<'_>, live: &Live) -> String {
+    let catalog = engine.catalog();
+    let parts = live.answers.iter().filter_map(|answer| {
+        let id = catalog.provider_id(answer.provider);
+        let age = |at: i64| duration((now() - at).max(0));
+        match &answer.outcome {
+            Outcome::Answered {
+                fetched_at,
+                cached,
+                types_at,
+            } => {
+                let prices = if *cached {
+                    format!("cached {} ago", age(*fetched_at))
+                } else {
+                    "now".to_owned()
+                };
+                let types = types_at.filter(|at| *at + TYPES_ARE_OLD < *fetched_at);
+                let types = types.map(|at| format!(" (types {} old)", age(at)));
+                Some(format!("{id} {prices}{}", types.unwrap_or_default()))
+            }
+            Outcome::Failed(_) => Some(format!("{id} failed")),
+            Outcome::FromCatalog => None,
+        }
+    });
+    format!("live: {}", parts.collect::<Vec<_>>().join(", "))
+}

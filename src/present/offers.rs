@@ -1,0 +1,377 @@
+//! Offers for people: the table, the alternatives, the names.
+
+use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
+use sky_accel_core::resolve::{Buying, Stage};
+use sky_accel_core::text::number;
+use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
+use sky_accel_engine::dollars;
+
+use crate::render::{Column, RowStyle, Table};
+
+/// CSV columns of an offer.
+pub const OFFER_CSV: &[&str] = &[
+    "spec",
+    "provider",
+    "instance_type",
+    "accelerator",
+    "count",
+    "memory_gb",
+    "memory_mib",
+    "total_memory_gb",
+    "vcpu",
+    "host_memory_gib",
+    "host_arch",
+    "status",
+    "availability",
+    "on_demand.usd_per_hour",
+    "on_demand.usd_per_accelerator_hour",
+    "on_demand.region",
+    "on_demand.kind",
+    "on_demand.as_of",
+    "on_demand.availability",
+    "on_demand.offer_id",
+    "spot.usd_per_hour",
+    "spot.usd_per_accelerator_hour",
+    "spot.region",
+    "spot.kind",
+    "spot.as_of",
+    "spot.availability",
+    "spot.offer_id",
+    "regions",
+    "reasons",
+];
+
+/// Not offered.
+const NONE: &str = "—";
+/// Not known.
+const UNKNOWN: &str = "?";
+
+/// Offers as a table: matches with their printed form, best first.
+pub struct OfferTable<'o> {
+    /// A column in front of the others, with its title: the spec, the role.
+    pub lead: Option<(&'static str, Vec<String>)>,
+    pub offers: Vec<&'o OfferOut<'o>>,
+    pub buying: Buying,
+    pub wide: bool,
+}
+
+impl OfferTable<'_> {
+    pub fn build(self) -> Table {
+        let mut columns = vec![Column::left("", 0)];
+        columns.extend(self.lead.as_ref().map(|(title, _)| Column::left(*title, 0)));
+        columns.extend([
+            Column::left("PROVIDER", 0),
+            Column::left("INSTANCE TYPE", 0),
+            Column::left("ACCELERATOR", 2),
+            Column::right("COUNT", 0),
+            Column::right("USD/H", 0),
+            Column::right("PER GPU", 3),
+            Column::right("SPOT", 1),
+            Column::left("REGION", 4),
+            Column::right("VCPU", 6),
+            Column::right("RAM GIB", 6),
+            Column::left("STATUS", 1),
+            Column::left("REMARK", 5),
+        ]);
+        if self.wide {
+            columns.extend([
+                Column::right("MEM GB", 7),
+                Column::right("MEM MIB", 7),
+                Column::left("ARCH", 7),
+                Column::left("KIND", 7),
+                Column::left("AS OF", 7),
+                Column::left("SPOT KIND", 7),
+                Column::left("SPOT AS OF", 7),
+                Column::left("SOURCE", 7),
+            ]);
+        }
+        let mut table = Table::new(columns);
+        let prices = self
+            .offers
+            .iter()
+            .flat_map(|o| [&o.on_demand, &o.spot])
+            .flatten();
+        let places = if prices.clone().any(|p| p.usd_per_accelerator_hour.0 < 1.0) {
+            3
+        } else {
+            2
+        };
+        for (at, offer) in self.offers.iter().copied().enumerate() {
+            let is_best =
+                at == 0 && state(offer).is_empty() && leading(offer, self.buying).is_some();
+            let style = match state(offer) {
+                _ if is_best => RowStyle::Best,
+                "" => RowStyle::Plain,
+                _ => RowStyle::Dim,
+            };
+            let mut cells = vec![if is_best { "*" } else { "" }.to_owned()];
+            cells.extend(
+                self.lead
+                    .as_ref()
+                    .map(|(_, lead)| lead.get(at).cloned().unwrap_or_default()),
+            );
+            cells.extend(self.cells(offer, places));
+            table.row(style, cells);
+        }
+        table
+    }
+
+    fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
+        let usd = |price: Option<Num>, absent: &str| {
+            price.map_or(absent.to_owned(), |usd| format!("{:.places$}", usd.0))
+        };
+        let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| number(n.0));
+        let absent = if offer.status == Status::ReservedOnly {
+            NONE
+        } else {
+            UNKNOWN
+        };
+        let on_demand = offer.on_demand.as_ref();
+        let spot = offer.spot.as_ref();
+        let estimated = spot.is_some_and(|price| price.kind == PriceKind::Estimate);
+        let ruling = leading(offer, self.buying);
+        // A price at which nothing is to be had is no offer; the one that ranks the row is told with
+        // its status.
+        let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
+            Some(price) if is_out(price) && !ruling.is_some_and(|r| std::ptr::eq(r, price)) => {
+                NONE.to_owned()
+            }
+            price => usd(price.map(|price| price.usd_per_hour), absent),
+        };
+        let mut cells = vec![
+            offer.provider.to_owned(),
+            offer.instance_type.to_owned(),
+            offer.accelerator.to_owned(),
+            number(offer.count.0),
+            hourly(on_demand, absent),
+            usd(ruling.map(|price| price.usd_per_accelerator_hour), absent),
+            format!(
+                "{}{}",
+                if estimated { "~" } else { "" },
+                hourly(spot, UNKNOWN)
+            ),
+            region(offer, self.buying, self.wide),
+            figure(offer.vcpu),
+            figure(offer.host_memory_gib),
+            if state(offer).is_empty() && offer.availability == Availability::Limited {
+                "low stock".to_owned()
+            } else {
+                state(offer).to_owned()
+            },
+            remark(offer, self.buying),
+        ];
+        if self.wide {
+            let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+            cells.extend([
+                figure(offer.memory_gb),
+                figure(offer.memory_mib),
+                text(offer.host_arch),
+                text(on_demand.map(|price| price.kind.word())),
+                text(on_demand.map(|price| price.as_of)),
+                text(spot.map(|price| price.kind.word())),
+                text(spot.map(|price| price.as_of)),
+                text(on_demand.map(|price| price.source).or(Some(offer.source))),
+            ]);
+        }
+        cells
+    }
+}
+
+/// Why an offer cannot be rented; empty when it can.
+fn state(offer: &OfferOut<'_>) -> &'static str {
+    match (offer.status, offer.availability) {
+        (Status::Offered, Availability::Unavailable) => "out of stock",
+        (Status::Offered, _) => "",
+        (status, _) => status.word(),
+    }
+}
+
+/// The price that ranks an offer.
+pub fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
+    let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
+    buying.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
+}
+
+/// Whether nothing can be had at a price.
+fn is_out(price: &PriceOut<'_>) -> bool {
+    price.availability == Some(Availability::Unavailable)
+}
+
+/// The region of the price, and how many others there are; all of them where there is room.
+fn region(offer: &OfferOut<'_>, buying: Buying, all: bool) -> String {
+    let price = leading(offer, buying)
+        .or(offer.on_demand.as_ref())
+        .or(offer.spot.as_ref());
+    let of_price = price.and_then(|price| price.region);
+    let Some(regions) = &offer.regions else {
+        return UNKNOWN.to_owned();
+    };
+    let first = of_price.or(regions.first().copied()).unwrap_or_default();
+    if all {
+        let others = regions.iter().copied().filter(|region| *region != first);
+        return std::iter::once(first)
+            .chain(others)
+            .collect::<Vec<_>>()
+            .join(" ");
+    }
+    match regions.len() {
+        0 => String::new(),
+        1 => first.to_owned(),
+        n => format!("{first} +{}", n - 1),
+    }
+}
+
+fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
+    let mut remarks: Vec<String> = Vec::new();
+    let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
+    let cheaper = offer.other_prices.iter().find(|price| {
+        price.capacity_type == Some(CapacityType::OnDemand)
+            && !is_out(price)
+            && offer
+                .on_demand
+                .as_ref()
+                .is_some_and(|quoted| price.usd_per_hour < quoted.usd_per_hour)
+    });
+    if let (Some(tier), Some(other)) = (tier, cheaper) {
+        let name = other.tier.unwrap_or("other");
+        remarks.push(format!("{tier}; {name} {:.2}", other.usd_per_hour.0));
+    } else {
+        remarks.extend(tier.map(str::to_owned));
+    }
+    if let Some(mig) = &offer.mig {
+        let gpus = mig.gpus_needed;
+        remarks.push(format!(
+            "uses {gpus} GPU{}",
+            if gpus == 1 { "" } else { "s" }
+        ));
+    }
+    if let Some(id) = leading(offer, buying).and_then(|price| price.offer_id) {
+        remarks.push(format!("offer {id}"));
+    }
+    if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {
+        remarks.push(format!("{machines} machines"));
+    }
+    if let Some(best) = offer.spot_placement_scores.first() {
+        remarks.push(format!(
+            "spot score {} of 10 in {}",
+            best.score, best.region
+        ));
+    }
+    if let Some(block) = offer.capacity_blocks.first() {
+        let usd = dollars(block.usd_per_hour);
+        remarks.push(format!(
+            "block of {} h in {}: {usd} per hour",
+            block.hours, block.region
+        ));
+    }
+    for quota in offer
+        .quotas
+        .iter()
+        .filter(|quota| quota.allows == Some(false))
+    {
+        let (limit, region) = (number(quota.limit_vcpu.0), &quota.region);
+        remarks.push(format!(
+            "{} quota of {limit} vCPU in {region} is too small",
+            quota.capacity_type.word()
+        ));
+    }
+    remarks.extend(offer.reasons.iter().map(|reason| (*reason).to_owned()));
+    remarks.join(", ")
+}
+
+/// Lines for standard error when nothing matches a spec: the funnel, and alternatives with the
+/// ages of their prices.
+pub fn nothing_lines(
+    spec: &str,
+    funnel: &[FunnelOut],
+    nearest: &[NearestOut<'_>],
+    buying: Buying,
+    ages: Option<String>,
+) -> Vec<String> {
+    let mut lines = vec![format!("nothing matches {spec}")];
+    let choices = funnel.chunk_by(|_, next| next.stage != Stage::Family.code());
+    lines.extend(choices.map(|choice| {
+        let steps = choice
+            .iter()
+            .map(|step| format!("{} {}", step.remaining, step.label));
+        format!("  {}", steps.collect::<Vec<_>>().join(" → "))
+    }));
+    if nearest.is_empty() {
+        lines.push("  no provider that was considered sells anything near it".to_owned());
+    } else {
+        lines.extend(nearest_lines("nearest:", nearest, buying));
+        lines.extend(ages);
+    }
+    lines.push(NO_INSTANCE.to_owned());
+    lines
+}
+
+/// The next commands for someone who found nothing.
+pub const NO_INSTANCE: &str =
+    "what is in stock: --live; to wait for it: sky-accel watch; more: sky-accel help no-instance";
+
+/// The alternatives under a heading, one a line.
+pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>], buying: Buying) -> Vec<String> {
+    let line = |near: &NearestOut<'_>| {
+        let offer = &near.offer;
+        let leading = leading(offer, buying);
+        let spot = if buying == Buying::Spot { "spot " } else { "" };
+        let price = match leading {
+            Some(price) => {
+                let each = if near.nodes.is_some() { " each" } else { "" };
+                format!("{spot}{} per hour{each}", dollars(price.usd_per_hour))
+            }
+            None => format!("{spot}price unknown"),
+        };
+        let place = leading.and_then(|p| p.region).map(|r| format!(" in {r}"));
+        let nodes = near
+            .nodes
+            .map(|nodes| format!("{nodes} x "))
+            .unwrap_or_default();
+        let status = match state(offer) {
+            "" => String::new(),
+            state => format!(", {state}"),
+        };
+        format!(
+            "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",
+            near.relation,
+            offer.provider,
+            offer.instance_type,
+            number(offer.count.0),
+            offer.accelerator,
+            place.unwrap_or_default(),
+        )
+    };
+    std::iter::once(heading.to_owned())
+        .chain(nearest.iter().map(line))
+        .collect()
+}
+
+/// Ids for `-o names`: offers that can be rented as far as is known, in order, each once. Those of
+/// several providers are told apart: `aws/p5.48xlarge`.
+pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
+    let can_be_rented = |offer: &&OfferOut<'_>| {
+        offer.status != Status::Retired && offer.availability != Availability::Unavailable
+    };
+    let mut ids: Vec<(&str, &str)> = Vec::new();
+    for offer in offers.into_iter().filter(can_be_rented) {
+        let id = (offer.provider, offer.instance_type);
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    qualified(&ids)
+}
+
+/// Ids with their providers in front, where there are several providers.
+pub fn qualified(ids: &[(&str, &str)]) -> Vec<String> {
+    let is_one = ids.windows(2).all(|pair| pair[0].0 == pair[1].0);
+    let each = ids.iter().map(|(provider, id)| {
+        if is_one {
+            (*id).to_owned()
+        } else {
+            format!("{provider}/{id}")
+        }
+    });
+    each.collect()
+}

@@ -1,0 +1,17 @@
+//! The terms of a model's memory, in the order in which they are stacked.
+
+use sky_accel_engine::contract::{MemoryOut, Num};
+
+/// Each term with its name.
+pub fn terms(memory: &MemoryOut) -> [(&'static str, Num); 8] {
+    [
+        ("weights", memory.weights),
+        ("KV cache", memory.kv_cache),
+        ("gradients", memory.gradients),
+        ("optimizer", memory.optimizer),
+        ("adapters", memory.adapters),
+        ("activations", memory.activations),
+        ("logits", memory.logits),
+        ("framework", memory.framework),
+    ]
+}

@@ -1,0 +1,250 @@
+//! From arguments and settings to the engine's requests.
+
+use std::time::Duration;
+
+use sky_accel_core::plan::Interconnect;
+use sky_accel_core::resolve::{Buying, Sort};
+use sky_accel_core::sizing::{Word as _, Workload};
+use sky_accel_core::suggest;
+use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
+use sky_accel_engine::contract::Num;
+use sky_accel_engine::{
+    Error, ErrorCode, ListRequest, ListSort, ModelSource, Objective, OfferFilter, PlanRequest,
+    RecommendRequest, ResolveRequest, RunRequest, Work,
+};
+
+use crate::cli::{
+    BuyingArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
+    Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
+    WorkArg,
+};
+use crate::settings::{OfferDefaults, Settings, cache_folder};
+
+type Result<T> = std::result::Result<T, Error>;
+
+impl From<BuyingArg> for Buying {
+    fn from(arg: BuyingArg) -> Self {
+        match arg {
+            BuyingArg::OnDemand => Self::OnDemand,
+            BuyingArg::Spot => Self::Spot,
+            BuyingArg::Any => Self::Any,
+        }
+    }
+}
+
+impl From<SortArg> for Sort {
+    fn from(arg: SortArg) -> Self {
+        match arg {
+            SortArg::Price => Self::Price,
+            SortArg::PricePerGpu => Self::PricePerGpu,
+            SortArg::PricePerGb => Self::PricePerGb,
+            SortArg::PricePerTflop => Self::PricePerTflop,
+        }
+    }
+}
+
+impl From<ListSortArg> for ListSort {
+    fn from(arg: ListSortArg) -> Self {
+        match arg {
+            ListSortArg::Name => Self::Name,
+            ListSortArg::Memory => Self::Memory,
+            ListSortArg::Bandwidth => Self::Bandwidth,
+            ListSortArg::Tflops => Self::Tflops,
+            ListSortArg::Tdp => Self::Tdp,
+            ListSortArg::Year => Self::Year,
+        }
+    }
+}
+
+impl From<ObjectiveArg> for Objective {
+    fn from(arg: ObjectiveArg) -> Self {
+        match arg {
+            ObjectiveArg::Cost => Self::Cost,
+            ObjectiveArg::Speed => Self::Speed,
+            ObjectiveArg::Memory => Self::Memory,
+        }
+    }
+}
+
+impl From<InterconnectArg> for Interconnect {
+    fn from(arg: InterconnectArg) -> Self {
+        match arg {
+            InterconnectArg::Efa => Self::Efa,
+            InterconnectArg::Infiniband => Self::Infiniband,
+            InterconnectArg::Nvlink => Self::Nvlink,
+            InterconnectArg::Any => Self::Any,
+        }
+    }
+}
+
+/// The filter of the flags, with the settings for those that are not given.
+pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
+    let or_default = |given: &[String], default: &[String]| {
+        if given.is_empty() { default } else { given }.to_vec()
+    };
+    let capacity_type = args.capacity_type.or(defaults.capacity_type);
+    OfferFilter {
+        providers: or_default(&args.provider, &defaults.provider),
+        regions: or_default(&args.region, &defaults.region),
+        capacity_type: capacity_type.map(Buying::from).unwrap_or_default(),
+        max_price: args.max_price.or(defaults.max_price).map(Num),
+        limit: args.limit.or(defaults.limit),
+    }
+}
+
+/// The options of a live question.
+pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) -> LiveRequest {
+    LiveRequest {
+        at_least,
+        disk_gb: f64::from(disk_gb),
+        spot_scores: args.spot_scores,
+        capacity_block_hours: args.capacity_blocks,
+        check_quota: args.check_quota,
+        timeout: Duration::from_secs(args.timeout.into()),
+        cache: Cache {
+            folder: cache_folder(),
+            mode: match (settings.offline, args.refresh) {
+                (true, _) => CacheMode::Only,
+                (false, true) => CacheMode::Refresh,
+                (false, false) => CacheMode::Prefer,
+            },
+            max_age: args.max_age,
+        },
+        text: live_text(settings.output.is_json()),
+        ..LiveRequest::default()
+    }
+}
+
+/// JSON escapes what is unprintable by itself; people get the names of providers made printable.
+pub fn live_text(is_json: bool) -> Text {
+    if is_json {
+        Text::Verbatim
+    } else {
+        Text::ForPeople
+    }
+}
+
+/// The request of `resolve`.
+pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
+    ResolveRequest {
+        specs: args.specs.clone(),
+        offers: offers(&args.offers, &settings.offers),
+        at_least: args.at_least,
+        sort: args.sort.map(Sort::from).unwrap_or_default(),
+        live: args.live.live,
+        disk_gb: Some(args.disk),
+        max_age: args.live.max_age,
+        explain: settings.explain,
+        map: args.map,
+    }
+}
+
+/// The request of `list`.
+pub fn list(args: &ListArgs) -> ListRequest {
+    ListRequest {
+        filters: args.filters.clone(),
+        providers: args.provider.clone(),
+        mig: args.mig,
+        sort: args.sort.map(ListSort::from),
+        limit: args.limit,
+        vendor: args.vendor.clone(),
+        class: args.class.clone(),
+        architecture: args.arch.clone(),
+        min_memory: args.min_memory.clone(),
+    }
+}
+
+/// The request of `recommend` and `report` for a model.
+pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequest> {
+    Ok(RecommendRequest {
+        run: run(&args.run)?,
+        objective: args.objective.map(Objective::from).unwrap_or_default(),
+        tokens: args.tokens,
+        deadline_hours: args.deadline,
+        budget_usd: args.budget,
+        offers: offers(&args.offers, &settings.offers),
+    })
+}
+
+/// A model and the work.
+pub fn run(args: &RunArgs) -> Result<RunRequest> {
+    let model = match (&args.model, &args.model_size) {
+        (Some(name), _) => Some(ModelSource::Name(name.clone())),
+        (None, size) => size.clone().map(ModelSource::Size),
+    };
+    Ok(RunRequest {
+        model,
+        assume: args.assume.clone(),
+        workload: workload(args.workload.as_ref())?,
+        precision: args.precision.clone(),
+        group_size: args.group_size,
+        kv_precision: args.kv_precision,
+        context: args.context,
+        generate: args.generate,
+        batch: args.batch,
+        engine: args.engine,
+        gpu_memory_utilization: args.gpu_memory_utilization,
+        max_batched_tokens: args.max_batched_tokens,
+        attention: args.attention,
+        logits: args.logits,
+        compile: args.compile,
+        optimizer: args.optimizer,
+        optimizer_in_backward: args.optimizer_in_backward,
+        keeps_master_weights: args.master_weights.as_deref().map(|word| word == "fp32"),
+        parameter_precision: args.parameter_precision,
+        gradient_precision: args.gradient_precision,
+        checkpointing: args.checkpointing,
+        lora_rank: args.lora_rank,
+        lora_targets: args.lora_targets,
+        offload: args.offload,
+        tensor_parallel: args.tensor_parallel,
+        pipeline_parallel: args.pipeline_parallel,
+        data_parallel: args.data_parallel,
+        context_parallel: args.context_parallel,
+        expert_parallel: args.expert_parallel,
+        zero_stage: args.zero_stage,
+    })
+}
+
+/// With a model, the work has to be one that is computed.
+fn workload(arg: Option<&WorkArg>) -> Result<Option<Workload>> {
+    match arg {
+        None => Ok(None),
+        Some(WorkArg::Computed(workload)) => Ok(Some(*workload)),
+        Some(WorkArg::OfGuide(word)) => {
+            let words: Vec<&str> = Workload::ALL.iter().map(|(word, _)| *word).collect();
+            let list = words.join(", ");
+            let message = format!("unknown workload '{word}': it is one of {list}");
+            let near = suggest::closest(word, words.iter().copied());
+            Err(Error::new(ErrorCode::BadValue, message).hint(near))
+        }
+    }
+}
+
+/// The request of `plan`, but for its spec.
+pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
+    PlanRequest {
+        offers: offers(&args.offers, &settings.offers),
+        spot_first: args.spot_first,
+        distinct_regions: args.distinct.is_some(),
+        exact: args.exact,
+        nodes: args.nodes,
+        hours: args.hours,
+        budget_usd: args.budget,
+        interconnect: args.interconnect.map(Interconnect::from),
+        cuda: args.cuda.clone(),
+        disk_gb: args.disk,
+        work: Work {
+            name: args.work.name.clone(),
+            image: args.work.image.clone(),
+            command: args.work.run.clone(),
+            reservation: args.work.reservation.clone(),
+            capacity_block: args.work.capacity_block.clone(),
+            slurm_types: args.work.slurm_map.clone(),
+        },
+        target: args.hand_over.to,
+        strict: args.hand_over.strict,
+        max_age: args.live.max_age,
+        ..PlanRequest::new("")
+    }
+}
