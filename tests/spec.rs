@@ -10,7 +10,8 @@
 use proptest::prelude::*;
 use sky_accel::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};
-use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::catalog::Status;
+use sky_accel_core::resolve::{Buying, PriceTier, Reason, RegionFilter, Request, resolve};
 use sky_accel_core::spec::parse;
 
 fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
@@ -159,6 +160,73 @@ proptest! {
             prop_assert!(ranks.is_sorted());
         }
     }
+
+    #[test]
+    fn a_price_limit_hides_rows_and_changes_none(
+        parts in prop::collection::vec(part(), 1..3),
+        name in prop::sample::select(vec!["any", "RTX4090", "A100", "H100", "L4", "nvidia"]),
+        cents in 1..5000_u32,
+        buying in prop::sample::select(vec![Buying::Unspecified, Buying::OnDemand, Buying::Spot, Buying::Any]),
+        region in prop::option::of(prop::sample::select(vec!["eu-*", "US", "us-east-1"])),
+        at_least in any::<bool>(),
+    ) {
+        let text = std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join(":");
+        if let Ok(wanted) = interpret(&EMBEDDED, &text) {
+            let regions = region.map(|region| RegionFilter::new(&EMBEDDED, &[region.to_owned()], &[]).expect("a region"));
+            let open = Request { buying, regions, at_least, ..Request::default() };
+            let max_price = sky_accel_core::money::Usd::from_decimal(f64::from(cents) / 100.0);
+            let capped = Request { max_price, ..open.clone() };
+            let rows = |request: &Request| {
+                let answer = resolve(&EMBEDDED, &wanted, request);
+                answer.matches.into_iter().map(|m| (m.offer, m.accelerator, m.count, m.on_demand, m.spot)).collect::<Vec<_>>()
+            };
+            let without_limit = rows(&open);
+            for row in rows(&capped) {
+                prop_assert!(without_limit.contains(&row), "{text}: {row:?} only under a limit");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cheapest_tier_ranks_and_one_tier_may_be_asked_for() {
+    let runpod = EMBEDDED.provider_named("runpod").expect("RunPod");
+    let wanted = interpret(&EMBEDDED, "RTX4090").expect("a card");
+    let price = |tier: &str| {
+        let price_tier = PriceTier::parse(&EMBEDDED, tier).expect("a tier");
+        let request = Request {
+            providers: vec![runpod],
+            price_tier,
+            ..Request::default()
+        };
+        let answer = resolve(&EMBEDDED, &wanted, &request);
+        let quote = answer.matches[0].on_demand.expect("a price");
+        let row = EMBEDDED.prices[quote.price as usize];
+        let mut tiers = EMBEDDED.strings(EMBEDDED.provider(runpod).tiers);
+        (tiers.nth(row.tier.into()).expect("its tier"), quote.usd)
+    };
+    let (secure, community) = (price("secure"), price("Community"));
+    assert_eq!((secure.0, community.0), ("secure", "community"));
+    assert!(community.1 < secure.1);
+    assert_eq!(price("any"), community);
+    let error = PriceTier::parse(&EMBEDDED, "premium").expect_err("no such tier");
+    assert_eq!(
+        error.to_string(),
+        "no provider has a price tier 'premium' (tiers: secure, community, any)"
+    );
+    // Who sells without tiers is not asked for one.
+    let request = Request {
+        price_tier: PriceTier::parse(&EMBEDDED, "community").expect("a tier"),
+        ..Request::default()
+    };
+    let wanted = interpret(&EMBEDDED, "H100:x8").expect("a spec");
+    let found = resolve(&EMBEDDED, &wanted, &request).matches;
+    let aws = EMBEDDED.provider_named("aws").expect("AWS");
+    assert!(
+        found
+            .iter()
+            .any(|m| EMBEDDED.offer(m.offer).provider == aws && m.on_demand.is_some())
+    );
 }
 
 #[test]
@@ -242,4 +310,38 @@ fn memory_of_one_card_never_passes_for_another() {
     assert_eq!(ids_of("B200:183359MiB"), ["B200-180GB-SXM"]);
     assert_eq!(ids_of("B300:275040MiB"), ["B300"]);
     assert_eq!(ids_of("H200:143GB:NVL"), ["H200-141GB-NVL"]);
+}
+
+#[test]
+fn rows_of_unverified_regions_come_last() {
+    let answer = |spec: &str, region: &str| {
+        let wanted = interpret(&EMBEDDED, spec).expect("a spec");
+        let regions = RegionFilter::new(&EMBEDDED, &[region.to_owned()], &[]).expect("a region");
+        let request = Request {
+            regions: Some(regions),
+            ..Request::default()
+        };
+        resolve(&EMBEDDED, &wanted, &request)
+    };
+    for spec in ["any:24GB", "RTX4090|L4", "V100|T4", "any:>=16GB:x1..8"] {
+        let found = answer(spec, "eu-*").matches;
+        let unverified: Vec<bool> = found
+            .iter()
+            .filter(|m| EMBEDDED.offer(m.offer).status != Status::Retired)
+            .map(sky_accel_core::resolve::Match::is_region_unverified)
+            .collect();
+        assert!(unverified.is_sorted(), "{spec}: {unverified:?}");
+        assert!(unverified.contains(&true), "{spec} proves nothing");
+    }
+    assert!(answer("any:24GB", "eu-*").has_verified());
+    // RunPod has data centers in Sweden, and nobody knows which cards stand there.
+    let nobody_knows = answer("RTX4090", "SE");
+    assert!(!nobody_knows.matches.is_empty() && !nobody_knows.has_verified());
+    assert!(!nobody_knows.nearest.is_empty());
+    assert!(
+        nobody_knows
+            .matches
+            .iter()
+            .all(|m| m.reasons.contains(&Reason::RegionUnverified))
+    );
 }

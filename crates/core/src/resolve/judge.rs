@@ -56,6 +56,7 @@ pub enum DropCode {
     CountDiffers,
     RegionNotSold,
     ReservedOnly,
+    TierNotSold,
     PriceUnknown,
     PriceAboveMax,
 }
@@ -73,6 +74,7 @@ impl DropCode {
             Self::CountDiffers => "count-differs",
             Self::RegionNotSold => "region-not-sold",
             Self::ReservedOnly => "reserved-only",
+            Self::TierNotSold => "tier-not-sold",
             Self::PriceUnknown => "price-unknown",
             Self::PriceAboveMax => "price-above-max",
         }
@@ -90,6 +92,7 @@ impl DropCode {
             Self::CountDiffers => "has another number of accelerators",
             Self::RegionNotSold => "is not sold in the regions asked for",
             Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::TierNotSold => "is not sold in the price tier asked for",
             Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
@@ -103,7 +106,7 @@ impl DropCode {
             Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
             Self::CountDiffers => Stage::Count,
             Self::RegionNotSold => Stage::Region,
-            Self::ReservedOnly => Stage::Capacity,
+            Self::ReservedOnly | Self::TierNotSold => Stage::Capacity,
             Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
         }
     }
@@ -375,8 +378,14 @@ impl Judge<'_, '_, '_> {
             offer,
             count,
             regions,
-            max: request.max_price.filter(|_| self.strict(Stage::Price)),
+            tier: request
+                .price_tier
+                .as_ref()
+                .filter(|_| self.strict(Stage::Capacity)),
         };
+        if pricing.lacks_tier() {
+            return Err(DropCode::TierNotSold);
+        }
         let (on_demand, spot) = pricing.quotes(request.buying);
         let found = Match {
             choice: self.choice,

@@ -169,8 +169,12 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }
-    if request.buying == Buying::OnDemand {
-        labels.push((Stage::Capacity, "sold on demand".to_owned()));
+    let on_demand = (request.buying == Buying::OnDemand).then(|| "on demand".to_owned());
+    let tier = request.price_tier.as_ref();
+    let tier = tier.map(|tier| format!("in the {} tier", tier.name));
+    let terms: Vec<String> = on_demand.into_iter().chain(tier).collect();
+    if !terms.is_empty() {
+        labels.push((Stage::Capacity, format!("sold {}", terms.join(" "))));
     }
     if let Some(max) = request.max_price {
         labels.push((
