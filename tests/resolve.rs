@@ -513,7 +513,10 @@ fn nothing_found_says_why_and_what_is_near() {
     for spec in ["TPU-v5e", "TPU-v5p", "TPU-v6e", "IPU-Bow"] {
         let answer = resolve(spec);
         let near = answer["nearest"].as_array().expect("alternatives");
-        let named = |id: &str| near.iter().any(|n| n["accelerator"].as_str().is_some_and(|a| a.starts_with(id)));
+        let named = |id: &str| {
+            near.iter()
+                .any(|n| n["accelerator"].as_str().is_some_and(|a| a.starts_with(id)))
+        };
         assert!(!named("RTX") && !named("GTX"), "{spec}: {near:?}");
     }
     let like_a_tpu = resolve("TPU-v5e");

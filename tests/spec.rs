@@ -345,3 +345,94 @@ fn rows_of_unverified_regions_come_last() {
             .all(|m| m.reasons.contains(&Reason::RegionUnverified))
     );
 }
+
+/// Typical typos: the first word must be suggested first, the others may follow.
+const TYPOS: [(&str, &[&str]); 40] = [
+    ("4090", &["RTX4090"]),
+    ("3090", &["RTX3090"]),
+    ("5090", &["RTX5090"]),
+    ("4080super", &["RTX4080Super"]),
+    ("1080ti", &["GTX1080Ti"]),
+    ("3090 Ti", &["RTX3090Ti"]),
+    ("GTX 4090", &["RTX4090"]),
+    ("RTX409", &["RTX4090", "RTX4090D", "RTX3090", "RTX4060"]),
+    (
+        "rtx-4900",
+        &["RTX4090", "RTX3090", "RTX4060", "RTX4070", "RTX4080"],
+    ),
+    (
+        "RTX 4O90",
+        &["RTX4090", "RTX3090", "RTX4060", "RTX4070", "RTX4080"],
+    ),
+    (
+        "rtxpro600",
+        &["RTX-PRO-6000", "RTXPRO4000", "RTX-PRO-4500", "RTX-PRO-5000"],
+    ),
+    ("a100 8", &["A100:x8"]),
+    ("a100-8", &["A100:x8"]),
+    ("8a100", &["A100:x8"]),
+    ("a100*8", &["A100:x8"]),
+    ("8 h100", &["H100:x8"]),
+    ("a100-80", &["A100:80GB"]),
+    ("h100_94", &["H100:94GB"]),
+    ("H10O", &["H100"]),
+    ("A10O", &["A100"]),
+    ("H1000", &["H100"]),
+    ("HH100", &["H100", "GH100", "H200"]),
+    ("V10", &["V100"]),
+    ("B20", &["B200", "B300", "H20"]),
+    ("H100SMX", &["H100", "H100-CNX"]),
+    ("L40SS", &["L40S", "L40"]),
+    ("k8", &["K80"]),
+    ("MI30X", &["MI300X", "MI308X", "MI350X", "MI325X", "MI250X"]),
+    (
+        "MI300XX",
+        &["MI300X", "MI308X", "MI350X", "MI325X", "MI300A"],
+    ),
+    ("trainum", &["Trainium"]),
+    (
+        "Tranium2",
+        &["Trainium2", "Trainium", "Trainium1", "Trainium3"],
+    ),
+    ("infrentia2", &["Inferentia2", "Inferentia", "Inferentia1"]),
+    ("guadi3", &["Gaudi3", "Gaudi2", "Gaudi"]),
+    ("tpuv5", &["TPUv5e", "TPUv5p", "TPUv2", "TPUv3", "TPUv4"]),
+    ("TPU-v5x", &["TPUv5e", "TPUv5p", "TPUv7x"]),
+    ("TPU5e", &["TPUv5e"]),
+    ("p5.48xl", &["p5.48xlarge"]),
+    ("p5.48xlrge", &["p5.48xlarge", "p5.4xlarge", "p5e.48xlarge"]),
+    ("g5.2xlage", &["g5.2xlarge", "g5.xlarge", "g5.4xlarge"]),
+    ("8A100.176", &["8A100.176V"]),
+];
+
+#[test]
+fn typos_suggest_what_was_meant() {
+    let mut wrong = Vec::new();
+    for (typo, acceptable) in TYPOS {
+        let errors = interpret(&EMBEDDED, typo).expect_err(typo);
+        let found = &errors[0].suggestions;
+        let is_fine = found.first().map(String::as_str) == Some(acceptable[0])
+            && found.iter().all(|name| acceptable.contains(&name.as_str()));
+        if !is_fine {
+            wrong.push(format!("{typo}: {found:?}, not {acceptable:?}"));
+        }
+        // A suggestion can be typed as it is, and is read.
+        for name in found {
+            assert!(
+                !name.contains(' ') && interpret(&EMBEDDED, name).is_ok(),
+                "{typo}: {name}"
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_glued_count_is_a_count_and_a_bare_number_is_none() {
+    for text in ["a100x8", "A100X8", "A100 x8", "8xA100"] {
+        assert_eq!(interpret(&EMBEDDED, text).expect(text)[0].spec, "A100:x8");
+    }
+    let errors = interpret(&EMBEDDED, "8").expect_err("no name");
+    assert!(errors[0].suggestions.is_empty());
+    assert!(errors[0].message.contains("is a count"));
+}

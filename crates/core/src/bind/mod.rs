@@ -7,6 +7,7 @@
 mod names;
 mod narrowing;
 mod slices;
+mod suggestions;
 
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::memory::{self, Gigabytes};

@@ -1,10 +1,10 @@
 //! What a name stands for, in every dialect.
 
+use super::suggestions;
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
 use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError};
-use crate::suggest;
 use crate::text::{number, same_name};
 
 /// How much a name takes in.
@@ -357,45 +357,16 @@ impl<'t> Reader<'_, 't> {
 
     fn unknown(&self) -> SpecError {
         let written = self.name.text;
-        if crate::spec::is_count(written) {
+        let span = self.name.span.clone();
+        let near = suggestions::names_near(self.catalog, written);
+        if near.is_empty() && crate::spec::is_count(written) {
             let message =
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
-            return SpecError::new("spec.empty-name", self.name.span.clone(), message);
+            return SpecError::new("spec.empty-name", span, message);
         }
-        let error = SpecError::new(
-            "spec.unknown-accelerator",
-            self.name.span.clone(),
-            format!("unknown accelerator '{written}'"),
-        );
-        error.suggest(suggest_names(self.catalog, written))
+        let message = format!("unknown accelerator '{written}'");
+        SpecError::new("spec.unknown-accelerator", span, message).suggest(near)
     }
-}
-
-/// Names that are near to a wrong one: families and instance types that somebody sells first.
-pub(super) fn suggest_names(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
-    let families = catalog.accelerator_ids().map(|id| {
-        let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
-        (catalog.str(catalog.accelerator(id).family), penalty)
-    });
-    let types = catalog
-        .offers
-        .iter()
-        .filter(|offer| offer.count.is_some())
-        .map(|o| (catalog.str(o.id), 0.5));
-    let ids = catalog
-        .accelerator_ids()
-        .map(|id| (catalog.accelerator_id(id), 1.0));
-    let mut near = suggest::closest_weighted(wrong, families.chain(types).chain(ids));
-    if near.is_empty() {
-        let spellings = catalog
-            .spellings
-            .iter()
-            .filter(|s| catalog.str(s.dialect) != "pci-id");
-        near = suggest::closest(wrong, spellings.map(|spelling| catalog.str(spelling.text)));
-    }
-    // A family may be spelled with a space: what is suggested must be a name.
-    near.retain(|name| catalog.name(name).is_some());
-    near
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {

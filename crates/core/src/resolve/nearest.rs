@@ -388,8 +388,9 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
         .collect()
 }
 
-/// Accelerators that somebody sells and that are like the first candidate: same maker first, at
-/// least its memory first, then the nearest memory.
+/// Accelerators that somebody sells and that are like the first candidate: what runs its programs
+/// first, then its class, then what has at least its memory, then the nearest memory. One that
+/// shares neither software nor class is not like it: a graphics card is no TPU.
 fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
@@ -400,21 +401,25 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
     else {
         return Vec::new();
     };
-    let own = catalog.accelerator(first.accelerator);
-    let memory = own.memory_gb.unwrap_or(0.0);
+    let wanted = catalog.accelerator(first.accelerator);
+    let memory = wanted.memory_gb.unwrap_or(0.0);
+    let same_sdk =
+        |id: AcceleratorId| catalog.str(catalog.accelerator(id).sdk) == catalog.str(wanted.sdk);
+    let same_class =
+        |id: AcceleratorId| catalog.str(catalog.accelerator(id).class) == catalog.str(wanted.class);
     let mut like: Vec<AcceleratorId> = catalog
         .accelerator_ids()
         .filter(|id| catalog.is_sold(*id) && !catalog.only_by_name(*id))
+        .filter(|id| same_sdk(*id) || same_class(*id))
         .filter(|id| judge.wanted.candidates.iter().all(|c| c.accelerator != *id))
         .collect();
     like.sort_by_cached_key(|id| {
-        let other = catalog.accelerator(*id);
-        let gb = other.memory_gb.unwrap_or(0.0);
+        let gb = catalog.accelerator(*id).memory_gb.unwrap_or(0.0);
         (
-            catalog.str(other.vendor) != catalog.str(own.vendor),
+            !same_sdk(*id),
+            !same_class(*id),
             gb < memory,
             ((gb - memory).abs() * 10.0) as u64,
-            catalog.str(other.class) != catalog.str(own.class),
         )
     });
     let mut found = Vec::new();
