@@ -9,10 +9,12 @@
 
 use proptest::prelude::*;
 use sky_accel::catalog::EMBEDDED;
-use sky_accel_core::bind::{Wanted, interpret};
-use sky_accel_core::catalog::Status;
+use sky_accel_core::bind::{AcceleratorFilter, Wanted, interpret};
+use sky_accel_core::catalog::{AcceleratorId, Status};
+use sky_accel_core::mig::{ProfileRef, parse_profile};
+use sky_accel_core::money::Count;
 use sky_accel_core::resolve::{Buying, PriceTier, Reason, RegionFilter, Request, resolve};
-use sky_accel_core::spec::parse;
+use sky_accel_core::spec::{CountRange, parse};
 
 fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
     wanted
@@ -435,4 +437,176 @@ fn a_glued_count_is_a_count_and_a_bare_number_is_none() {
     let errors = interpret(&EMBEDDED, "8").expect_err("no name");
     assert!(errors[0].suggestions.is_empty());
     assert!(errors[0].message.contains("is a count"));
+}
+
+/// The candidates of a spec, in catalog order.
+fn candidates(spec: &str) -> Vec<AcceleratorId> {
+    let wanted = interpret(&EMBEDDED, spec).unwrap_or_else(|errors| panic!("{spec}: {errors:?}"));
+    let of_choices = wanted.iter().flat_map(|w| &w.candidates);
+    let mut ids: Vec<_> = of_choices.map(|c| c.accelerator).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn a_filter_keeps_what_its_spec_means() {
+    for (text, spec) in [
+        ("vendor=amd", "any:vendor=amd"),
+        ("nvidia", "nvidia"),
+        ("hopper", "any:arch=hopper"),
+        ("Ampere:80GB", "any:arch=ampere:80GB"),
+        ("datacenter", "any:class=datacenter"),
+        ("class=media", "any:class=media"),
+        ("media", "any:class=media"),
+        ("instinct", "any:line=instinct"),
+        ("rocm", "any:sdk=rocm"),
+        ("24GB", "any:24GB"),
+        ("45776MiB", "any:45776MiB"),
+        ("memory>=80GB", "any:memory>=80GB"),
+        ("memory >= 80GB : cc>=9.0", "any:>=80GB:cc>=9.0"),
+        ("SXM", "any:SXM"),
+        ("HBM3", "any:HBM3"),
+        ("cc>=8.9", "any:cc>=8.9"),
+        ("vendor!=nvidia", "any:vendor!=nvidia"),
+        ("mig=1g.10gb", "any:mig=1g.10gb"),
+        ("A100", "A100"),
+        ("H100:94GB|H200", "H100:94GB|H200"),
+        ("RTX 4090", "RTX 4090"),
+        ("p5.48xlarge", "p5.48xlarge"),
+        ("any:24GB", "any:24GB"),
+    ] {
+        let filter =
+            AcceleratorFilter::parse(&EMBEDDED, text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let kept: Vec<_> = EMBEDDED
+            .accelerator_ids()
+            .filter(|id| filter.keeps(*id))
+            .collect();
+        assert_eq!(kept, candidates(spec), "{text}");
+    }
+    let a100 = AcceleratorFilter::parse(&EMBEDDED, "A100").expect("a name");
+    assert!(a100.notes().iter().any(|note| note.code == "several-sizes"));
+    for (text, code, span) in [
+        ("nvidea", "spec.unknown-accelerator", 0..6),
+        ("vendor=nvidea", "spec.bad-value", 7..13),
+        ("hopper:vendor=", "spec.bad-value", 14..14),
+        ("vendor=amd:arch=hopper", "spec.nothing-like-that", 0..0),
+        ("x8", "spec.empty-name", 0..2),
+        ("vendor=amd:", "spec.empty-part", 10..11),
+        ("", "spec.empty", 0..0),
+        ("any", "spec.too-wide", 0..3),
+        ("rtx 4090 ti", "spec.not-a-product", 0..11),
+    ] {
+        let errors = AcceleratorFilter::parse(&EMBEDDED, text).expect_err(text);
+        assert_eq!(
+            (errors[0].code, &errors[0].span),
+            (code, &span),
+            "{text}: {errors:?}"
+        );
+    }
+}
+
+#[test]
+fn wishes_of_programs_are_those_of_the_spec() {
+    let same = |made: &Wanted, spec: &str| {
+        let [read] = &interpret(&EMBEDDED, spec).unwrap_or_else(|e| panic!("{spec}: {e:?}"))[..]
+        else {
+            panic!("{spec}: one choice");
+        };
+        assert_eq!(
+            (
+                &made.spec,
+                &made.name,
+                &made.candidates,
+                made.count,
+                made.count_given
+            ),
+            (
+                &read.spec,
+                &read.name,
+                &read.candidates,
+                read.count,
+                read.count_given
+            ),
+            "{spec}"
+        );
+        assert_eq!(
+            made.mig.as_ref().map(ToString::to_string),
+            read.mig.as_ref().map(ToString::to_string)
+        );
+        let request = Request::default();
+        let rows = |wanted: &Wanted| {
+            let answer = resolve(&EMBEDDED, std::slice::from_ref(wanted), &request);
+            answer
+                .matches
+                .into_iter()
+                .map(|m| (m.offer, m.count, m.gpus_needed))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(rows(made), rows(read), "{spec}");
+    };
+    for count in [Count::ONE, Count::whole(8), Count(125)] {
+        same(
+            &Wanted::any_with_memory(&EMBEDDED, CountRange::exactly(count)),
+            &format!("any:>=1GB:x{count}"),
+        );
+    }
+    same(
+        &Wanted::any_with_memory(&EMBEDDED, CountRange::at_least(Count(1))),
+        "any:>=1GB:x0.001+",
+    );
+    for id in EMBEDDED.accelerator_ids() {
+        let name = EMBEDDED.accelerator_id(id);
+        if candidates(name) != [id] {
+            // The id is a family's name too: only the typed wish means this one.
+            continue;
+        }
+        same(&Wanted::accelerator(&EMBEDDED, id, None), name);
+        let eight = CountRange::exactly(Count::whole(8));
+        same(
+            &Wanted::accelerator(&EMBEDDED, id, Some(eight)),
+            &format!("{name}:x8"),
+        );
+        let geometry = EMBEDDED.geometry(EMBEDDED.accelerator(id));
+        for profile in geometry
+            .into_iter()
+            .flat_map(|geometry| EMBEDDED.profiles(geometry))
+        {
+            let profile = EMBEDDED.str(profile.name);
+            let parsed = parse_profile(profile).expect("a profile");
+            let made = Wanted::slice(&EMBEDDED, id, ProfileRef::Name(parsed)).expect("its profile");
+            same(&made, &format!("{name}:mig={profile}"));
+        }
+    }
+    let l4 = candidates("L4")[0];
+    let profile = ProfileRef::Name(parse_profile("3g.40gb").expect("a profile"));
+    let errors = Wanted::slice(&EMBEDDED, l4, profile).expect_err("no MIG");
+    assert_eq!(errors[0].code, "spec.no-mig");
+}
+
+#[test]
+fn background_on_a_name_is_a_detail() {
+    let importance = |spec: &str| {
+        let wanted = interpret(&EMBEDDED, spec).expect(spec);
+        let notes = wanted[0].notes.iter();
+        notes
+            .map(|note| (note.code, note.is_detail()))
+            .collect::<Vec<_>>()
+    };
+    for spec in ["H100", "A100"] {
+        assert_eq!(importance(spec), [("name", true), ("several-sizes", true)]);
+    }
+    // What was read as something else is said to everybody.
+    for (spec, code) in [
+        ("p4d.24xlarge", "instance-type"),
+        ("TPUv5p_8", "name"),
+        ("L4:22888MiB", "memory-read-as"),
+        ("B200:192GB", "quoted-memory"),
+    ] {
+        assert!(
+            importance(spec).contains(&(code, false)),
+            "{spec}: {:?}",
+            importance(spec)
+        );
+    }
 }

@@ -61,6 +61,17 @@ pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning
         .unwrap_or_else(|| Err(reader.unknown()))
 }
 
+/// Whether a name is read at all, be it as something that is no product. Unlike [`look_up`] it costs
+/// no search for suggestions.
+pub(super) fn is_known(catalog: &Catalog<'_>, name: &Name<'_>) -> bool {
+    let text = name.text;
+    if text == "*" || text.eq_ignore_ascii_case("any") || name.call.is_some() {
+        return true;
+    }
+    let reader = Reader { catalog, name };
+    reader.text(text, name.span.start).is_some()
+}
+
 type Found<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
 
 struct Reader<'c, 't> {

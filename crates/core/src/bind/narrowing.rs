@@ -25,10 +25,10 @@ pub(super) struct Narrowing<'t> {
 }
 
 pub(super) struct Compare<'t> {
-    kind: KeyKind,
+    pub(super) kind: KeyKind,
     pub(super) key: &'static str,
-    op: Op,
-    value: &'t str,
+    pub(super) op: Op,
+    pub(super) value: &'t str,
     pub(super) value_span: Span,
 }
 
@@ -276,7 +276,7 @@ impl Binder<'_, '_, '_> {
 }
 
 /// Whether the words of `value` are the first words of `text`, ignoring case.
-fn begins_with(text: &str, value: &str) -> bool {
+pub(super) fn begins_with(text: &str, value: &str) -> bool {
     if same_name(text, value) {
         return true;
     }

@@ -14,7 +14,7 @@ use std::ops::Range;
 pub use error::{SpecError, SpecErrors};
 pub use keys::{KEYS, Key, KeyKind, find_key};
 pub use parse::parse;
-pub(crate) use parse::{count_range, is_count, memory_range};
+pub(crate) use parse::{count_range, is_count, memory_range, parse_parts};
 pub use quantity::{CountRange, MemoryRange};
 
 use crate::mig::SliceList;

@@ -78,6 +78,20 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     (spec, errors)
 }
 
+/// Reads the parts of a choice without its name: `vendor=amd:24GB+`. Spans are places in `text`.
+pub(crate) fn parse_parts(text: &str) -> (Vec<Part<'_>>, SpecErrors) {
+    let mut errors = Vec::new();
+    let mut parts = Vec::new();
+    let mut reader = Reader {
+        text,
+        errors: &mut errors,
+    };
+    for segment in split(text, 0..text.len(), b':') {
+        reader.part(trim(text, segment), &mut parts);
+    }
+    (parts, errors)
+}
+
 struct Reader<'t, 'e> {
     text: &'t str,
     errors: &'e mut SpecErrors,
