@@ -184,7 +184,7 @@ fn binder<'c, 'a, 'e>(catalog: &'c Catalog<'a>, errors: &'e mut SpecErrors) -> B
 
 /// The first of the keys of which some accelerator has the word.
 fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static Key> {
-    if word.is_empty() {
+    if word.is_empty() || word.contains(['=', '<', '>']) {
         return None;
     }
     BARE_KEYS.into_iter().filter_map(find_key).find(|key| {

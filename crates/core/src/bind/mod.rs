@@ -17,7 +17,8 @@ use crate::mig::SliceList;
 use crate::money::Count;
 use crate::note::{self, Note};
 use crate::spec::{
-    self, Choice, CountRange, MemoryRange, PartKind, Span, Spec, SpecError, SpecErrors,
+    self, Choice, CountRange, MemoryRange, PartKind, Span, Spec, SpecError, SpecErrorCode,
+    SpecErrors,
 };
 use crate::text::{list_and, number, same_name};
 
@@ -209,7 +210,7 @@ impl Binder<'_, '_, '_> {
             // A part that could not be read may have been what narrows it.
             if self.errors.is_empty() {
                 self.fail(SpecError::new(
-                    "spec.too-wide",
+                    SpecErrorCode::TooWide,
                     span.clone(),
                     "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
                 ));
@@ -268,7 +269,7 @@ impl Binder<'_, '_, '_> {
                 "devices"
             };
             let message = format!("'{}' already means {of_name} {devices}", meaning.written);
-            let error = SpecError::new("spec.duplicate-part", span.clone(), message);
+            let error = SpecError::new(SpecErrorCode::DuplicatePart, span.clone(), message);
             self.fail(error.suggest([format!("{}:x{of_name}", meaning.name)]));
             return None;
         }
@@ -373,7 +374,7 @@ impl Binder<'_, '_, '_> {
         let sizes = names::memory_sizes(self.catalog, &meaning.candidates);
         let error = if matches!(meaning.scope, Scope::Everything | Scope::Vendor) {
             SpecError::new(
-                "spec.no-such-memory",
+                SpecErrorCode::NoSuchMemory,
                 span.clone(),
                 format!("no accelerator has a memory size {which}"),
             )
@@ -387,7 +388,7 @@ impl Binder<'_, '_, '_> {
                 meaning.name,
                 listed.join(", ")
             );
-            SpecError::new("spec.no-such-memory", span.clone(), message).suggest(
+            SpecError::new(SpecErrorCode::NoSuchMemory, span.clone(), message).suggest(
                 sizes
                     .iter()
                     .map(|gb| format!("{}:{}GB", meaning.name, number(*gb))),
@@ -444,7 +445,7 @@ impl Binder<'_, '_, '_> {
             let first = other.split(' ').next().unwrap_or(other);
             format!("{}:{first}", meaning.name)
         });
-        let error = SpecError::new("spec.no-such-form", span.clone(), message);
+        let error = SpecError::new(SpecErrorCode::NoSuchForm, span.clone(), message);
         self.fail(error.suggest(suggestions));
     }
 
@@ -468,7 +469,11 @@ impl Binder<'_, '_, '_> {
             };
             let message = format!("no {who} has {compare}");
             let span = compare.value_span.clone();
-            self.fail(SpecError::new("spec.nothing-like-that", span, message));
+            self.fail(SpecError::new(
+                SpecErrorCode::NothingLikeThat,
+                span,
+                message,
+            ));
         }
     }
 
@@ -477,7 +482,7 @@ impl Binder<'_, '_, '_> {
             Scope::Everything => "no accelerator is all of that at once".to_owned(),
             _ => format!("no {} is all of that at once", meaning.name),
         };
-        let error = SpecError::new("spec.nothing-like-that", span.clone(), message);
+        let error = SpecError::new(SpecErrorCode::NothingLikeThat, span.clone(), message);
         if meaning.scope == Scope::Everything {
             return error;
         }

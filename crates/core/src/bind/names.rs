@@ -4,7 +4,7 @@ use super::suggestions;
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
-use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError};
+use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError, SpecErrorCode};
 use crate::text::{number, same_name};
 
 /// How much a name takes in.
@@ -168,7 +168,7 @@ impl<'t> Reader<'_, 't> {
             Meaning::Rejected { why, suggest } => {
                 let ids = catalog.accelerators(suggest).iter();
                 let error = SpecError::new(
-                    "spec.not-a-product",
+                    SpecErrorCode::NotAProduct,
                     self.name.span.clone(),
                     catalog.str(why),
                 );
@@ -336,7 +336,7 @@ impl<'t> Reader<'_, 't> {
                         "'{written}' is a custom accelerator: describe it in an overlay catalog first"
                     );
                     let span = self.name.span.clone();
-                    Err(SpecError::new("spec.custom-accelerator", span, message))
+                    Err(SpecError::new(SpecErrorCode::CustomAccelerator, span, message))
                 },
                 |row| self.row(row),
             );
@@ -373,10 +373,10 @@ impl<'t> Reader<'_, 't> {
         if near.is_empty() && crate::spec::is_count(written) {
             let message =
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
-            return SpecError::new("spec.empty-name", span, message);
+            return SpecError::new(SpecErrorCode::EmptyName, span, message);
         }
         let message = format!("unknown accelerator '{written}'");
-        SpecError::new("spec.unknown-accelerator", span, message).suggest(near)
+        SpecError::new(SpecErrorCode::UnknownAccelerator, span, message).suggest(near)
     }
 }
 
