@@ -94,7 +94,7 @@ impl AcceleratorFilter {
                 binder.part(&part.kind, part.span.clone(), &mut narrowing);
             }
         }
-        Self::of_narrowing(catalog, narrowing, errors)
+        Self::of_narrowing(catalog, &narrowing, errors)
     }
 
     /// Parts without a name; `None` where the text is rather an unknown name.
@@ -119,19 +119,19 @@ impl AcceleratorFilter {
         if errors.is_empty() && !narrowing.narrows() {
             return None;
         }
-        Some(Self::of_narrowing(catalog, narrowing, errors))
+        Some(Self::of_narrowing(catalog, &narrowing, errors))
     }
 
     fn of_narrowing(
         catalog: &Catalog<'_>,
-        narrowing: Narrowing<'_>,
+        narrowing: &Narrowing<'_>,
         mut errors: SpecErrors,
     ) -> Result<Self, SpecErrors> {
         let kept = errors.is_empty().then(|| {
             let meaning = NameMeaning::anything(catalog);
             let mut binder = binder(catalog, &mut errors);
             if narrowing.mig.is_none() {
-                let kept = binder.keep(&(0..0), &meaning, &narrowing)?;
+                let kept = binder.keep(&(0..0), &meaning, narrowing)?;
                 return Some(Self::of_ids(catalog, kept.accelerators.into_iter()));
             }
             let wanted = binder.narrow(&(0..0), meaning, narrowing)?;
@@ -156,7 +156,7 @@ impl AcceleratorFilter {
     }
 }
 
-impl<'t> NameMeaning<'t> {
+impl NameMeaning<'_> {
     /// The reading of `any`.
     pub(super) fn anything(catalog: &Catalog<'_>) -> Self {
         NameMeaning {

@@ -34,7 +34,7 @@ pub struct Wanted {
     pub spec: String,
     /// How the name is written back.
     pub name: String,
-    /// What matches, the one to display first.
+    /// The accelerators that match, the one to display first; never empty.
     pub candidates: Vec<Candidate>,
     pub count: CountRange,
     /// Whether the spec says how many.
@@ -77,7 +77,12 @@ impl Wanted {
     }
 }
 
-/// Reads a spec and binds it.
+/// Reads a spec and binds it: one [`Wanted`] for each choice, in order of preference.
+///
+/// # Errors
+///
+/// Fails with everything that is wrong, in the order of the text, when any choice cannot be read or
+/// no accelerator fulfils it.
 pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecErrors> {
     let (spec, mut errors) = spec::parse(text);
     let wanted = bind(catalog, &spec, &mut errors);
@@ -144,7 +149,7 @@ impl Binder<'_, '_, '_> {
         if self.errors.len() > before {
             return None;
         }
-        self.narrow(&choice.span, meaning, narrowing)
+        self.narrow(&choice.span, meaning, &narrowing)
     }
 
     /// Applies the parts to the candidates of the name.
@@ -152,9 +157,9 @@ impl Binder<'_, '_, '_> {
         &mut self,
         span: &Span,
         meaning: NameMeaning<'_>,
-        parts: Narrowing<'_>,
+        parts: &Narrowing<'_>,
     ) -> Option<Wanted> {
-        let kept = self.keep(span, &meaning, &parts)?;
+        let kept = self.keep(span, &meaning, parts)?;
         let quoted_count = kept.quoted_count;
         let (count, count_given) = self.count(&meaning, parts.count.as_ref(), quoted_count)?;
         let list = parts.mig.as_ref().map(|(list, _)| list);
@@ -182,7 +187,7 @@ impl Binder<'_, '_, '_> {
         let spec = canonical(
             &meaning.name,
             kept.memory,
-            &parts,
+            parts,
             mig.as_ref(),
             says_count.then_some(count),
         );
@@ -494,7 +499,7 @@ impl Binder<'_, '_, '_> {
         )
     }
 
-    /// What to say of the reading: `picked` when the spec picks a memory size, `settled` when it
+    /// Adds notes on the reading: `picked` when the spec picks a memory size, `settled` when it
     /// narrows the name at all.
     fn note_name(
         &mut self,

@@ -1,4 +1,4 @@
-//! What a name stands for, in every dialect.
+//! The meaning of a name, in every dialect.
 
 use super::suggestions;
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
@@ -45,7 +45,11 @@ pub struct NameMeaning<'t> {
 /// Python modules and classes in front of a factory's name.
 const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSpec"];
 
-/// Reads a name, or says what is wrong with it.
+/// Reads a name.
+///
+/// # Errors
+///
+/// Fails on a name that is in no dialect, and on one that is no product.
 pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning<'t>, SpecError> {
     let text = name.text;
     let reader = Reader { catalog, name };
@@ -221,8 +225,8 @@ impl<'t> Reader<'_, 't> {
         let topology = strip_prefix_ignoring_case(attribute, "slice_")?;
         let chips = topology
             .split('x')
-            .try_fold(1_u32, |all, n| {
-                all.checked_mul(n.parse().ok().filter(|n| *n > 0)?)
+            .try_fold(1_u32, |product, n| {
+                product.checked_mul(n.parse().ok().filter(|n| *n > 0)?)
             })
             .filter(|chips| *chips <= Count::MAX.0 / Count::ONE.0)?;
         let mut found = self.listed(base)?.ok()?;

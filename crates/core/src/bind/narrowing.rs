@@ -39,11 +39,11 @@ impl Compare<'_> {
         let equal = self.op == Op::Equal;
         match self.kind {
             KeyKind::Vendor => {
-                let own = catalog.str(accelerator.vendor);
+                let maker = catalog.str(accelerator.vendor);
                 let wanted = catalog
                     .vendor(self.value)
                     .map(|vendor| catalog.str(vendor.name));
-                (wanted == Some(own)) == equal
+                (wanted == Some(maker)) == equal
             }
             KeyKind::Text(field) => {
                 begins_with(catalog.str(field(accelerator)), self.value) == equal
@@ -104,9 +104,9 @@ impl Binder<'_, '_, '_> {
                         .iter()
                         .flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
                     let near = suggest::closest(key, keys.chain(["mig"]));
-                    let all: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+                    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
                     let known = if near.is_empty() {
-                        format!(" (keys: {})", all.join(", "))
+                        format!(" (keys: {})", names.join(", "))
                     } else {
                         String::new()
                     };
@@ -283,7 +283,7 @@ pub(super) fn begins_with(text: &str, value: &str) -> bool {
         .all(|word| {
             words
                 .next()
-                .is_some_and(|own| own.eq_ignore_ascii_case(word))
+                .is_some_and(|first| first.eq_ignore_ascii_case(word))
         })
 }
 

@@ -129,12 +129,12 @@ impl Binder<'_, '_, '_> {
                     && let Some(compute) = p.compute
                     && !catalog
                         .compute_instances(p.slices)
-                        .any(|own| own.compute == compute)
+                        .any(|instance| instance.compute == compute)
                 {
                     let sizes: Vec<String> = catalog
                         .compute_instances(p.slices)
-                        .map(|own| mig::ProfileName {
-                            compute: Some(own.compute).filter(|own| *own != p.slices),
+                        .map(|instance| mig::ProfileName {
+                            compute: Some(instance.compute).filter(|size| *size != p.slices),
                             ..p
                         })
                         .map(|name| name.to_string())
@@ -153,7 +153,7 @@ impl Binder<'_, '_, '_> {
             }
             (None, reference) => {
                 let geometry = cut[0].1;
-                let all: Vec<&str> = catalog
+                let valid: Vec<&str> = catalog
                     .profiles(geometry)
                     .iter()
                     .map(|p| catalog.str(p.name))
@@ -161,16 +161,16 @@ impl Binder<'_, '_, '_> {
                 let message = match owner(catalog, reference, name) {
                     Some(owner) => format!(
                         "{written} is a profile of {owner}; valid on {name}: {}",
-                        all.join(", ")
+                        valid.join(", ")
                     ),
                     None => format!(
                         "{name} has no profile {written}; valid on {name}: {}",
-                        all.join(", ")
+                        valid.join(", ")
                     ),
                 };
                 let error =
                     SpecError::new(SpecErrorCode::NoSuchProfile, slice.span.clone(), message);
-                self.fail(error.suggest(mig::nearest_profiles(&all, reference)));
+                self.fail(error.suggest(mig::nearest_profiles(&valid, reference)));
             }
         }
     }
@@ -218,7 +218,7 @@ fn canonical_list(catalog: &Catalog<'_>, geometry: &Geometry, list: &SliceList) 
     .merged()
 }
 
-/// Whose profile it is, for the message: a family that somebody sells, if there is one.
+/// The family that has a profile, for messages: one that somebody sells, if there is any.
 fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option<&'a str> {
     let ProfileRef::Name(_) = reference else {
         return None;

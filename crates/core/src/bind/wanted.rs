@@ -99,7 +99,7 @@ impl Wanted {
             errors: &mut errors,
             notes: Vec::new(),
         };
-        let wanted = binder.narrow(&(0..0), meaning, parts);
+        let wanted = binder.narrow(&(0..0), meaning, &parts);
         wanted.ok_or(errors)
     }
 }

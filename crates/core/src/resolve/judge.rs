@@ -80,7 +80,7 @@ impl DropCode {
         }
     }
 
-    /// What it means.
+    /// The reason in words, to follow the name of an offer: `has another memory size`.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OtherMemory => "has another memory size",
@@ -112,7 +112,7 @@ impl DropCode {
     }
 }
 
-/// What to know about a match.
+/// A remark about a match that a reader may have to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The provider does not publish how many it sells in one machine.
@@ -462,10 +462,10 @@ impl Judge<'_, '_, '_> {
             .candidates
             .iter()
             .map(|c| catalog.accelerator(c.accelerator))
-            .filter(|own| catalog.str(own.family) == family)
+            .filter(|relative| catalog.str(relative.family) == family)
             .peekable();
         relatives.peek()?;
-        let same_memory = relatives.any(|own| own.memory_gb == other.memory_gb);
+        let same_memory = relatives.any(|relative| relative.memory_gb == other.memory_gb);
         Some(if same_memory {
             DropCode::OtherVariant
         } else {

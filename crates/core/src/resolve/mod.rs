@@ -55,7 +55,7 @@ impl Buying {
     }
 }
 
-/// What the answer is sorted by.
+/// The figure that an answer is sorted by, lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
     #[default]
@@ -65,7 +65,7 @@ pub enum Sort {
     PricePerTflop,
 }
 
-/// What is asked beside the spec.
+/// The wishes beside the spec.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The providers that are asked; none means every one.
@@ -128,7 +128,7 @@ impl Match {
         self.reasons.contains(&Reason::RegionUnverified)
     }
 
-    /// What that price comes to.
+    /// The price that ranks it, for the whole machine and hour.
     pub fn ruling(&self, buying: Buying) -> Option<Usd> {
         self.leading(buying).map(|quote| quote.usd)
     }
@@ -181,8 +181,7 @@ impl Answer {
     }
 }
 
-/// What the providers sell that fulfils any of the choices, in order of preference, then price;
-/// where a region is asked for, rows whose region is not verified come last.
+/// The offers that fulfil any of the choices, in order of preference, then price; where a region is asked for, rows whose region is not verified come last.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
     for (choice, wanted_choice) in wanted.iter().enumerate() {
@@ -268,8 +267,8 @@ pub fn ways(
     pricing.ways(capacity)
 }
 
-/// What is not retired, then known regions, then preference, then what can be rented at all and now,
-/// then known prices, then the price; the order is total, so that two runs print the same.
+/// Sorts by: not retired, region verified, preference, status, in stock, price known, price. The order
+/// is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
         let usd = m.ruling(request.buying)?;

@@ -1,4 +1,4 @@
-//! What to say when nothing matches: how far each wish narrowed, and what is near.
+//! The answer when nothing matches: how far each wish narrowed, and which machines are near.
 
 use super::judge::{Judge, Stage};
 use super::{Answer, Buying, FunnelStep, Match, Request, sort};
@@ -121,7 +121,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     steps
 }
 
-/// What the universe of offers is called: the family of the candidates, if they have one.
+/// The word for the offers that a funnel starts from: the family of the candidates, if it is one.
 fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
     let catalog = judge.catalog;
     let mut families = judge
@@ -251,7 +251,7 @@ fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation
     Relation::OtherCapacityType
 }
 
-/// What matches when one wish is relaxed.
+/// The matches when one wish is relaxed.
 fn relax(
     judge: &Judge<'_, '_, '_>,
     stage: Stage,

@@ -9,7 +9,7 @@ use crate::memory;
 use crate::mig;
 use crate::text::is_unprintable;
 
-/// What Slurm and Kubernetes put in front of a GPU's name.
+/// The prefixes that Slurm and Kubernetes put in front of a GPU's name.
 const PREFIXES: [&str; 7] = [
     "--gres=",
     "gres:",
