@@ -510,7 +510,7 @@ fn nothing_found_says_why_and_what_is_near() {
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI325X"), "other-accelerator");
     // A graphics card runs nothing that is built for a TPU.
-    for spec in ["TPU-v5e", "TPU-v5p", "TPU-v6e", "IPU-Bow"] {
+    for spec in ["TPU-v5e", "TPU-v5p", "TPU-v6e", "BowIPU"] {
         let answer = resolve(spec);
         let near = answer["nearest"].as_array().expect("alternatives");
         let named = |id: &str| {
