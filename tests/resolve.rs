@@ -174,7 +174,7 @@ fn prices_by_provider() {
             "list",
         ),
         ("g6f.large --provider aws", 0.202, "list"),
-        ("H100:SXM:x3 --provider runpod", 9.87, "list"),
+        ("H100:SXM:x3 --provider runpod", 8.07, "list"),
         ("A30 --provider runpod", 0.22, "list"),
         ("1A100.22V --provider verda", 1.29, "list"),
         ("2B200.60V --provider verda", 7.58, "list"),
@@ -196,7 +196,7 @@ fn prices_by_provider() {
 }
 
 #[test]
-fn the_tier_that_is_quoted_is_said_and_the_other_one_is_there() {
+fn the_cheapest_tier_is_quoted_and_the_other_one_is_there() {
     let answer = resolve("H100:SXM --provider runpod");
     let result = &answer["results"][0];
     assert_eq!(
@@ -204,14 +204,18 @@ fn the_tier_that_is_quoted_is_said_and_the_other_one_is_there() {
             &result["on_demand"]["usd_per_hour"],
             &result["on_demand"]["tier"]
         ),
-        (&json!(3.29), &json!("secure"))
+        (&json!(2.69), &json!("community"))
     );
-    let community = &result["other_prices"][0];
+    let secure = &result["other_prices"][0];
     assert_eq!(
-        (&community["capacity_type"], &community["tier"]),
-        (&json!("on-demand"), &json!("community"))
+        (&secure["capacity_type"], &secure["tier"]),
+        (&json!("on-demand"), &json!("secure"))
     );
-    assert_eq!(community["usd_per_hour"], 2.69);
+    assert_eq!(secure["usd_per_hour"], 3.29);
+    // A limit shows no price that is hidden without it.
+    let card = resolve("RTX4090 --provider runpod");
+    let limited = resolve("RTX4090 --provider runpod --max-price 0.35");
+    assert_eq!(card["results"], limited["results"]);
 }
 
 #[test]
@@ -505,6 +509,18 @@ fn nothing_found_says_why_and_what_is_near() {
     assert_eq!(relation("H100:x8 --max-price 1"), "higher-price");
     assert_eq!(relation("A100:64GB"), "other-memory");
     assert_eq!(relation("MI325X"), "other-accelerator");
+    // A graphics card runs nothing that is built for a TPU.
+    for spec in ["TPU-v5e", "TPU-v5p", "TPU-v6e", "BowIPU"] {
+        let answer = resolve(spec);
+        let near = answer["nearest"].as_array().expect("alternatives");
+        let named = |id: &str| {
+            near.iter()
+                .any(|n| n["accelerator"].as_str().is_some_and(|a| a.starts_with(id)))
+        };
+        assert!(!named("RTX") && !named("GTX"), "{spec}: {near:?}");
+    }
+    let like_a_tpu = resolve("TPU-v5e");
+    assert_eq!(like_a_tpu["nearest"][0]["relation"], "other-accelerator");
     // Provider and price are both in the way.
     assert_eq!(
         relation("H100:x3 --provider verda --max-price 0.1"),

@@ -8,9 +8,12 @@
 )]
 
 use proptest::prelude::*;
-use sky_accel_core::bind::{Wanted, interpret};
-use sky_accel_core::resolve::{Request, resolve};
-use sky_accel_core::spec::parse;
+use sky_accel_core::bind::{AcceleratorFilter, Wanted, interpret};
+use sky_accel_core::catalog::{AcceleratorId, Status};
+use sky_accel_core::mig::{ProfileRef, parse_profile};
+use sky_accel_core::money::Count;
+use sky_accel_core::resolve::{Buying, PriceTier, Reason, RegionFilter, Request, resolve};
+use sky_accel_core::spec::{CountRange, parse};
 use sky_accel_engine::catalog::EMBEDDED;
 
 fn ids(wanted: &[Wanted]) -> Vec<Vec<&'static str>> {
@@ -159,6 +162,73 @@ proptest! {
             prop_assert!(ranks.is_sorted());
         }
     }
+
+    #[test]
+    fn a_price_limit_hides_rows_and_changes_none(
+        parts in prop::collection::vec(part(), 1..3),
+        name in prop::sample::select(vec!["any", "RTX4090", "A100", "H100", "L4", "nvidia"]),
+        cents in 1..5000_u32,
+        buying in prop::sample::select(vec![Buying::Unspecified, Buying::OnDemand, Buying::Spot, Buying::Any]),
+        region in prop::option::of(prop::sample::select(vec!["eu-*", "US", "us-east-1"])),
+        at_least in any::<bool>(),
+    ) {
+        let text = std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join(":");
+        if let Ok(wanted) = interpret(&EMBEDDED, &text) {
+            let regions = region.map(|region| RegionFilter::new(&EMBEDDED, &[region.to_owned()], &[]).expect("a region"));
+            let open = Request { buying, regions, at_least, ..Request::default() };
+            let max_price = sky_accel_core::money::Usd::from_decimal(f64::from(cents) / 100.0);
+            let capped = Request { max_price, ..open.clone() };
+            let rows = |request: &Request| {
+                let answer = resolve(&EMBEDDED, &wanted, request);
+                answer.matches.into_iter().map(|m| (m.offer, m.accelerator, m.count, m.on_demand, m.spot)).collect::<Vec<_>>()
+            };
+            let without_limit = rows(&open);
+            for row in rows(&capped) {
+                prop_assert!(without_limit.contains(&row), "{text}: {row:?} only under a limit");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cheapest_tier_ranks_and_one_tier_may_be_asked_for() {
+    let runpod = EMBEDDED.provider_named("runpod").expect("RunPod");
+    let wanted = interpret(&EMBEDDED, "RTX4090").expect("a card");
+    let price = |tier: &str| {
+        let price_tier = PriceTier::parse(&EMBEDDED, tier).expect("a tier");
+        let request = Request {
+            providers: vec![runpod],
+            price_tier,
+            ..Request::default()
+        };
+        let answer = resolve(&EMBEDDED, &wanted, &request);
+        let quote = answer.matches[0].on_demand.expect("a price");
+        let row = EMBEDDED.prices[quote.price as usize];
+        let mut tiers = EMBEDDED.strings(EMBEDDED.provider(runpod).tiers);
+        (tiers.nth(row.tier.into()).expect("its tier"), quote.usd)
+    };
+    let (secure, community) = (price("secure"), price("Community"));
+    assert_eq!((secure.0, community.0), ("secure", "community"));
+    assert!(community.1 < secure.1);
+    assert_eq!(price("any"), community);
+    let error = PriceTier::parse(&EMBEDDED, "premium").expect_err("no such tier");
+    assert_eq!(
+        error.to_string(),
+        "no provider has a price tier 'premium' (tiers: secure, community, any)"
+    );
+    // Who sells without tiers is not asked for one.
+    let request = Request {
+        price_tier: PriceTier::parse(&EMBEDDED, "community").expect("a tier"),
+        ..Request::default()
+    };
+    let wanted = interpret(&EMBEDDED, "H100:x8").expect("a spec");
+    let found = resolve(&EMBEDDED, &wanted, &request).matches;
+    let aws = EMBEDDED.provider_named("aws").expect("AWS");
+    assert!(
+        found
+            .iter()
+            .any(|m| EMBEDDED.offer(m.offer).provider == aws && m.on_demand.is_some())
+    );
 }
 
 #[test]
@@ -242,4 +312,301 @@ fn memory_of_one_card_never_passes_for_another() {
     assert_eq!(ids_of("B200:183359MiB"), ["B200-180GB-SXM"]);
     assert_eq!(ids_of("B300:275040MiB"), ["B300"]);
     assert_eq!(ids_of("H200:143GB:NVL"), ["H200-141GB-NVL"]);
+}
+
+#[test]
+fn rows_of_unverified_regions_come_last() {
+    let answer = |spec: &str, region: &str| {
+        let wanted = interpret(&EMBEDDED, spec).expect("a spec");
+        let regions = RegionFilter::new(&EMBEDDED, &[region.to_owned()], &[]).expect("a region");
+        let request = Request {
+            regions: Some(regions),
+            ..Request::default()
+        };
+        resolve(&EMBEDDED, &wanted, &request)
+    };
+    for spec in ["any:24GB", "RTX4090|L4", "V100|T4", "any:>=16GB:x1..8"] {
+        let found = answer(spec, "eu-*").matches;
+        let unverified: Vec<bool> = found
+            .iter()
+            .filter(|m| EMBEDDED.offer(m.offer).status != Status::Retired)
+            .map(sky_accel_core::resolve::Match::is_region_unverified)
+            .collect();
+        assert!(unverified.is_sorted(), "{spec}: {unverified:?}");
+        assert!(unverified.contains(&true), "{spec} proves nothing");
+    }
+    assert!(answer("any:24GB", "eu-*").has_verified());
+    // RunPod has data centers in Sweden, and nobody knows which cards stand there.
+    let nobody_knows = answer("RTX4090", "SE");
+    assert!(!nobody_knows.matches.is_empty() && !nobody_knows.has_verified());
+    assert!(!nobody_knows.nearest.is_empty());
+    assert!(
+        nobody_knows
+            .matches
+            .iter()
+            .all(|m| m.reasons.contains(&Reason::RegionUnverified))
+    );
+}
+
+/// Typical typos: the first word must be suggested first, the others may follow.
+const TYPOS: [(&str, &[&str]); 40] = [
+    ("4090", &["RTX4090"]),
+    ("3090", &["RTX3090"]),
+    ("5090", &["RTX5090"]),
+    ("4080super", &["RTX4080Super"]),
+    ("1080ti", &["GTX1080Ti"]),
+    ("3090 Ti", &["RTX3090Ti"]),
+    ("GTX 4090", &["RTX4090"]),
+    ("RTX409", &["RTX4090", "RTX4090D", "RTX3090", "RTX4060"]),
+    (
+        "rtx-4900",
+        &["RTX4090", "RTX3090", "RTX4060", "RTX4070", "RTX4080"],
+    ),
+    (
+        "RTX 4O90",
+        &["RTX4090", "RTX3090", "RTX4060", "RTX4070", "RTX4080"],
+    ),
+    (
+        "rtxpro600",
+        &["RTX-PRO-6000", "RTXPRO4000", "RTX-PRO-4500", "RTX-PRO-5000"],
+    ),
+    ("a100 8", &["A100:x8"]),
+    ("a100-8", &["A100:x8"]),
+    ("8a100", &["A100:x8"]),
+    ("a100*8", &["A100:x8"]),
+    ("8 h100", &["H100:x8"]),
+    ("a100-80", &["A100:80GB"]),
+    ("h100_94", &["H100:94GB"]),
+    ("H10O", &["H100"]),
+    ("A10O", &["A100"]),
+    ("H1000", &["H100"]),
+    ("HH100", &["H100", "GH100", "H200"]),
+    ("V10", &["V100"]),
+    ("B20", &["B200", "B300", "H20"]),
+    ("H100SMX", &["H100", "H100-CNX"]),
+    ("L40SS", &["L40S", "L40"]),
+    ("k8", &["K80"]),
+    ("MI30X", &["MI300X", "MI308X", "MI350X", "MI325X", "MI250X"]),
+    (
+        "MI300XX",
+        &["MI300X", "MI308X", "MI350X", "MI325X", "MI300A"],
+    ),
+    ("trainum", &["Trainium"]),
+    (
+        "Tranium2",
+        &["Trainium2", "Trainium", "Trainium1", "Trainium3"],
+    ),
+    ("infrentia2", &["Inferentia2", "Inferentia", "Inferentia1"]),
+    ("guadi3", &["Gaudi3", "Gaudi2", "Gaudi"]),
+    ("tpuv5", &["TPUv5e", "TPUv5p", "TPUv2", "TPUv3", "TPUv4"]),
+    ("TPU-v5x", &["TPUv5e", "TPUv5p", "TPUv7x"]),
+    ("TPU5e", &["TPUv5e"]),
+    ("p5.48xl", &["p5.48xlarge"]),
+    ("p5.48xlrge", &["p5.48xlarge", "p5.4xlarge", "p5e.48xlarge"]),
+    ("g5.2xlage", &["g5.2xlarge", "g5.xlarge", "g5.4xlarge"]),
+    ("8A100.176", &["8A100.176V"]),
+];
+
+#[test]
+fn typos_suggest_what_was_meant() {
+    let mut wrong = Vec::new();
+    for (typo, acceptable) in TYPOS {
+        let errors = interpret(&EMBEDDED, typo).expect_err(typo);
+        let found = &errors[0].suggestions;
+        let is_fine = found.first().map(String::as_str) == Some(acceptable[0])
+            && found.iter().all(|name| acceptable.contains(&name.as_str()));
+        if !is_fine {
+            wrong.push(format!("{typo}: {found:?}, not {acceptable:?}"));
+        }
+        // A suggestion can be typed as it is, and is read.
+        for name in found {
+            assert!(
+                !name.contains(' ') && interpret(&EMBEDDED, name).is_ok(),
+                "{typo}: {name}"
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_glued_count_is_a_count_and_a_bare_number_is_none() {
+    for text in ["a100x8", "A100X8", "A100 x8", "8xA100"] {
+        assert_eq!(interpret(&EMBEDDED, text).expect(text)[0].spec, "A100:x8");
+    }
+    let errors = interpret(&EMBEDDED, "8").expect_err("no name");
+    assert!(errors[0].suggestions.is_empty());
+    assert!(errors[0].message.contains("is a count"));
+}
+
+/// The candidates of a spec, in catalog order.
+fn candidates(spec: &str) -> Vec<AcceleratorId> {
+    let wanted = interpret(&EMBEDDED, spec).unwrap_or_else(|errors| panic!("{spec}: {errors:?}"));
+    let of_choices = wanted.iter().flat_map(|w| &w.candidates);
+    let mut ids: Vec<_> = of_choices.map(|c| c.accelerator).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+#[test]
+fn a_filter_keeps_what_its_spec_means() {
+    for (text, spec) in [
+        ("vendor=amd", "any:vendor=amd"),
+        ("nvidia", "nvidia"),
+        ("hopper", "any:arch=hopper"),
+        ("Ampere:80GB", "any:arch=ampere:80GB"),
+        ("datacenter", "any:class=datacenter"),
+        ("class=media", "any:class=media"),
+        ("media", "any:class=media"),
+        ("instinct", "any:line=instinct"),
+        ("rocm", "any:sdk=rocm"),
+        ("24GB", "any:24GB"),
+        ("45776MiB", "any:45776MiB"),
+        ("memory>=80GB", "any:memory>=80GB"),
+        ("memory >= 80GB : cc>=9.0", "any:>=80GB:cc>=9.0"),
+        ("SXM", "any:SXM"),
+        ("HBM3", "any:HBM3"),
+        ("cc>=8.9", "any:cc>=8.9"),
+        ("vendor!=nvidia", "any:vendor!=nvidia"),
+        ("mig=1g.10gb", "any:mig=1g.10gb"),
+        ("A100", "A100"),
+        ("H100:94GB|H200", "H100:94GB|H200"),
+        ("RTX 4090", "RTX 4090"),
+        ("p5.48xlarge", "p5.48xlarge"),
+        ("any:24GB", "any:24GB"),
+    ] {
+        let filter =
+            AcceleratorFilter::parse(&EMBEDDED, text).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let kept: Vec<_> = EMBEDDED
+            .accelerator_ids()
+            .filter(|id| filter.keeps(*id))
+            .collect();
+        assert_eq!(kept, candidates(spec), "{text}");
+    }
+    let a100 = AcceleratorFilter::parse(&EMBEDDED, "A100").expect("a name");
+    assert!(a100.notes().iter().any(|note| note.code == "several-sizes"));
+    for (text, code, span) in [
+        ("nvidea", "spec.unknown-accelerator", 0..6),
+        ("vendor=nvidea", "spec.bad-value", 7..13),
+        ("hopper:vendor=", "spec.bad-value", 14..14),
+        ("vendor=amd:arch=hopper", "spec.nothing-like-that", 0..0),
+        ("x8", "spec.empty-name", 0..2),
+        ("vendor=amd:", "spec.empty-part", 10..11),
+        ("", "spec.empty", 0..0),
+        ("any", "spec.too-wide", 0..3),
+        ("rtx 4090 ti", "spec.not-a-product", 0..11),
+    ] {
+        let errors = AcceleratorFilter::parse(&EMBEDDED, text).expect_err(text);
+        assert_eq!(
+            (errors[0].code, &errors[0].span),
+            (code, &span),
+            "{text}: {errors:?}"
+        );
+    }
+}
+
+#[test]
+fn wishes_of_programs_are_those_of_the_spec() {
+    let same = |made: &Wanted, spec: &str| {
+        let [read] = &interpret(&EMBEDDED, spec).unwrap_or_else(|e| panic!("{spec}: {e:?}"))[..]
+        else {
+            panic!("{spec}: one choice");
+        };
+        assert_eq!(
+            (
+                &made.spec,
+                &made.name,
+                &made.candidates,
+                made.count,
+                made.count_given
+            ),
+            (
+                &read.spec,
+                &read.name,
+                &read.candidates,
+                read.count,
+                read.count_given
+            ),
+            "{spec}"
+        );
+        assert_eq!(
+            made.mig.as_ref().map(ToString::to_string),
+            read.mig.as_ref().map(ToString::to_string)
+        );
+        let request = Request::default();
+        let rows = |wanted: &Wanted| {
+            let answer = resolve(&EMBEDDED, std::slice::from_ref(wanted), &request);
+            answer
+                .matches
+                .into_iter()
+                .map(|m| (m.offer, m.count, m.gpus_needed))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(rows(made), rows(read), "{spec}");
+    };
+    for count in [Count::ONE, Count::whole(8), Count(125)] {
+        same(
+            &Wanted::any_with_memory(&EMBEDDED, CountRange::exactly(count)),
+            &format!("any:>=1GB:x{count}"),
+        );
+    }
+    same(
+        &Wanted::any_with_memory(&EMBEDDED, CountRange::at_least(Count(1))),
+        "any:>=1GB:x0.001+",
+    );
+    for id in EMBEDDED.accelerator_ids() {
+        let name = EMBEDDED.accelerator_id(id);
+        if candidates(name) != [id] {
+            // The id is a family's name too: only the typed wish means this one.
+            continue;
+        }
+        same(&Wanted::accelerator(&EMBEDDED, id, None), name);
+        let eight = CountRange::exactly(Count::whole(8));
+        same(
+            &Wanted::accelerator(&EMBEDDED, id, Some(eight)),
+            &format!("{name}:x8"),
+        );
+        let geometry = EMBEDDED.geometry(EMBEDDED.accelerator(id));
+        for profile in geometry
+            .into_iter()
+            .flat_map(|geometry| EMBEDDED.profiles(geometry))
+        {
+            let profile = EMBEDDED.str(profile.name);
+            let parsed = parse_profile(profile).expect("a profile");
+            let made = Wanted::slice(&EMBEDDED, id, ProfileRef::Name(parsed)).expect("its profile");
+            same(&made, &format!("{name}:mig={profile}"));
+        }
+    }
+    let l4 = candidates("L4")[0];
+    let profile = ProfileRef::Name(parse_profile("3g.40gb").expect("a profile"));
+    let errors = Wanted::slice(&EMBEDDED, l4, profile).expect_err("no MIG");
+    assert_eq!(errors[0].code, "spec.no-mig");
+}
+
+#[test]
+fn background_on_a_name_is_a_detail() {
+    let importance = |spec: &str| {
+        let wanted = interpret(&EMBEDDED, spec).expect(spec);
+        let notes = wanted[0].notes.iter();
+        notes
+            .map(|note| (note.code, note.is_detail()))
+            .collect::<Vec<_>>()
+    };
+    for spec in ["H100", "A100"] {
+        assert_eq!(importance(spec), [("name", true), ("several-sizes", true)]);
+    }
+    // What was read as something else is said to everybody.
+    for (spec, code) in [
+        ("p4d.24xlarge", "instance-type"),
+        ("TPUv5p_8", "name"),
+        ("L4:22888MiB", "memory-read-as"),
+        ("B200:192GB", "quoted-memory"),
+    ] {
+        assert!(
+            importance(spec).contains(&(code, false)),
+            "{spec}: {:?}",
+            importance(spec)
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! What a provider says it sells now, written as an overlay over what is known of it.
+//! The answer of a provider, written as an overlay over the offers that are known of it.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Fresh {
     pub left_out: usize,
 }
 
-/// Whose overlay it is, and what its rows say of where they are from.
+/// The provider of an overlay, and the source and day that its rows carry.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'o> {
     pub provider: ProviderId,
@@ -30,7 +30,7 @@ pub struct Origin<'o> {
     pub source: &'o str,
     /// `2026-11-20`
     pub day: &'o str,
-    /// Whether all was answered: then what is not said any more is left out.
+    /// Whether every question was answered: then offers that are missing are left out.
     pub is_complete: bool,
 }
 
@@ -49,11 +49,11 @@ pub fn overlay(
         rows: BTreeMap::new(),
         fresh: Fresh::default(),
     };
-    let own = live
+    let answered = live
         .offers
         .iter()
         .filter(|offer| offer.provider == origin.provider);
-    for offer in own {
+    for offer in answered {
         writer.offer(offer);
     }
     writer.everywhere();
@@ -64,7 +64,8 @@ pub fn overlay(
     writer.done()
 }
 
-/// What a price is of: offer, memory where its name covers several sizes, count, way, tier.
+/// The subject of a price: offer, memory where its name covers several sizes, count, capacity type and
+/// tier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     offer: String,
@@ -165,8 +166,9 @@ impl Writer<'_, '_, '_> {
     /// The offers that are known by an id.
     fn known_by(&self, id: &str) -> Vec<&Offer> {
         let known = self.known;
-        let all = known.offers.iter();
-        all.filter(|offer| offer.provider == self.origin.provider && known.str(offer.id) == id)
+        let offers = known.offers.iter();
+        offers
+            .filter(|offer| offer.provider == self.origin.provider && known.str(offer.id) == id)
             .collect()
     }
 
@@ -187,12 +189,16 @@ impl Writer<'_, '_, '_> {
             let of_live = live
                 .offers
                 .iter()
-                .filter(|own| own.provider == offer.provider && live.str(own.id) == id);
+                .filter(|other| other.provider == offer.provider && live.str(other.id) == id);
             let size = |catalog: &Catalog<'_>, id: AcceleratorId| {
                 catalog.accelerator(id).memory_gb.map(f64::to_bits)
             };
-            let mut sizes: Vec<_> = of_live.map(|own| size(live, own.accelerator)).collect();
-            sizes.extend(known.iter().map(|own| size(self.known, own.accelerator)));
+            let mut sizes: Vec<_> = of_live.map(|other| size(live, other.accelerator)).collect();
+            sizes.extend(
+                known
+                    .iter()
+                    .map(|other| size(self.known, other.accelerator)),
+            );
             sizes.sort_unstable();
             sizes.dedup();
             sizes.len() > 1
@@ -247,17 +253,17 @@ impl Writer<'_, '_, '_> {
                 .unwrap_or(self.origin.day)
                 .to_owned(),
         };
-        let own = self.rows.entry(key).or_default();
-        match own.get_mut(&region) {
+        let regions = self.rows.entry(key).or_default();
+        match regions.get_mut(&region) {
             Some(other) if other.usd <= row.usd => {}
             Some(other) => *other = row,
             None => {
-                own.insert(region, row);
+                regions.insert(region, row);
             }
         }
     }
 
-    /// What is said of the offer itself: all of a new one, what may have changed of a known one.
+    /// Describes the offer itself: all of a new one, what may have changed of a known one.
     fn describe(&mut self, offer: &Offer, id: &str, known: &[Offer]) {
         let (live, origin) = (self.live, self.origin);
         let text = |name: &str| (!name.is_empty()).then(|| name.to_owned());
@@ -266,9 +272,11 @@ impl Writer<'_, '_, '_> {
             .map(|region| live.region_id(*region).to_owned())
             .filter(|region| !region.chars().any(is_unprintable))
             .collect();
-        // Where an account was not told of anything it may not look.
+        // Where an account was shown nothing it may not look.
         if !regions.is_empty() && self.sells() == Sells::InstanceTypes {
-            let before = known.iter().flat_map(|own| self.known.regions(own.regions));
+            let before = known
+                .iter()
+                .flat_map(|offer| self.known.regions(offer.regions));
             for region in before {
                 let name = self.known.region_id(*region);
                 if !self.is_mentioned(name) {
@@ -282,19 +290,19 @@ impl Writer<'_, '_, '_> {
             .iter()
             .map(|id| live.accelerator_id(*id).to_owned())
             .collect();
-        let own = self.types.entry(id.to_owned()).or_insert_with(|| OfferOut {
+        let described = self.types.entry(id.to_owned()).or_insert_with(|| OfferOut {
             id: id.to_owned(),
             source: origin.source.to_owned(),
             as_of: origin.day.to_owned(),
             ..OfferOut::default()
         });
-        own.regions.extend(regions);
-        own.regions.sort_unstable();
-        own.regions.dedup();
+        described.regions.extend(regions);
+        described.regions.sort_unstable();
+        described.regions.dedup();
         if machine {
-            own.vcpu = offer.vcpu;
-            own.host_memory_gib = offer.host_memory_gib;
-            own.status = Some(match offer.status {
+            described.vcpu = offer.vcpu;
+            described.host_memory_gib = offer.host_memory_gib;
+            described.status = Some(match offer.status {
                 Status::ReservedOnly => "reserved-only",
                 Status::Offered | Status::Retired => "offered",
             });
@@ -302,26 +310,31 @@ impl Writer<'_, '_, '_> {
         if !known.is_empty() {
             return;
         }
-        own.any_of.extend(names);
-        own.any_of.sort_unstable();
-        own.any_of.dedup();
-        own.host_arch = text(live.str(offer.host_arch));
+        described.any_of.extend(names);
+        described.any_of.sort_unstable();
+        described.any_of.dedup();
+        described.host_arch = text(live.str(offer.host_arch));
         let count = offer.count.map(Count::decimal);
         if machine {
-            own.count = count;
+            described.count = count;
         } else if self.known.provider(origin.provider).sells == Sells::AnyCount {
-            own.max_count = own.max_count.into_iter().chain(count).reduce(f64::max);
+            described.max_count = described
+                .max_count
+                .into_iter()
+                .chain(count)
+                .reduce(f64::max);
         }
     }
 
     /// Whether a region is named anywhere in the answer.
     fn is_mentioned(&self, region: &str) -> bool {
         let live = self.live;
-        let own = live
+        let answered = live
             .offers
             .iter()
-            .filter(|own| own.provider == self.origin.provider);
-        own.flat_map(|own| live.regions(own.regions))
+            .filter(|offer| offer.provider == self.origin.provider);
+        answered
+            .flat_map(|offer| live.regions(offer.regions))
             .any(|id| live.region_id(*id) == region)
     }
 
@@ -395,22 +408,22 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// What an earlier overlay says and this answer does not.
+    /// Keeps the rows of an earlier overlay that this answer does not replace.
     fn keep(&mut self, known: &Catalog<'_>) {
-        let own = known
+        let earlier: Vec<&Offer> = known
             .offers
             .iter()
-            .filter(|own| own.provider == self.origin.provider);
-        let own: Vec<&Offer> = own.collect();
-        for offer in &own {
+            .filter(|offer| offer.provider == self.origin.provider)
+            .collect();
+        for offer in &earlier {
             let id = known.str(offer.id);
             if known.str(offer.source) == self.origin.source && !self.types.contains_key(id) {
-                let all = known.accelerators(offer.accelerators).iter();
-                let all = all.map(|id| known.accelerator_id(*id).to_owned());
+                let carried = known.accelerators(offer.accelerators).iter();
+                let carried = carried.map(|id| known.accelerator_id(*id).to_owned());
                 let regions = known.regions(offer.regions).iter();
                 let out = OfferOut {
                     id: id.to_owned(),
-                    any_of: all.collect(),
+                    any_of: carried.collect(),
                     count: offer.count.map(Count::decimal),
                     max_count: offer.max_count.map(Count::decimal),
                     vcpu: offer.vcpu.filter(|_| !offer.vcpu_per_accelerator),
@@ -426,7 +439,7 @@ impl Writer<'_, '_, '_> {
                 };
                 self.types.insert(id.to_owned(), out);
             }
-            let several = own.iter().filter(|other| other.id == offer.id).count() > 1;
+            let several = earlier.iter().filter(|other| other.id == offer.id).count() > 1;
             let memory = known.accelerator(offer.accelerator).memory_gb;
             for price in known.prices(offer) {
                 if known.str(price.source) != self.origin.source {
@@ -482,13 +495,13 @@ impl Writer<'_, '_, '_> {
                 amounts.insert(region.clone(), row.usd.decimal());
             }
             for (row, amounts) in groups.into_values() {
-                let own = Some(amounts);
-                prices.push(price_out(known, provider, &self.origin, key, row, own));
+                let amounts = Some(amounts);
+                prices.push(price_out(known, provider, &self.origin, key, row, amounts));
             }
         }
-        for own in self.types.values_mut() {
-            if own.any_of.len() == 1 {
-                own.accelerator = own.any_of.pop();
+        for described in self.types.values_mut() {
+            if described.any_of.len() == 1 {
+                described.accelerator = described.any_of.pop();
             }
         }
         let count: usize = self.rows.values().map(BTreeMap::len).sum();

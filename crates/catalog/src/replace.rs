@@ -1,7 +1,7 @@
-//! What providers sell, replaced by what they say they sell now.
+//! Replaces the offers of providers by what they answer that they sell now.
 
 use sky_accel_core::catalog::{
-    AcceleratorId, Catalog, Meaning, Offer, OfferId, Price, ProviderId, Region, RegionId,
+    AcceleratorId, Meaning, Offer, OfferId, Price, ProviderId, Region, RegionId,
 };
 
 use crate::Tables;
@@ -18,47 +18,6 @@ pub struct FreshOffer {
 }
 
 impl Tables {
-    /// A copy of a catalog, to be changed.
-    pub fn copy_of(catalog: &Catalog<'_>) -> Self {
-        Self {
-            version: catalog.version.to_owned(),
-            as_of: catalog.as_of.to_owned(),
-            pool: catalog.pool.to_owned(),
-            strings: catalog.strings.to_vec(),
-            accelerators: catalog.accelerators.to_vec(),
-            disputed: catalog.disputed.to_vec(),
-            quoted_memory: catalog.quoted_memory.to_vec(),
-            names: catalog.names.to_vec(),
-            spellings: catalog.spellings.to_vec(),
-            accelerator_lists: catalog.accelerator_lists.to_vec(),
-            vendors: catalog.vendors.to_vec(),
-            providers: catalog.providers.to_vec(),
-            regions: catalog.regions.to_vec(),
-            region_lists: catalog.region_lists.to_vec(),
-            offers: catalog.offers.to_vec(),
-            offers_by_accelerator: catalog.offers_by_accelerator.to_vec(),
-            prices: catalog.prices.to_vec(),
-            geometries: catalog.geometries.to_vec(),
-            profiles: catalog.profiles.to_vec(),
-            starts: catalog.starts.to_vec(),
-            compute_instances: catalog.compute_instances.to_vec(),
-            said_by: catalog.said_by.to_vec(),
-            sharing: catalog.sharing.to_vec(),
-            models: catalog.models.to_vec(),
-            model_names: catalog.model_names.to_vec(),
-            family_defaults: catalog.family_defaults.to_vec(),
-            families: catalog.families.to_vec(),
-            weight_formats: catalog.weight_formats.to_vec(),
-            coefficients: catalog.coefficients.to_vec(),
-            guide_source: catalog.guide_source.to_owned(),
-            guide_as_of: catalog.guide_as_of.to_owned(),
-            guide_workloads: catalog.guide_workloads.to_vec(),
-            guide_sizes: catalog.guide_sizes.to_vec(),
-            guide_strategies: catalog.guide_strategies.to_vec(),
-            ..Self::default()
-        }
-    }
-
     /// A region that a provider sells in, made when it is new. `None` when there is no room.
     pub fn open_region(
         &mut self,
@@ -118,10 +77,10 @@ impl Tables {
                 new_ids[*old] = Some(id);
             }
             let rows = offer.accelerators;
-            let own =
+            let carried =
                 &self.accelerator_lists[rows.start as usize..(rows.start + rows.len) as usize];
             self.offers_by_accelerator
-                .extend(own.iter().map(|accelerator| (*accelerator, id)));
+                .extend(carried.iter().map(|accelerator| (*accelerator, id)));
         }
         self.offers_by_accelerator.sort_unstable();
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
@@ -135,5 +94,52 @@ impl Tables {
             },
             _ => true,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use sky_accel_core::catalog::Catalog;
+
+    use super::*;
+    use crate::{Document, Layer, compile, parse};
+
+    fn documents(folder: &Path, found: &mut Vec<Document>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                documents(&path, found);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+            {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push(parse(Layer::EMBEDDED, &path.to_string_lossy(), &text).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_of_a_catalog_is_equal_in_every_table() {
+        let mut found = Vec::new();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
+        documents(&root, &mut found);
+        found.sort_by_key(|document| document.file.clone());
+        let tables = compile(&found).unwrap();
+        let catalog = tables.catalog();
+        // `Debug` prints every field of a catalog with every row.
+        let print = |catalog: &Catalog<'_>| format!("{catalog:#?}");
+        let (whole, copy) = (print(&catalog), print(&Tables::copy_of(&catalog).catalog()));
+        assert!(
+            !whole
+                .lines()
+                .any(|line| line.starts_with("    ") && line.ends_with(": [],")),
+            "an empty table proves nothing"
+        );
+        let differing = whole.lines().zip(copy.lines()).find(|(a, b)| a != b);
+        assert_eq!(differing, None);
+        assert_eq!(whole.len(), copy.len());
     }
 }

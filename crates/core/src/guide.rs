@@ -38,7 +38,7 @@ pub fn workload_rows<'a>(catalog: &Catalog<'a>, workload: &str) -> Vec<&'a Guide
     catalog.guide_workloads.iter().filter(answers).collect()
 }
 
-/// What a strategy saves at the catalog's prices, in percent.
+/// The saving of a strategy at the catalog's prices, in percent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saving {
     pub low: f64,
@@ -46,7 +46,7 @@ pub struct Saving {
     pub high: f64,
     /// How many comparisons stand behind it.
     pub samples: usize,
-    /// What was compared.
+    /// A phrase that names the prices compared.
     pub basis: String,
 }
 

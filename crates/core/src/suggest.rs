@@ -1,4 +1,4 @@
-//! "Did you mean": which known word was meant.
+//! "Did you mean": the known words that are near to a wrong one.
 
 use strsim::damerau_levenshtein;
 
@@ -35,7 +35,12 @@ pub fn closest_weighted<'w>(
             near.then_some((distance + penalty, word))
         })
         .collect();
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Of equally near words those that go on where `wrong` ends come first.
+    let goes_on = |word: &str| crate::text::name_key(word).starts_with(&wrong);
+    found.sort_by(|a, b| {
+        let by_score = a.0.total_cmp(&b.0);
+        by_score.then_with(|| goes_on(b.1).cmp(&goes_on(a.1)))
+    });
     let best = found.first().map_or(0.0, |first| first.0);
     found.retain(|(score, _)| *score <= best + 1.0);
     let mut seen = Vec::new();

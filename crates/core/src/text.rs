@@ -47,13 +47,12 @@ pub fn name_key(text: &str) -> String {
 
 /// Whether two names are the same once case, spaces, `-` and `_` are ignored.
 pub fn same_name(a: &str, b: &str) -> bool {
-    let significant = |text: &str| {
+    fn significant(text: &str) -> impl Iterator<Item = u8> {
         text.bytes()
             .filter(|byte| !matches!(byte, b' ' | b'-' | b'_'))
             .map(|byte| byte.to_ascii_lowercase())
-            .collect::<Vec<_>>()
-    };
-    significant(a) == significant(b)
+    }
+    significant(a).eq(significant(b))
 }
 
 /// Whether a character changes how the text around it is shown: control characters, bidirectional

@@ -4,9 +4,12 @@
 //! may be rented, how many of them, and what to say about the reading. A wish that no
 //! accelerator can fulfil is an error here, not an empty answer later.
 
+mod filter;
 mod names;
 mod narrowing;
 mod slices;
+mod suggestions;
+mod wanted;
 
 use crate::catalog::{AcceleratorId, Catalog};
 use crate::memory::{self, Gigabytes};
@@ -14,12 +17,14 @@ use crate::mig::SliceList;
 use crate::money::Count;
 use crate::note::{self, Note};
 use crate::spec::{
-    self, Choice, CountRange, MemoryRange, PartKind, Span, Spec, SpecError, SpecErrors,
+    self, Choice, CountRange, MemoryRange, PartKind, Span, Spec, SpecError, SpecErrorCode,
+    SpecErrors,
 };
 use crate::text::{list_and, number, same_name};
 
 use narrowing::{Compare, Narrowing};
 
+pub use filter::AcceleratorFilter;
 pub use names::{NameMeaning, Scope, look_up};
 
 /// One choice of a spec, bound to a catalog.
@@ -29,7 +34,7 @@ pub struct Wanted {
     pub spec: String,
     /// How the name is written back.
     pub name: String,
-    /// What matches, the one to display first.
+    /// The accelerators that match, the one to display first; never empty.
     pub candidates: Vec<Candidate>,
     pub count: CountRange,
     /// Whether the spec says how many.
@@ -44,6 +49,16 @@ pub struct Candidate {
     pub accelerator: AcceleratorId,
     /// How many of it the wanted slices take; 1 without slices.
     pub gpus_needed: u32,
+}
+
+impl Candidate {
+    /// A whole device.
+    fn whole(accelerator: AcceleratorId) -> Self {
+        Self {
+            accelerator,
+            gpus_needed: 1,
+        }
+    }
 }
 
 impl Wanted {
@@ -62,7 +77,12 @@ impl Wanted {
     }
 }
 
-/// Reads a spec and binds it.
+/// Reads a spec and binds it: one [`Wanted`] for each choice, in order of preference.
+///
+/// # Errors
+///
+/// Fails with everything that is wrong, in the order of the text, when any choice cannot be read or
+/// no accelerator fulfils it.
 pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecErrors> {
     let (spec, mut errors) = spec::parse(text);
     let wanted = bind(catalog, &spec, &mut errors);
@@ -86,6 +106,15 @@ pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> 
             .choice(choice)
         })
         .collect()
+}
+
+/// The accelerators that are left of a name, with what its memory part turned out to mean.
+struct Kept {
+    accelerators: Vec<AcceleratorId>,
+    /// The part in marketed terms.
+    memory: Option<MemoryRange>,
+    /// How many devices a quoted size is of.
+    quoted_count: Option<Count>,
 }
 
 struct Binder<'c, 'a, 'e> {
@@ -120,108 +149,48 @@ impl Binder<'_, '_, '_> {
         if self.errors.len() > before {
             return None;
         }
-        self.narrow(choice, meaning, narrowing)
+        self.narrow(&choice.span, meaning, &narrowing)
     }
 
     /// Applies the parts to the candidates of the name.
     fn narrow(
         &mut self,
-        choice: &Choice<'_>,
+        span: &Span,
         meaning: NameMeaning<'_>,
-        parts: Narrowing<'_>,
+        parts: &Narrowing<'_>,
     ) -> Option<Wanted> {
-        let before = self.errors.len();
-        let mut candidates = meaning.candidates.clone();
-        if meaning.scope == Scope::Everything && !parts.narrows() {
-            // A part that could not be read may have been what narrows it.
-            if !self.errors.is_empty() {
-                return None;
-            }
-            self.fail(SpecError::new(
-                "spec.too-wide",
-                choice.span.clone(),
-                "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
-            ));
-            return None;
-        }
-        let unnamed = matches!(meaning.scope, Scope::Everything | Scope::Vendor);
-        if unnamed && !parts.compares.iter().any(|c| c.key == "class") {
-            candidates.retain(|id| !self.catalog.only_by_name(*id));
-        }
-
-        let mut memory = None;
-        let mut quoted_count = None;
-        if let Some((range, span)) = &parts.memory {
-            let (canonical, quoted) = self.by_memory(&meaning, *range, span, &mut candidates);
-            memory = Some(canonical);
-            quoted_count = quoted;
-        }
-        for (word, span) in &parts.words {
-            self.by_word(&meaning, word, span, &mut candidates);
-        }
-        for compare in &parts.compares {
-            self.by_compare(&meaning, compare, &mut candidates);
-        }
-        if self.errors.len() > before {
-            return None;
-        }
-        if candidates.is_empty() {
-            self.fail(self.no_combination(choice, &meaning));
-            return None;
-        }
-
+        let kept = self.keep(span, &meaning, parts)?;
+        let quoted_count = kept.quoted_count;
         let (count, count_given) = self.count(&meaning, parts.count.as_ref(), quoted_count)?;
-        let mig = parts
-            .mig
-            .map(|(list, _)| list)
-            .or_else(|| meaning.mig.clone());
-        let (candidates, mig) = match mig {
+        let list = parts.mig.as_ref().map(|(list, _)| list);
+        let (candidates, mig) = match list.or(meaning.mig.as_ref()) {
             None => (
-                candidates
-                    .iter()
-                    .map(|id| Candidate {
-                        accelerator: *id,
-                        gpus_needed: 1,
-                    })
+                kept.accelerators
+                    .into_iter()
+                    .map(Candidate::whole)
                     .collect(),
                 None,
             ),
             Some(list) => {
                 let cut_each = count_given.then_some(count);
                 let (candidates, list) =
-                    self.by_slices(&meaning.name, &candidates, &list, cut_each, &choice.span)?;
+                    self.by_slices(&meaning.name, &kept.accelerators, list, cut_each, span)?;
                 (candidates, Some(list))
             }
         };
 
         let sized = parts.memory.is_some() || mig.is_some();
-        self.note_name(
-            &meaning,
-            &candidates,
-            sized,
-            sized || !parts.words.is_empty(),
-        );
-        let mut spec = meaning.name.clone();
-        let mut add = |text: String| {
-            spec.push(':');
-            spec.push_str(&text);
-        };
-        if let Some(range) = memory {
-            add(range.to_string());
-        }
-        for (word, _) in &parts.words {
-            add((*word).to_owned());
-        }
-        for compare in &parts.compares {
-            add(compare.to_string());
-        }
-        if let Some(list) = &mig {
-            add(format!("mig={list}"));
-        }
+        let settled = sized || !parts.words.is_empty();
+        self.note_name(&meaning, &candidates, sized, settled);
         // A quoted size such as 384GB brings its own count along.
-        if count_given && quoted_count.is_none_or(|quoted| quoted == Count::ONE) {
-            add(count.to_string());
-        }
+        let says_count = count_given && quoted_count.is_none_or(|quoted| quoted == Count::ONE);
+        let spec = canonical(
+            &meaning.name,
+            kept.memory,
+            parts,
+            mig.as_ref(),
+            says_count.then_some(count),
+        );
         Some(Wanted {
             spec,
             name: meaning.name,
@@ -230,6 +199,55 @@ impl Binder<'_, '_, '_> {
             count_given,
             mig,
             notes: std::mem::take(&mut self.notes),
+        })
+    }
+
+    /// The candidates of the name that fulfil every part but slices and count.
+    fn keep(
+        &mut self,
+        span: &Span,
+        meaning: &NameMeaning<'_>,
+        parts: &Narrowing<'_>,
+    ) -> Option<Kept> {
+        let before = self.errors.len();
+        let mut accelerators = meaning.candidates.clone();
+        if meaning.scope == Scope::Everything && !parts.narrows() {
+            // A part that could not be read may have been what narrows it.
+            if self.errors.is_empty() {
+                self.fail(SpecError::new(
+                    SpecErrorCode::TooWide,
+                    span.clone(),
+                    "any accelerator is too many: narrow it, as in any:24GB or any:vendor=amd",
+                ));
+            }
+            return None;
+        }
+        let unnamed = matches!(meaning.scope, Scope::Everything | Scope::Vendor);
+        if unnamed && !parts.compares.iter().any(|c| c.key == "class") {
+            accelerators.retain(|id| !self.catalog.only_by_name(*id));
+        }
+        let (mut memory, mut quoted_count) = (None, None);
+        if let Some((range, span)) = &parts.memory {
+            let (canonical, quoted) = self.by_memory(meaning, *range, span, &mut accelerators);
+            (memory, quoted_count) = (Some(canonical), quoted);
+        }
+        for (word, span) in &parts.words {
+            self.by_word(meaning, word, span, &mut accelerators);
+        }
+        for compare in &parts.compares {
+            self.by_compare(meaning, compare, &mut accelerators);
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        if accelerators.is_empty() {
+            self.fail(self.no_combination(span, meaning));
+            return None;
+        }
+        Some(Kept {
+            accelerators,
+            memory,
+            quoted_count,
         })
     }
 
@@ -256,7 +274,7 @@ impl Binder<'_, '_, '_> {
                 "devices"
             };
             let message = format!("'{}' already means {of_name} {devices}", meaning.written);
-            let error = SpecError::new("spec.duplicate-part", span.clone(), message);
+            let error = SpecError::new(SpecErrorCode::DuplicatePart, span.clone(), message);
             self.fail(error.suggest([format!("{}:x{of_name}", meaning.name)]));
             return None;
         }
@@ -361,7 +379,7 @@ impl Binder<'_, '_, '_> {
         let sizes = names::memory_sizes(self.catalog, &meaning.candidates);
         let error = if matches!(meaning.scope, Scope::Everything | Scope::Vendor) {
             SpecError::new(
-                "spec.no-such-memory",
+                SpecErrorCode::NoSuchMemory,
                 span.clone(),
                 format!("no accelerator has a memory size {which}"),
             )
@@ -375,7 +393,7 @@ impl Binder<'_, '_, '_> {
                 meaning.name,
                 listed.join(", ")
             );
-            SpecError::new("spec.no-such-memory", span.clone(), message).suggest(
+            SpecError::new(SpecErrorCode::NoSuchMemory, span.clone(), message).suggest(
                 sizes
                     .iter()
                     .map(|gb| format!("{}:{}GB", meaning.name, number(*gb))),
@@ -432,7 +450,7 @@ impl Binder<'_, '_, '_> {
             let first = other.split(' ').next().unwrap_or(other);
             format!("{}:{first}", meaning.name)
         });
-        let error = SpecError::new("spec.no-such-form", span.clone(), message);
+        let error = SpecError::new(SpecErrorCode::NoSuchForm, span.clone(), message);
         self.fail(error.suggest(suggestions));
     }
 
@@ -456,16 +474,20 @@ impl Binder<'_, '_, '_> {
             };
             let message = format!("no {who} has {compare}");
             let span = compare.value_span.clone();
-            self.fail(SpecError::new("spec.nothing-like-that", span, message));
+            self.fail(SpecError::new(
+                SpecErrorCode::NothingLikeThat,
+                span,
+                message,
+            ));
         }
     }
 
-    fn no_combination(&self, choice: &Choice<'_>, meaning: &NameMeaning<'_>) -> SpecError {
+    fn no_combination(&self, span: &Span, meaning: &NameMeaning<'_>) -> SpecError {
         let message = match meaning.scope {
             Scope::Everything => "no accelerator is all of that at once".to_owned(),
             _ => format!("no {} is all of that at once", meaning.name),
         };
-        let error = SpecError::new("spec.nothing-like-that", choice.span.clone(), message);
+        let error = SpecError::new(SpecErrorCode::NothingLikeThat, span.clone(), message);
         if meaning.scope == Scope::Everything {
             return error;
         }
@@ -477,7 +499,7 @@ impl Binder<'_, '_, '_> {
         )
     }
 
-    /// What to say of the reading: `picked` when the spec picks a memory size, `settled` when it
+    /// Adds notes on the reading: `picked` when the spec picks a memory size, `settled` when it
     /// narrows the name at all.
     fn note_name(
         &mut self,
@@ -501,7 +523,13 @@ impl Binder<'_, '_, '_> {
             .note
             .filter(|_| !settled || meaning.candidates.len() == 1)
         {
-            note::add(&mut self.notes, Note::new("name", text));
+            // A name that still means all of its candidates was read as widely as it can be.
+            let note = if meaning.candidates.len() > 1 {
+                Note::detail("name", text)
+            } else {
+                Note::new("name", text)
+            };
+            note::add(&mut self.notes, note);
         }
         if matches!(meaning.scope, Scope::Everything | Scope::Vendor) {
             return;
@@ -520,7 +548,7 @@ impl Binder<'_, '_, '_> {
                 meaning.name,
                 list_and(&sizes)
             );
-            note::add(&mut self.notes, Note::new("several-sizes", message));
+            note::add(&mut self.notes, Note::detail("several-sizes", message));
         }
         if let [only] = ids[..]
             && let Some(text) = catalog.text(catalog.accelerator(only).note)
@@ -529,6 +557,28 @@ impl Binder<'_, '_, '_> {
             note::add(&mut self.notes, Note::new("accelerator", message));
         }
     }
+}
+
+/// A choice in its canonical form.
+fn canonical(
+    name: &str,
+    memory: Option<MemoryRange>,
+    parts: &Narrowing<'_>,
+    mig: Option<&SliceList>,
+    count: Option<CountRange>,
+) -> String {
+    let memory = memory.map(|range| range.to_string());
+    let words = parts.words.iter().map(|(word, _)| (*word).to_owned());
+    let compares = parts.compares.iter().map(ToString::to_string);
+    let mig = mig.map(|list| format!("mig={list}"));
+    let count = count.map(|count| count.to_string());
+    let pieces = memory
+        .into_iter()
+        .chain(words)
+        .chain(compares)
+        .chain(mig)
+        .chain(count);
+    pieces.fold(name.to_owned(), |spec, piece| spec + ":" + &piece)
 }
 
 /// The name and the parts of a choice, with a count put back into the name that it belongs to,

@@ -1,10 +1,10 @@
-//! What a name stands for, in every dialect.
+//! The meaning of a name, in every dialect.
 
+use super::suggestions;
 use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow, OfferId, Rows};
 use crate::mig::{self, ProfileRef, SliceList, SliceRequest};
 use crate::money::Count;
-use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError};
-use crate::suggest;
+use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError, SpecErrorCode};
 use crate::text::{number, same_name};
 
 /// How much a name takes in.
@@ -45,7 +45,11 @@ pub struct NameMeaning<'t> {
 /// Python modules and classes in front of a factory's name.
 const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSpec"];
 
-/// Reads a name, or says what is wrong with it.
+/// Reads a name.
+///
+/// # Errors
+///
+/// Fails on a name that is in no dialect, and on one that is no product.
 pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning<'t>, SpecError> {
     let text = name.text;
     let reader = Reader { catalog, name };
@@ -59,6 +63,17 @@ pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning
     reader
         .text(text, name.span.start)
         .unwrap_or_else(|| Err(reader.unknown()))
+}
+
+/// Whether a name is read at all, be it as something that is no product. Unlike [`look_up`] it costs
+/// no search for suggestions.
+pub(super) fn is_known(catalog: &Catalog<'_>, name: &Name<'_>) -> bool {
+    let text = name.text;
+    if text == "*" || text.eq_ignore_ascii_case("any") || name.call.is_some() {
+        return true;
+    }
+    let reader = Reader { catalog, name };
+    reader.text(text, name.span.start).is_some()
 }
 
 type Found<'t> = Option<Result<NameMeaning<'t>, SpecError>>;
@@ -157,7 +172,7 @@ impl<'t> Reader<'_, 't> {
             Meaning::Rejected { why, suggest } => {
                 let ids = catalog.accelerators(suggest).iter();
                 let error = SpecError::new(
-                    "spec.not-a-product",
+                    SpecErrorCode::NotAProduct,
                     self.name.span.clone(),
                     catalog.str(why),
                 );
@@ -210,8 +225,8 @@ impl<'t> Reader<'_, 't> {
         let topology = strip_prefix_ignoring_case(attribute, "slice_")?;
         let chips = topology
             .split('x')
-            .try_fold(1_u32, |all, n| {
-                all.checked_mul(n.parse().ok().filter(|n| *n > 0)?)
+            .try_fold(1_u32, |product, n| {
+                product.checked_mul(n.parse().ok().filter(|n| *n > 0)?)
             })
             .filter(|chips| *chips <= Count::MAX.0 / Count::ONE.0)?;
         let mut found = self.listed(base)?.ok()?;
@@ -325,7 +340,7 @@ impl<'t> Reader<'_, 't> {
                         "'{written}' is a custom accelerator: describe it in an overlay catalog first"
                     );
                     let span = self.name.span.clone();
-                    Err(SpecError::new("spec.custom-accelerator", span, message))
+                    Err(SpecError::new(SpecErrorCode::CustomAccelerator, span, message))
                 },
                 |row| self.row(row),
             );
@@ -357,45 +372,16 @@ impl<'t> Reader<'_, 't> {
 
     fn unknown(&self) -> SpecError {
         let written = self.name.text;
-        if crate::spec::is_count(written) {
+        let span = self.name.span.clone();
+        let near = suggestions::names_near(self.catalog, written);
+        if near.is_empty() && crate::spec::is_count(written) {
             let message =
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");
-            return SpecError::new("spec.empty-name", self.name.span.clone(), message);
+            return SpecError::new(SpecErrorCode::EmptyName, span, message);
         }
-        let error = SpecError::new(
-            "spec.unknown-accelerator",
-            self.name.span.clone(),
-            format!("unknown accelerator '{written}'"),
-        );
-        error.suggest(suggest_names(self.catalog, written))
+        let message = format!("unknown accelerator '{written}'");
+        SpecError::new(SpecErrorCode::UnknownAccelerator, span, message).suggest(near)
     }
-}
-
-/// Names that are near to a wrong one: families and instance types that somebody sells first.
-pub(super) fn suggest_names(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
-    let families = catalog.accelerator_ids().map(|id| {
-        let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
-        (catalog.str(catalog.accelerator(id).family), penalty)
-    });
-    let types = catalog
-        .offers
-        .iter()
-        .filter(|offer| offer.count.is_some())
-        .map(|o| (catalog.str(o.id), 0.5));
-    let ids = catalog
-        .accelerator_ids()
-        .map(|id| (catalog.accelerator_id(id), 1.0));
-    let mut near = suggest::closest_weighted(wrong, families.chain(types).chain(ids));
-    if near.is_empty() {
-        let spellings = catalog
-            .spellings
-            .iter()
-            .filter(|s| catalog.str(s.dialect) != "pci-id");
-        near = suggest::closest(wrong, spellings.map(|spelling| catalog.str(spelling.text)));
-    }
-    // A family may be spelled with a space: what is suggested must be a name.
-    near.retain(|name| catalog.name(name).is_some());
-    near
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {

@@ -7,8 +7,8 @@ use crate::catalog::{AcceleratorId, Catalog, compare_versions};
 use crate::mig::SliceList;
 use crate::money::Count;
 use crate::spec::{
-    CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, SpecError, count_range, find_key,
-    memory_range,
+    CountRange, KEYS, KeyKind, MemoryRange, Op, PartKind, Span, SpecError, SpecErrorCode,
+    UnplacedError, count_range, find_key, memory_bound,
 };
 use crate::suggest;
 use crate::text::{list_and, same_name};
@@ -25,10 +25,10 @@ pub(super) struct Narrowing<'t> {
 }
 
 pub(super) struct Compare<'t> {
-    kind: KeyKind,
+    pub(super) kind: KeyKind,
     pub(super) key: &'static str,
-    op: Op,
-    value: &'t str,
+    pub(super) op: Op,
+    pub(super) value: &'t str,
     pub(super) value_span: Span,
 }
 
@@ -39,11 +39,11 @@ impl Compare<'_> {
         let equal = self.op == Op::Equal;
         match self.kind {
             KeyKind::Vendor => {
-                let own = catalog.str(accelerator.vendor);
+                let maker = catalog.str(accelerator.vendor);
                 let wanted = catalog
                     .vendor(self.value)
                     .map(|vendor| catalog.str(vendor.name));
-                (wanted == Some(own)) == equal
+                (wanted == Some(maker)) == equal
             }
             KeyKind::Text(field) => {
                 begins_with(catalog.str(field(accelerator)), self.value) == equal
@@ -104,33 +104,27 @@ impl Binder<'_, '_, '_> {
                         .iter()
                         .flat_map(|k| std::iter::once(k.name).chain(k.aliases.iter().copied()));
                     let near = suggest::closest(key, keys.chain(["mig"]));
-                    let all: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+                    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
                     let known = if near.is_empty() {
-                        format!(" (keys: {})", all.join(", "))
+                        format!(" (keys: {})", names.join(", "))
                     } else {
                         String::new()
                     };
                     let error = SpecError::new(
-                        "spec.unknown-key",
+                        SpecErrorCode::UnknownKey,
                         span,
                         format!("unknown key '{key}'{known}"),
                     );
                     return self.fail(error.suggest(near));
                 };
                 match known.kind {
-                    KeyKind::Memory => match memory_of(*op, value) {
+                    KeyKind::Memory => match memory_bound(*op, value) {
                         Ok(range) => self.once(&mut narrowing.memory, range, span, "memory size"),
-                        Err(message) => self.fail(SpecError::new(
-                            "spec.bad-memory",
-                            value_span.clone(),
-                            message,
-                        )),
+                        Err(error) => self.fail(error.at(value_span.clone())),
                     },
                     KeyKind::Count => match count_of(*op, value) {
                         Ok(range) => self.once(&mut narrowing.count, range, span, "count"),
-                        Err((code, message)) => {
-                            self.fail(SpecError::new(code, value_span.clone(), message));
-                        }
+                        Err(error) => self.fail(error.at(value_span.clone())),
                     },
                     KeyKind::Form if *op == Op::Equal && !value.is_empty() => {
                         self.word(value, value_span.clone(), narrowing);
@@ -146,7 +140,7 @@ impl Binder<'_, '_, '_> {
     fn once<T>(&mut self, slot: &mut Option<(T, Span)>, value: T, span: Span, what: &str) {
         if slot.is_some() {
             self.fail(SpecError::new(
-                "spec.duplicate-part",
+                SpecErrorCode::DuplicatePart,
                 span,
                 format!("a second {what}: one is enough"),
             ));
@@ -168,7 +162,7 @@ impl Binder<'_, '_, '_> {
             let message = format!(
                 "unknown part '{word}': a part is a memory size, a count, a form factor, mig=… or key=value"
             );
-            let mut error = SpecError::new("spec.unknown-part", span, message).suggest(near);
+            let mut error = SpecError::new(SpecErrorCode::UnknownPart, span, message).suggest(near);
             if !error.suggestions.is_empty() {
                 error.message = format!("unknown part '{word}'");
             }
@@ -183,7 +177,7 @@ impl Binder<'_, '_, '_> {
             .any(|(other, _)| same_kind(other) && !same_name(other, word))
         {
             return self.fail(SpecError::new(
-                "spec.duplicate-part",
+                SpecErrorCode::DuplicatePart,
                 span,
                 format!("a second form factor '{word}': one is enough"),
             ));
@@ -262,7 +256,9 @@ impl Binder<'_, '_, '_> {
         };
         match problem {
             Some((message, near)) => {
-                self.fail(SpecError::new("spec.bad-value", value_span, message).suggest(near));
+                self.fail(
+                    SpecError::new(SpecErrorCode::BadValue, value_span, message).suggest(near),
+                );
             }
             None => narrowing.compares.push(Compare {
                 kind,
@@ -276,7 +272,7 @@ impl Binder<'_, '_, '_> {
 }
 
 /// Whether the words of `value` are the first words of `text`, ignoring case.
-fn begins_with(text: &str, value: &str) -> bool {
+pub(super) fn begins_with(text: &str, value: &str) -> bool {
     if same_name(text, value) {
         return true;
     }
@@ -287,7 +283,7 @@ fn begins_with(text: &str, value: &str) -> bool {
         .all(|word| {
             words
                 .next()
-                .is_some_and(|own| own.eq_ignore_ascii_case(word))
+                .is_some_and(|first| first.eq_ignore_ascii_case(word))
         })
 }
 
@@ -306,18 +302,9 @@ fn figure(value: &str, units: &[(&str, f64)]) -> Option<f64> {
         .map(|number| number * factor)
 }
 
-/// `memory>=80GB` is the part `>=80GB`; `memory=24GB..80GB` is the range itself.
-fn memory_of(op: Op, value: &str) -> Result<MemoryRange, String> {
-    let part = match op {
-        Op::Equal => value.to_owned(),
-        op => format!("{}{value}", op.spelling()),
-    };
-    memory_range(&part).map_err(|(_, message)| message)
-}
-
-fn count_of(op: Op, value: &str) -> Result<CountRange, (&'static str, String)> {
+fn count_of(op: Op, value: &str) -> Result<CountRange, UnplacedError> {
     let range = count_range(value)?;
-    let bad = |message: &str| Err(("spec.bad-count", message.to_owned()));
+    let bad = |message: &str| Err(UnplacedError::new(SpecErrorCode::BadCount, message));
     let Some(count) = range.single() else {
         return if op == Op::Equal {
             Ok(range)

@@ -4,7 +4,7 @@ use super::{Binder, Candidate};
 use crate::catalog::{AcceleratorId, Catalog, Geometry};
 use crate::mig::{self, Chip, Demand, Fleet, Kind, Packing, ProfileRef, SliceList, SliceRequest};
 use crate::note::{self, Note};
-use crate::spec::{CountRange, Span, SpecError};
+use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
 
 impl Binder<'_, '_, '_> {
     /// Keeps the candidates that have every profile, with the GPUs that the list takes on each;
@@ -56,7 +56,7 @@ impl Binder<'_, '_, '_> {
         let Some((_, first)) = kept.first() else {
             let message = format!("no {name} has all of these profiles at once");
             self.fail(SpecError::new(
-                "spec.no-such-profile",
+                SpecErrorCode::NoSuchProfile,
                 span.clone(),
                 message,
             ));
@@ -68,7 +68,7 @@ impl Binder<'_, '_, '_> {
                 "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
                 first.gpus
             );
-            let error = SpecError::new("spec.mig-does-not-fit", span.clone(), message);
+            let error = SpecError::new(SpecErrorCode::MigDoesNotFit, span.clone(), message);
             self.fail(error.suggest([format!("{name}:mig={merged}")]));
             return None;
         }
@@ -129,12 +129,12 @@ impl Binder<'_, '_, '_> {
                     && let Some(compute) = p.compute
                     && !catalog
                         .compute_instances(p.slices)
-                        .any(|own| own.compute == compute)
+                        .any(|instance| instance.compute == compute)
                 {
                     let sizes: Vec<String> = catalog
                         .compute_instances(p.slices)
-                        .map(|own| mig::ProfileName {
-                            compute: Some(own.compute).filter(|own| *own != p.slices),
+                        .map(|instance| mig::ProfileName {
+                            compute: Some(instance.compute).filter(|size| *size != p.slices),
                             ..p
                         })
                         .map(|name| name.to_string())
@@ -145,7 +145,7 @@ impl Binder<'_, '_, '_> {
                         sizes.join(", ")
                     );
                     self.fail(SpecError::new(
-                        "spec.no-such-profile",
+                        SpecErrorCode::NoSuchProfile,
                         slice.span.clone(),
                         message,
                     ));
@@ -153,7 +153,7 @@ impl Binder<'_, '_, '_> {
             }
             (None, reference) => {
                 let geometry = cut[0].1;
-                let all: Vec<&str> = catalog
+                let valid: Vec<&str> = catalog
                     .profiles(geometry)
                     .iter()
                     .map(|p| catalog.str(p.name))
@@ -161,15 +161,16 @@ impl Binder<'_, '_, '_> {
                 let message = match owner(catalog, reference, name) {
                     Some(owner) => format!(
                         "{written} is a profile of {owner}; valid on {name}: {}",
-                        all.join(", ")
+                        valid.join(", ")
                     ),
                     None => format!(
                         "{name} has no profile {written}; valid on {name}: {}",
-                        all.join(", ")
+                        valid.join(", ")
                     ),
                 };
-                let error = SpecError::new("spec.no-such-profile", slice.span.clone(), message);
-                self.fail(error.suggest(mig::nearest_profiles(&all, reference)));
+                let error =
+                    SpecError::new(SpecErrorCode::NoSuchProfile, slice.span.clone(), message);
+                self.fail(error.suggest(mig::nearest_profiles(&valid, reference)));
             }
         }
     }
@@ -186,10 +187,10 @@ fn no_mig(
         .any(|id| catalog.accelerator(*id).mig == Some(true));
     if claims {
         let message = format!("the MIG profiles of {name} are not published");
-        return SpecError::new("spec.no-mig", span.clone(), message);
+        return SpecError::new(SpecErrorCode::NoMig, span.clone(), message);
     }
     SpecError::new(
-        "spec.no-mig",
+        SpecErrorCode::NoMig,
         span.clone(),
         format!("{name} has no MIG: it cannot be cut into slices"),
     )
@@ -217,7 +218,7 @@ fn canonical_list(catalog: &Catalog<'_>, geometry: &Geometry, list: &SliceList) 
     .merged()
 }
 
-/// Whose profile it is, for the message: a family that somebody sells, if there is one.
+/// The family that has a profile, for messages: one that somebody sells, if there is any.
 fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option<&'a str> {
     let ProfileRef::Name(_) = reference else {
         return None;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::catalog::{Catalog, Geometry, Profile};
-use crate::spec::{SpecError, SpecErrors};
+use crate::spec::{SpecError, SpecErrorCode, SpecErrors};
 
 /// The most slices that one list may ask for.
 pub const MAX_SLICES: u32 = 100_000;
@@ -175,7 +175,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     if rest.is_empty() {
         let message = "no MIG profile is named: write one such as 3g.40gb or 1g.10gb*7";
         return Err(vec![SpecError::new(
-            "spec.bad-mig",
+            SpecErrorCode::BadMig,
             offset..offset + text.len(),
             message,
         )]);
@@ -205,7 +205,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             let span = start..at(rest) + word.len();
             let message =
                 format!("'{word}' is not a MIG profile such as 3g.40gb, 1g.10gb+me or 1c.3g.40gb");
-            return Err(vec![SpecError::new("spec.bad-mig", span, message)]);
+            return Err(vec![SpecError::new(SpecErrorCode::BadMig, span, message)]);
         };
         let end = at(rest);
         let mut count = 1;
@@ -217,7 +217,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             if count == 0 || count > MAX_SLICES {
                 let message = format!("a profile is wanted between 1 and {MAX_SLICES} times");
                 return Err(vec![SpecError::new(
-                    "spec.bad-mig",
+                    SpecErrorCode::BadMig,
                     start..at(rest),
                     message,
                 )]);
@@ -236,7 +236,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             let message =
                 format!("'{rest}' does not belong to a profile: profiles are joined with `+`");
             return Err(vec![SpecError::new(
-                "spec.bad-mig",
+                SpecErrorCode::BadMig,
                 at(rest)..offset + text.len(),
                 message,
             )]);
@@ -245,7 +245,7 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     }
     if let Err(message) = list.check_size() {
         let span = offset..offset + text.len();
-        return Err(vec![SpecError::new("spec.bad-mig", span, message)]);
+        return Err(vec![SpecError::new(SpecErrorCode::BadMig, span, message)]);
     }
     Ok(list)
 }

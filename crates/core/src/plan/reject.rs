@@ -62,7 +62,7 @@ impl Reject {
             }
             DropCode::CountDiffers => Self::Count,
             DropCode::RegionNotSold => Self::Region,
-            DropCode::ReservedOnly => Self::Market,
+            DropCode::ReservedOnly | DropCode::TierNotSold => Self::Market,
             DropCode::PriceUnknown | DropCode::PriceAboveMax => Self::OverBudget,
         }
     }

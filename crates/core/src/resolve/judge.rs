@@ -56,6 +56,7 @@ pub enum DropCode {
     CountDiffers,
     RegionNotSold,
     ReservedOnly,
+    TierNotSold,
     PriceUnknown,
     PriceAboveMax,
 }
@@ -73,12 +74,13 @@ impl DropCode {
             Self::CountDiffers => "count-differs",
             Self::RegionNotSold => "region-not-sold",
             Self::ReservedOnly => "reserved-only",
+            Self::TierNotSold => "tier-not-sold",
             Self::PriceUnknown => "price-unknown",
             Self::PriceAboveMax => "price-above-max",
         }
     }
 
-    /// What it means.
+    /// The reason in words, to follow the name of an offer: `has another memory size`.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OtherMemory => "has another memory size",
@@ -90,6 +92,7 @@ impl DropCode {
             Self::CountDiffers => "has another number of accelerators",
             Self::RegionNotSold => "is not sold in the regions asked for",
             Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::TierNotSold => "is not sold in the price tier asked for",
             Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
             Self::PriceAboveMax => "costs more than the limit",
         }
@@ -103,13 +106,13 @@ impl DropCode {
             Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
             Self::CountDiffers => Stage::Count,
             Self::RegionNotSold => Stage::Region,
-            Self::ReservedOnly => Stage::Capacity,
+            Self::ReservedOnly | Self::TierNotSold => Stage::Capacity,
             Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
         }
     }
 }
 
-/// What to know about a match.
+/// A remark about a match that a reader may have to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The provider does not publish how many it sells in one machine.
@@ -375,8 +378,14 @@ impl Judge<'_, '_, '_> {
             offer,
             count,
             regions,
-            max: request.max_price.filter(|_| self.strict(Stage::Price)),
+            tier: request
+                .price_tier
+                .as_ref()
+                .filter(|_| self.strict(Stage::Capacity)),
         };
+        if pricing.lacks_tier() {
+            return Err(DropCode::TierNotSold);
+        }
         let (on_demand, spot) = pricing.quotes(request.buying);
         let found = Match {
             choice: self.choice,
@@ -453,10 +462,10 @@ impl Judge<'_, '_, '_> {
             .candidates
             .iter()
             .map(|c| catalog.accelerator(c.accelerator))
-            .filter(|own| catalog.str(own.family) == family)
+            .filter(|relative| catalog.str(relative.family) == family)
             .peekable();
         relatives.peek()?;
-        let same_memory = relatives.any(|own| own.memory_gb == other.memory_gb);
+        let same_memory = relatives.any(|relative| relative.memory_gb == other.memory_gb);
         Some(if same_memory {
             DropCode::OtherVariant
         } else {

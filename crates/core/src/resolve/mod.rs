@@ -9,12 +9,13 @@ mod machines;
 mod nearest;
 mod quote;
 mod region;
+mod tier;
 
 use serde::Serialize;
 
 use crate::bind::Wanted;
 use crate::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId,
+    AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId, Status,
 };
 use crate::money::{Count, Usd};
 
@@ -23,6 +24,7 @@ pub use machines::{Machines, cheapest_to_cut};
 pub use nearest::{Nearest, Relation};
 pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
+pub use tier::{PriceTier, UnknownTier};
 
 /// How the capacity is to be bought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -57,7 +59,7 @@ impl Buying {
     }
 }
 
-/// What the answer is sorted by.
+/// The figure that an answer is sorted by, lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -69,14 +71,16 @@ pub enum Sort {
     PricePerTflop,
 }
 
-/// What is asked beside the spec.
+/// The wishes beside the spec.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Empty is all.
+    /// The providers that are asked; none means every one.
     pub providers: Vec<ProviderId>,
     pub regions: Option<RegionFilter>,
     pub buying: Buying,
-    /// For the whole machine and hour.
+    /// The one price tier that counts; `None` is the cheapest of all.
+    pub price_tier: Option<PriceTier>,
+    /// For the whole machine and hour. It hides what is dearer and chooses nothing.
     pub max_price: Option<Usd>,
     /// Larger machines match too.
     pub at_least: bool,
@@ -125,7 +129,12 @@ impl Match {
         quote.map_or(Availability::Unknown, |quote| quote.availability)
     }
 
-    /// What that price comes to.
+    /// Whether it is not known that the provider sells this in a region that was asked for.
+    pub fn is_region_unverified(&self) -> bool {
+        self.reasons.contains(&Reason::RegionUnverified)
+    }
+
+    /// The price that ranks it, for the whole machine and hour.
     pub fn ruling(&self, buying: Buying) -> Option<Usd> {
         self.leading(buying).map(|quote| quote.usd)
     }
@@ -162,13 +171,23 @@ pub struct Answer {
     pub left_off: usize,
     /// Filled when nothing matches.
     pub funnel: Vec<FunnelStep>,
-    /// Filled when nothing matches, or nothing with a known price.
+    /// Filled when nothing matches, or nothing with a known price and a verified region.
     pub nearest: Vec<Nearest>,
     /// Filled on request.
     pub considered: Vec<Considered>,
 }
 
-/// What the providers sell that fulfils any of the choices, in order of preference, then price.
+impl Answer {
+    /// Whether any match is known to be sold where it was asked for. `false` means that nothing
+    /// matches as far as anybody knows, even when [`Self::matches`] holds rows.
+    pub fn has_verified(&self) -> bool {
+        self.matches
+            .iter()
+            .any(|found| !found.is_region_unverified())
+    }
+}
+
+/// The offers that fulfil any of the choices, in order of preference, then price; where a region is asked for, rows whose region is not verified come last.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
     for (choice, wanted_choice) in wanted.iter().enumerate() {
@@ -204,7 +223,7 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     if !answer
         .matches
         .iter()
-        .any(|found| found.ruling(request.buying).is_some())
+        .any(|found| !found.is_region_unverified() && found.ruling(request.buying).is_some())
     {
         nearest::fill(catalog, wanted, request, &mut answer);
     }
@@ -249,13 +268,13 @@ pub fn ways(
         offer: catalog.offer(found.offer),
         count: found.count,
         regions: request.regions.as_ref(),
-        max: request.max_price,
+        tier: request.price_tier.as_ref(),
     };
     pricing.ways(capacity)
 }
 
-/// Preference, then what can be rented at all and now, then known prices, then known regions, then the
-/// price; the order is total, so that two runs print the same.
+/// Sorts by: not retired, region verified, preference, status, in stock, price known, price. The order
+/// is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
         let usd = m.ruling(request.buying)?;
@@ -270,15 +289,16 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
         })
     };
     let out_of_stock = |m: &Match| m.availability(request.buying) == Availability::Unavailable;
-    let unverified = |m: &Match| m.reasons.contains(&Reason::RegionUnverified);
+    let is_retired = |m: &Match| catalog.offer(m.offer).status == Status::Retired;
     matches.sort_by(|a, b| {
         let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
-        a.choice
-            .cmp(&b.choice)
+        is_retired(a)
+            .cmp(&is_retired(b))
+            .then_with(|| a.is_region_unverified().cmp(&b.is_region_unverified()))
+            .then_with(|| a.choice.cmp(&b.choice))
             .then_with(|| offer_a.status.cmp(&offer_b.status))
             .then_with(|| out_of_stock(a).cmp(&out_of_stock(b)))
             .then_with(|| value(a).is_none().cmp(&value(b).is_none()))
-            .then_with(|| unverified(a).cmp(&unverified(b)))
             .then_with(|| {
                 let or_none = |m: &Match| value(m).unwrap_or_default();
                 or_none(a).total_cmp(&or_none(b))
@@ -302,7 +322,7 @@ pub fn offer_at(
         offer: catalog.offer(id),
         count,
         regions: None,
-        max: None,
+        tier: None,
     };
     let (on_demand, spot) = pricing.quotes(Buying::default());
     Match {

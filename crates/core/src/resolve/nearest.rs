@@ -1,4 +1,4 @@
-//! What to say when nothing matches: how far each wish narrowed, and what is near.
+//! The answer when nothing matches: how far each wish narrowed, and which machines are near.
 
 use super::judge::{Judge, Stage};
 use super::{Answer, Buying, FunnelStep, Match, Request, sort};
@@ -121,7 +121,7 @@ fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     steps
 }
 
-/// What the universe of offers is called: the family of the candidates, if they have one.
+/// The word for the offers that a funnel starts from: the family of the candidates, if it is one.
 fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
     let catalog = judge.catalog;
     let mut families = judge
@@ -169,8 +169,12 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }
-    if request.buying == Buying::OnDemand {
-        labels.push((Stage::Capacity, "sold on demand".to_owned()));
+    let on_demand = (request.buying == Buying::OnDemand).then(|| "on demand".to_owned());
+    let tier = request.price_tier.as_ref();
+    let tier = tier.map(|tier| format!("in the {} tier", tier.name));
+    let terms: Vec<String> = on_demand.into_iter().chain(tier).collect();
+    if !terms.is_empty() {
+        labels.push((Stage::Capacity, format!("sold {}", terms.join(" "))));
     }
     if let Some(max) = request.max_price {
         labels.push((
@@ -247,7 +251,7 @@ fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation
     Relation::OtherCapacityType
 }
 
-/// What matches when one wish is relaxed.
+/// The matches when one wish is relaxed.
 fn relax(
     judge: &Judge<'_, '_, '_>,
     stage: Stage,
@@ -384,8 +388,9 @@ fn relatives(catalog: &Catalog<'_>, wanted: &Wanted) -> Vec<AcceleratorId> {
         .collect()
 }
 
-/// Accelerators that somebody sells and that are like the first candidate: same maker first, at
-/// least its memory first, then the nearest memory.
+/// Accelerators that somebody sells and that are like the first candidate: what runs its programs
+/// first, then its class, then what has at least its memory, then the nearest memory. One that
+/// shares neither software nor class is not like it: a graphics card is no TPU.
 fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
     let catalog = judge.catalog;
     let Some(first) = judge
@@ -396,21 +401,25 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
     else {
         return Vec::new();
     };
-    let own = catalog.accelerator(first.accelerator);
-    let memory = own.memory_gb.unwrap_or(0.0);
+    let wanted = catalog.accelerator(first.accelerator);
+    let memory = wanted.memory_gb.unwrap_or(0.0);
+    let same_sdk =
+        |id: AcceleratorId| catalog.str(catalog.accelerator(id).sdk) == catalog.str(wanted.sdk);
+    let same_class =
+        |id: AcceleratorId| catalog.str(catalog.accelerator(id).class) == catalog.str(wanted.class);
     let mut like: Vec<AcceleratorId> = catalog
         .accelerator_ids()
         .filter(|id| catalog.is_sold(*id) && !catalog.only_by_name(*id))
+        .filter(|id| same_sdk(*id) || same_class(*id))
         .filter(|id| judge.wanted.candidates.iter().all(|c| c.accelerator != *id))
         .collect();
     like.sort_by_cached_key(|id| {
-        let other = catalog.accelerator(*id);
-        let gb = other.memory_gb.unwrap_or(0.0);
+        let gb = catalog.accelerator(*id).memory_gb.unwrap_or(0.0);
         (
-            catalog.str(other.vendor) != catalog.str(own.vendor),
+            !same_sdk(*id),
+            !same_class(*id),
             gb < memory,
             ((gb - memory).abs() * 10.0) as u64,
-            catalog.str(other.class) != catalog.str(own.class),
         )
     });
     let mut found = Vec::new();

@@ -1,18 +1,17 @@
-//! Which of an offer's prices applies.
+//! The choice of the price that applies, among those of an offer.
 
-use super::{Buying, Quote, RegionFilter};
+use super::{Buying, PriceTier, Quote, RegionFilter};
 use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
 use crate::money::{Count, Usd};
 
-/// What the prices of an offer are chosen for.
+/// The conditions for which prices of an offer are chosen.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
     pub catalog: &'p Catalog<'a>,
     pub offer: &'p Offer,
     pub count: Count,
     pub regions: Option<&'p RegionFilter>,
-    /// For the whole machine.
-    pub max: Option<Usd>,
+    pub tier: Option<&'p PriceTier>,
 }
 
 impl Pricing<'_, '_> {
@@ -47,11 +46,15 @@ impl Pricing<'_, '_> {
             Sells::AnyCount => everywhere(),
             // Every machine is one of its own.
             Sells::Marketplace => {
-                let all: Vec<_> = self
+                let machines: Vec<_> = self
                     .applicable(capacity, None)
                     .map(|quote| (quote.region, Some(quote)))
                     .collect();
-                if all.is_empty() { everywhere() } else { all }
+                if machines.is_empty() {
+                    everywhere()
+                } else {
+                    machines
+                }
             }
             Sells::InstanceTypes => {
                 let sold_in = catalog.regions(self.offer.regions);
@@ -100,27 +103,27 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// What is in stock wins, then what is within the limit, then the provider's first tier. Among
-    /// regions: with a filter the cheapest one; else, unless the lowest price of all is wanted, the
-    /// provider's default region, so that prices of one provider are comparable.
+    /// The price that applies: one in stock if there is any, then the cheapest, of equal prices that
+    /// of the provider's first tier. Among regions: with a filter the cheapest one; else, unless
+    /// `lowest` is asked for, the provider's default region, so that its prices compare.
+    ///
+    /// No limit has a say here: it could only hide a price, and must not show another one.
     fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
         let catalog = self.catalog;
         let home = catalog.provider(self.offer.provider).default_region;
         let prefer_home = self.regions.is_none() && !lowest;
         self.applicable(capacity, only).min_by_key(|quote| {
             let out_of_stock = quote.availability == Availability::Unavailable;
-            let too_dear = self.max.is_some_and(|max| quote.usd > max);
             let low = quote.availability == Availability::Limited;
             // Without a default region, a price of some region tells more than one of anywhere.
             let away = home.map_or(quote.region.is_none(), |home| quote.region != Some(home));
             let home_first = prefer_home && home.is_some() && away;
             (
                 out_of_stock,
-                too_dear,
-                catalog.prices[quote.price as usize].tier,
                 home_first,
                 // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
                 quote.usd.0 / 100,
+                catalog.prices[quote.price as usize].tier,
                 low,
                 away,
                 quote.price,
@@ -128,7 +131,17 @@ impl Pricing<'_, '_> {
         })
     }
 
-    /// The prices that hold for the count, in the regions that are asked for, or in one of them.
+    /// Whether the provider's prices leave none in the tier that is asked for; where it publishes no
+    /// price at all its tiers are not known either.
+    pub(super) fn lacks_tier(&self) -> bool {
+        let Some(tier) = self.tier else { return false };
+        let prices = self.catalog.prices(self.offer);
+        let is_asked = |price: &Price| tier.allows(self.offer.provider, price.tier);
+        !tier.is_sold_by(self.offer.provider) || !prices.is_empty() && !prices.iter().any(is_asked)
+    }
+
+    /// The prices that hold for the count and the tier, in the regions that are asked for or, with
+    /// `only`, in that one.
     fn applicable(
         &self,
         capacity: CapacityType,
@@ -139,11 +152,12 @@ impl Pricing<'_, '_> {
             offer,
             count,
             regions,
-            ..
+            tier,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
         let applies = move |price: &Price| {
             price.capacity == capacity
+                && tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
                 && price.count.is_none_or(|c| c == count)
                 && price.region.is_none_or(|r| {
                     only.is_none_or(|only| only == r)
@@ -167,7 +181,8 @@ impl Pricing<'_, '_> {
     }
 }
 
-/// What a price comes to for so many accelerators.
+/// The price of a whole machine for an hour, from that of the machine or of one of its `count`
+/// accelerators.
 pub fn total(price: &Price, count: Count) -> Usd {
     if price.per_accelerator {
         price.usd.times(count)

@@ -1,28 +1,49 @@
-//! What is wrong with a spec: a stable code, a sentence, the place, what would be right.
+//! Errors of a spec: a stable code, a sentence, the place, and what could have been meant.
 
-use super::Span;
+use super::{Span, SpecErrorCode};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.sentence())]
 pub struct SpecError {
-    /// Stable, dotted: `spec.unknown-accelerator`.
+    /// The text of a [`SpecErrorCode`].
     pub code: &'static str,
     /// Lower-case sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
     pub span: Span,
-    /// What could have been meant, at most three.
+    /// Specs or words that could have been meant, at most three.
     pub suggestions: Vec<String>,
+}
+
+/// An error whose place only the caller knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnplacedError {
+    pub(crate) code: SpecErrorCode,
+    pub(crate) message: String,
+}
+
+impl UnplacedError {
+    pub(crate) fn new(code: SpecErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// The error of the text at a place.
+    pub(crate) fn at(self, span: Span) -> SpecError {
+        SpecError::new(self.code, span, self.message)
+    }
 }
 
 /// All that is wrong with a spec; never empty.
 pub type SpecErrors = Vec<SpecError>;
 
 impl SpecError {
-    pub(crate) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: SpecErrorCode, span: Span, message: impl Into<String>) -> Self {
         Self {
-            code,
+            code: code.as_str(),
             message: message.into(),
             span,
             suggestions: Vec::new(),

@@ -12,7 +12,7 @@ pub struct Key {
     pub example: &'static str,
 }
 
-/// What a key compares.
+/// The kind of figure or word that a key compares.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyKind {
     /// The same as a memory part.

@@ -4,6 +4,7 @@
 //! that is wrong at once; what the words mean is settled against a catalog by
 //! [`crate::bind`]. The formal grammar is in `docs/grammar.md`.
 
+mod code;
 mod error;
 mod keys;
 mod parse;
@@ -11,11 +12,14 @@ mod quantity;
 
 use std::ops::Range;
 
+pub use code::SpecErrorCode;
+pub(crate) use error::UnplacedError;
 pub use error::{SpecError, SpecErrors};
 pub use keys::{KEYS, Key, KeyKind, find_key};
 pub use parse::parse;
-pub(crate) use parse::{count_range, is_count, memory_range};
+pub(crate) use parse::{is_count, parse_parts};
 pub use quantity::{CountRange, MemoryRange};
+pub(crate) use quantity::{count_range, memory_bound, memory_range};
 
 use crate::mig::SliceList;
 

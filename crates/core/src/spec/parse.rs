@@ -1,15 +1,15 @@
 //! Text to syntax, collecting every error on the way.
 
+use super::quantity::{count_range, memory_range, strip_times};
 use super::{
-    Choice, CountRange, MAX_CHOICES, MAX_SPEC_LEN, MemoryRange, Name, Op, Part, PartKind, Span,
-    Spec, SpecError, SpecErrors,
+    Choice, MAX_CHOICES, MAX_SPEC_LEN, Name, Op, Part, PartKind, Span, Spec, SpecError,
+    SpecErrorCode, SpecErrors,
 };
-use crate::memory::{self, Gigabytes};
+use crate::memory;
 use crate::mig;
-use crate::money::Count;
 use crate::text::is_unprintable;
 
-/// What Slurm and Kubernetes put in front of a GPU's name.
+/// The prefixes that Slurm and Kubernetes put in front of a GPU's name.
 const PREFIXES: [&str; 7] = [
     "--gres=",
     "gres:",
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     };
     if text.len() > MAX_SPEC_LEN {
         errors.push(SpecError::new(
-            "spec.too-long",
+            SpecErrorCode::TooLong,
             0..0,
             format!(
                 "the spec is {} bytes long; at most {MAX_SPEC_LEN} are read",
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     for (at, c) in text.char_indices() {
         if is_unprintable(c) && c != '\t' {
             errors.push(SpecError::new(
-                "spec.forbidden-character",
+                SpecErrorCode::ForbiddenCharacter,
                 at..at + c.len_utf8(),
                 format!(
                     "the character U+{:04X} may not stand in a spec",
@@ -54,7 +54,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     }
     if text.trim().is_empty() {
         errors.push(SpecError::new(
-            "spec.empty",
+            SpecErrorCode::Empty,
             0..text.len(),
             "the spec is empty: write a name such as H100, A100:80GB:x8 or any:24GB",
         ));
@@ -63,7 +63,7 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     for segment in split(text, 0..text.len(), b'|') {
         if spec.choices.len() == MAX_CHOICES {
             errors.push(SpecError::new(
-                "spec.too-many-choices",
+                SpecErrorCode::TooManyChoices,
                 segment,
                 format!("a spec has at most {MAX_CHOICES} choices"),
             ));
@@ -78,13 +78,27 @@ pub fn parse(text: &str) -> (Spec<'_>, SpecErrors) {
     (spec, errors)
 }
 
+/// Reads the parts of a choice without its name: `vendor=amd:24GB+`. Spans are places in `text`.
+pub(crate) fn parse_parts(text: &str) -> (Vec<Part<'_>>, SpecErrors) {
+    let mut errors = Vec::new();
+    let mut parts = Vec::new();
+    let mut reader = Reader {
+        text,
+        errors: &mut errors,
+    };
+    for segment in split(text, 0..text.len(), b':') {
+        reader.part(trim(text, segment), &mut parts);
+    }
+    (parts, errors)
+}
+
 struct Reader<'t, 'e> {
     text: &'t str,
     errors: &'e mut SpecErrors,
 }
 
 impl<'t> Reader<'t, '_> {
-    fn fail(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+    fn fail(&mut self, code: SpecErrorCode, span: Span, message: impl Into<String>) {
         self.errors.push(SpecError::new(code, span, message));
     }
 
@@ -92,7 +106,7 @@ impl<'t> Reader<'t, '_> {
         let span = trim(self.text, span);
         if span.is_empty() {
             self.fail(
-                "spec.empty-choice",
+                SpecErrorCode::EmptyChoice,
                 span,
                 "a choice is empty: nothing stands beside `|`",
             );
@@ -113,7 +127,7 @@ impl<'t> Reader<'t, '_> {
 
         let name = if first.is_empty() {
             self.fail(
-                "spec.empty-name",
+                SpecErrorCode::EmptyName,
                 span.start..span.start,
                 "there is no name in front of `:`",
             );
@@ -196,7 +210,7 @@ impl<'t> Reader<'t, '_> {
         }
         if !whole.ends_with(')') {
             self.fail(
-                "spec.unclosed-call",
+                SpecErrorCode::UnclosedCall,
                 span.start + open..span.end,
                 "the `(` is never closed",
             );
@@ -227,7 +241,7 @@ impl<'t> Reader<'t, '_> {
                     name.span = inner;
                 } else {
                     self.fail(
-                        "spec.bad-argument",
+                        SpecErrorCode::BadArgument,
                         argument,
                         format!("`{text}` is not `name=value`"),
                     );
@@ -249,7 +263,7 @@ impl<'t> Reader<'t, '_> {
                 _ if custom => {}
                 other => {
                     let error = SpecError::new(
-                        "spec.bad-argument",
+                        SpecErrorCode::BadArgument,
                         argument.start..argument.start + other.len(),
                         format!("unknown argument '{other}'"),
                     );
@@ -282,7 +296,7 @@ impl<'t> Reader<'t, '_> {
             return;
         }
         if let Err(message) = list.check_size() {
-            return self.fail("spec.bad-mig", value, message);
+            return self.fail(SpecErrorCode::BadMig, value, message);
         }
         parts.push(Part {
             span: value,
@@ -294,7 +308,7 @@ impl<'t> Reader<'t, '_> {
         let text = &self.text[span.clone()];
         if text.is_empty() {
             let at = span.start.saturating_sub(1)..span.start;
-            return self.fail("spec.empty-part", at, "nothing stands behind `:`");
+            return self.fail(SpecErrorCode::EmptyPart, at, "nothing stands behind `:`");
         }
         if let Some((key, op, value)) = comparison(self.text, span.clone()) {
             let name = &self.text[key.clone()];
@@ -340,7 +354,7 @@ impl<'t> Reader<'t, '_> {
                 span,
                 kind: PartKind::Count(range),
             }),
-            Err((code, message)) => self.fail(code, span, message),
+            Err(error) => self.errors.push(error.at(span)),
         }
     }
 
@@ -350,157 +364,8 @@ impl<'t> Reader<'t, '_> {
                 span,
                 kind: PartKind::Memory(range),
             }),
-            Err((code, message)) => self.fail(code, span, message),
+            Err(error) => self.errors.push(error.at(span)),
         }
-    }
-}
-
-type Bad = (&'static str, String);
-
-/// `8`, `x8`, `x0.5`, `x2..8`, `x4+`.
-pub(crate) fn count_range(text: &str) -> Result<CountRange, Bad> {
-    let body = strip_times(text.trim());
-    if let Some(from) = body.strip_suffix('+') {
-        return Ok(CountRange::at_least(count(from, text)?));
-    }
-    if let Some((from, to)) = body.split_once("..") {
-        let to = strip_times(to.trim());
-        let min = count(from, text)?;
-        if to.is_empty() {
-            return Ok(CountRange::at_least(min));
-        }
-        let max = count(to, text)?;
-        if max < min {
-            return Err((
-                "spec.bad-count",
-                format!("the range '{}' runs backwards", text.trim()),
-            ));
-        }
-        return Ok(CountRange {
-            min,
-            max: Some(max),
-        });
-    }
-    Ok(CountRange::exactly(count(body, text)?))
-}
-
-fn count(digits: &str, whole: &str) -> Result<Count, Bad> {
-    let digits = digits.trim();
-    let value: f64 = match digits.parse() {
-        Ok(value) if is_number(digits.trim_start_matches('-')) => value,
-        _ => {
-            return Err((
-                "spec.bad-count",
-                format!(
-                    "'{}' is not a count such as x8, x0.5 or x2..8",
-                    whole.trim()
-                ),
-            ));
-        }
-    };
-    if value <= 0.0 {
-        return Err((
-            "spec.zero-count",
-            format!("the count '{}' is not above zero", whole.trim()),
-        ));
-    }
-    Count::from_decimal(value).ok_or_else(|| {
-        (
-            "spec.bad-count",
-            format!(
-                "the count '{}' is out of range (0.001 to 1000000)",
-                whole.trim()
-            ),
-        )
-    })
-}
-
-/// `40GB`, `40GB+`, `24GB..80GB`, `..80GB`, `>=40GB`.
-pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, Bad> {
-    let text = text.trim();
-    if let Some((op, rest)) = Op::strip(text) {
-        let bound = size(rest, None, text)?;
-        return Ok(match op {
-            Op::Equal => MemoryRange::Size(bound),
-            Op::NotEqual => {
-                let message = "memory is compared with =, >=, >, <= or <".to_owned();
-                return Err(("spec.bad-memory", message));
-            }
-            Op::AtLeast => MemoryRange::Between {
-                min: Some(bound),
-                max: None,
-            },
-            op => MemoryRange::Compare(op, bound),
-        });
-    }
-    if let Some(from) = text.strip_suffix('+') {
-        return Ok(MemoryRange::Between {
-            min: Some(size(from, None, text)?),
-            max: None,
-        });
-    }
-    if let Some((from, to)) = text.split_once("..") {
-        let max = if to.trim().is_empty() {
-            None
-        } else {
-            Some(size(to, None, text)?)
-        };
-        // `24..80GB`: the unit stands once.
-        let unit = to
-            .trim()
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
-            .trim();
-        let min = if from.trim().is_empty() {
-            None
-        } else {
-            Some(size(from, Some(unit), text)?)
-        };
-        if let (Some(min), Some(max)) = (min, max)
-            && max < min
-        {
-            return Err((
-                "spec.bad-memory",
-                format!("the range '{text}' runs backwards"),
-            ));
-        }
-        if min.is_none() && max.is_none() {
-            return Err((
-                "spec.bad-memory",
-                format!("the range '{text}' has no bound"),
-            ));
-        }
-        return Ok(MemoryRange::Between { min, max });
-    }
-    Ok(MemoryRange::Size(size(text, None, text)?))
-}
-
-fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, Bad> {
-    let text = text.trim();
-    let digits = text
-        .bytes()
-        .take_while(|b| b.is_ascii_digit() || *b == b'.')
-        .count();
-    let (number, unit) = (&text[..digits], text[digits..].trim());
-    let unit = if unit.is_empty() {
-        unit_of_range.unwrap_or_default()
-    } else {
-        unit
-    };
-    let bad = || {
-        (
-            "spec.bad-memory",
-            format!("'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"),
-        )
-    };
-    let value: f64 = number.parse().map_err(|_| bad())?;
-    let gigabytes = memory::with_unit(value, unit).ok_or_else(bad)?;
-    if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
-        Ok(gigabytes)
-    } else {
-        Err((
-            "spec.bad-memory",
-            format!("the memory size '{whole}' is out of range"),
-        ))
     }
 }
 
@@ -589,13 +454,6 @@ fn trailing_count(text: &str) -> Option<usize> {
     (is_count(tail) && strip_times(tail).len() < tail.len()).then_some(at)
 }
 
-fn strip_times(text: &str) -> &str {
-    ["x", "X", "×"]
-        .into_iter()
-        .find_map(|times| text.strip_prefix(times))
-        .unwrap_or(text)
-}
-
 /// Whether a part is meant as a count: a number or a range without a unit, with or without `x`.
 pub(crate) fn is_count(text: &str) -> bool {
     let body = strip_times(text);
@@ -628,13 +486,6 @@ fn starts_like_quantity(text: &str) -> bool {
         .take_while(char::is_ascii_alphabetic)
         .collect();
     unit.is_empty() && is_count(text) || memory::with_unit(1.0, &unit).is_some()
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty()
-        && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
-        && text.bytes().filter(|b| *b == b'.').count() <= 1
-        && text.bytes().any(|b| b.is_ascii_digit())
 }
 
 fn is_identifier(text: &str) -> bool {

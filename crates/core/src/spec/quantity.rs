@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Op;
-use crate::memory::Gigabytes;
+use super::{Op, SpecErrorCode, UnplacedError};
+use crate::memory::{self, Gigabytes};
 use crate::money::Count;
 use crate::text::number;
 
@@ -101,4 +101,164 @@ impl fmt::Display for MemoryRange {
             Self::Compare(op, bound) => write!(f, "{}{bound}", op.spelling()),
         }
     }
+}
+
+/// Reads `8`, `x8`, `x0.5`, `x2..8` or `x4+`.
+///
+/// # Errors
+///
+/// Fails on what is no count, on zero and less, on more than a million, and on a backward range.
+pub(crate) fn count_range(text: &str) -> Result<CountRange, UnplacedError> {
+    let body = strip_times(text.trim());
+    if let Some(from) = body.strip_suffix('+') {
+        return Ok(CountRange::at_least(count(from, text)?));
+    }
+    if let Some((from, to)) = body.split_once("..") {
+        let to = strip_times(to.trim());
+        let min = count(from, text)?;
+        if to.is_empty() {
+            return Ok(CountRange::at_least(min));
+        }
+        let max = count(to, text)?;
+        if max < min {
+            let message = format!("the range '{}' runs backwards", text.trim());
+            return Err(UnplacedError::new(SpecErrorCode::BadCount, message));
+        }
+        return Ok(CountRange {
+            min,
+            max: Some(max),
+        });
+    }
+    Ok(CountRange::exactly(count(body, text)?))
+}
+
+fn count(digits: &str, whole: &str) -> Result<Count, UnplacedError> {
+    let (digits, whole) = (digits.trim(), whole.trim());
+    let error = |code, message: String| Err(UnplacedError::new(code, message));
+    let value: f64 = match digits.parse() {
+        Ok(value) if is_number(digits.trim_start_matches('-')) => value,
+        _ => {
+            let message = format!("'{whole}' is not a count such as x8, x0.5 or x2..8");
+            return error(SpecErrorCode::BadCount, message);
+        }
+    };
+    if value <= 0.0 {
+        let message = format!("the count '{whole}' is not above zero");
+        return error(SpecErrorCode::ZeroCount, message);
+    }
+    Count::from_decimal(value).map_or_else(
+        || {
+            let message = format!("the count '{whole}' is out of range (0.001 to 1000000)");
+            error(SpecErrorCode::BadCount, message)
+        },
+        Ok,
+    )
+}
+
+/// Reads `40GB`, `40GB+`, `24GB..80GB`, `..80GB` or `>=40GB`.
+///
+/// # Errors
+///
+/// Fails on what is no size, on sizes out of range, and on a backward or empty range.
+pub(crate) fn memory_range(text: &str) -> Result<MemoryRange, UnplacedError> {
+    let text = text.trim();
+    if let Some((op, rest)) = Op::strip(text) {
+        return bound(op, rest, text);
+    }
+    if let Some(from) = text.strip_suffix('+') {
+        return Ok(MemoryRange::Between {
+            min: Some(size(from, None, text)?),
+            max: None,
+        });
+    }
+    if let Some((from, to)) = text.split_once("..") {
+        let (from, to) = (from.trim(), to.trim());
+        // `24..80GB`: the unit stands once.
+        let unit = to
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .trim();
+        let given = |side: &str, unit| {
+            let is_given = !side.is_empty();
+            is_given.then(|| size(side, unit, text)).transpose()
+        };
+        let (max, min) = (given(to, None)?, given(from, Some(unit))?);
+        let wrong = match (min, max) {
+            (Some(min), Some(max)) if max < min => "runs backwards",
+            (None, None) => "has no bound",
+            _ => return Ok(MemoryRange::Between { min, max }),
+        };
+        let message = format!("the range '{text}' {wrong}");
+        return Err(UnplacedError::new(SpecErrorCode::BadMemory, message));
+    }
+    Ok(MemoryRange::Size(size(text, None, text)?))
+}
+
+/// Reads the value of `memory op value`; with `=` it may be a range.
+///
+/// # Errors
+///
+/// As [`memory_range`], and with `!=`.
+pub(crate) fn memory_bound(op: Op, value: &str) -> Result<MemoryRange, UnplacedError> {
+    if op == Op::Equal {
+        return memory_range(value);
+    }
+    bound(op, value, value)
+}
+
+fn bound(op: Op, text: &str, whole: &str) -> Result<MemoryRange, UnplacedError> {
+    let gigabytes = size(text, None, whole)?;
+    Ok(match op {
+        Op::Equal => MemoryRange::Size(gigabytes),
+        Op::NotEqual => {
+            let message = "memory is compared with =, >=, >, <= or <";
+            return Err(UnplacedError::new(SpecErrorCode::BadMemory, message));
+        }
+        Op::AtLeast => MemoryRange::Between {
+            min: Some(gigabytes),
+            max: None,
+        },
+        op => MemoryRange::Compare(op, gigabytes),
+    })
+}
+
+fn size(text: &str, unit_of_range: Option<&str>, whole: &str) -> Result<Gigabytes, UnplacedError> {
+    let text = text.trim();
+    let digits = text
+        .bytes()
+        .take_while(|b| b.is_ascii_digit() || *b == b'.')
+        .count();
+    let (number, unit) = (&text[..digits], text[digits..].trim());
+    let unit = if unit.is_empty() {
+        unit_of_range.unwrap_or_default()
+    } else {
+        unit
+    };
+    let bad = |message: String| UnplacedError::new(SpecErrorCode::BadMemory, message);
+    let unread = || {
+        bad(format!(
+            "'{whole}' is not a memory size such as 80GB, 24GB..80GB or >=40GB"
+        ))
+    };
+    let value: f64 = number.parse().map_err(|_| unread())?;
+    let gigabytes = memory::with_unit(value, unit).ok_or_else(unread)?;
+    if gigabytes.0 > 0.0 && gigabytes.0 <= 1e6 {
+        Ok(gigabytes)
+    } else {
+        Err(bad(format!("the memory size '{whole}' is out of range")))
+    }
+}
+
+/// A count without the `x` in front of it.
+pub(super) fn strip_times(text: &str) -> &str {
+    ["x", "X", "×"]
+        .into_iter()
+        .find_map(|times| text.strip_prefix(times))
+        .unwrap_or(text)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && text.bytes().filter(|b| *b == b'.').count() <= 1
+        && text.bytes().any(|b| b.is_ascii_digit())
 }

@@ -1,0 +1,197 @@
+//! Filters of lists: a name, a word of the catalog or a part of a spec, as a judge of accelerators.
+
+use super::names::{self, NameMeaning, Scope};
+use super::narrowing::{Compare, Narrowing, begins_with};
+use super::{Binder, Wanted, bind, uncount};
+use crate::catalog::{AcceleratorId, Catalog};
+use crate::note::Note;
+use crate::spec::{self, Key, KeyKind, Op, Spec, SpecErrors, find_key};
+
+/// The keys whose words are filters without the key: `hopper`, `datacenter`, `instinct`, `rocm`.
+const BARE_KEYS: [&str; 4] = ["arch", "class", "line", "sdk"];
+
+/// A filter that has been read: it decides about one accelerator at a time.
+#[derive(Clone, Debug)]
+pub struct AcceleratorFilter {
+    /// By [`AcceleratorId`].
+    kept: Vec<bool>,
+    notes: Vec<Note>,
+}
+
+impl AcceleratorFilter {
+    /// Reads a filter: a spec (`A100`, `H100:94GB|H200`), a word of the catalog (`hopper`), or parts
+    /// of a spec without a name (`vendor=amd`, `SXM`, `class=consumer:24GB+`).
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is none of these, and when no accelerator fulfils it. Spans are places in
+    /// `text`.
+    pub fn parse(catalog: &Catalog<'_>, text: &str) -> Result<Self, SpecErrors> {
+        let (spec, errors) = spec::parse(text);
+        if let [choice] = &spec.choices[..] {
+            let (name, _) = uncount(catalog, choice);
+            let is_listed =
+                |text: &str| catalog.name(text).is_some() || catalog.vendor(text).is_some();
+            let key = bare_key(catalog, name.text).filter(|_| !is_listed(name.text));
+            if let Some(key) = key.filter(|_| errors.is_empty() && !is_listed(text)) {
+                return Self::of_word(catalog, key, &spec);
+            }
+            if !names::is_known(catalog, &name)
+                && let Some(filter) = Self::of_parts(catalog, text)
+            {
+                return filter;
+            }
+        }
+        Self::of_spec(catalog, &spec, errors)
+    }
+
+    /// Whether an accelerator of the catalog that the filter was read with passes it.
+    pub fn keeps(&self, accelerator: AcceleratorId) -> bool {
+        let kept = self.kept.get(accelerator.0 as usize).copied();
+        kept.unwrap_or(false)
+    }
+
+    /// How names in it were read.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    fn of_spec(
+        catalog: &Catalog<'_>,
+        spec: &Spec<'_>,
+        mut errors: SpecErrors,
+    ) -> Result<Self, SpecErrors> {
+        let wanted = bind(catalog, spec, &mut errors);
+        if !errors.is_empty() {
+            errors.sort_by_key(|error| error.span.start);
+            return Err(errors);
+        }
+        let ids = wanted.iter().flat_map(|w| &w.candidates);
+        let mut filter = Self::of_ids(catalog, ids.map(|candidate| candidate.accelerator));
+        filter.notes = wanted.into_iter().flat_map(|w: Wanted| w.notes).collect();
+        Ok(filter)
+    }
+
+    /// A word of the catalog in place of a name, with the parts behind it.
+    fn of_word(
+        catalog: &Catalog<'_>,
+        key: &'static Key,
+        spec: &Spec<'_>,
+    ) -> Result<Self, SpecErrors> {
+        let mut errors = Vec::new();
+        let mut narrowing = Narrowing::default();
+        for choice in &spec.choices {
+            let (name, parts) = uncount(catalog, choice);
+            narrowing.compares.push(Compare {
+                kind: key.kind,
+                key: key.name,
+                op: Op::Equal,
+                value: name.text,
+                value_span: name.span,
+            });
+            let mut binder = binder(catalog, &mut errors);
+            for part in parts {
+                binder.part(&part.kind, part.span.clone(), &mut narrowing);
+            }
+        }
+        Self::of_narrowing(catalog, &narrowing, errors)
+    }
+
+    /// Parts without a name; `None` where the text is rather an unknown name.
+    fn of_parts(catalog: &Catalog<'_>, text: &str) -> Option<Result<Self, SpecErrors>> {
+        let (parts, mut errors) = spec::parse_parts(text);
+        let mut narrowing = Narrowing::default();
+        // Whether a bare word is a part is asked first: an error about it would be about a name.
+        let is_word = |word: &str| {
+            names::is_form_factor(catalog, word) || names::is_memory_type(catalog, word)
+        };
+        let is_strange = parts.iter().any(|part| match part.kind {
+            spec::PartKind::Word(word) => !is_word(word),
+            _ => false,
+        });
+        if is_strange && !text.contains(['=', '<', '>']) {
+            return None;
+        }
+        let mut binder = binder(catalog, &mut errors);
+        for part in &parts {
+            binder.part(&part.kind, part.span.clone(), &mut narrowing);
+        }
+        if errors.is_empty() && !narrowing.narrows() {
+            return None;
+        }
+        Some(Self::of_narrowing(catalog, &narrowing, errors))
+    }
+
+    fn of_narrowing(
+        catalog: &Catalog<'_>,
+        narrowing: &Narrowing<'_>,
+        mut errors: SpecErrors,
+    ) -> Result<Self, SpecErrors> {
+        let kept = errors.is_empty().then(|| {
+            let meaning = NameMeaning::anything(catalog);
+            let mut binder = binder(catalog, &mut errors);
+            if narrowing.mig.is_none() {
+                let kept = binder.keep(&(0..0), &meaning, narrowing)?;
+                return Some(Self::of_ids(catalog, kept.accelerators.into_iter()));
+            }
+            let wanted = binder.narrow(&(0..0), meaning, narrowing)?;
+            let ids = wanted.candidates.iter();
+            Some(Self::of_ids(
+                catalog,
+                ids.map(|candidate| candidate.accelerator),
+            ))
+        });
+        kept.flatten().ok_or(errors)
+    }
+
+    fn of_ids(catalog: &Catalog<'_>, ids: impl Iterator<Item = AcceleratorId>) -> Self {
+        let mut kept = vec![false; catalog.accelerators.len()];
+        for id in ids {
+            kept[id.0 as usize] = true;
+        }
+        Self {
+            kept,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl NameMeaning<'_> {
+    /// The reading of `any`.
+    pub(super) fn anything(catalog: &Catalog<'_>) -> Self {
+        NameMeaning {
+            name: "any".to_owned(),
+            written: "any",
+            scope: Scope::Everything,
+            candidates: catalog.accelerator_ids().collect(),
+            count: None,
+            slice: false,
+            mig: None,
+            note: None,
+            instance_type: None,
+            parts: Vec::new(),
+        }
+    }
+}
+
+fn binder<'c, 'a, 'e>(catalog: &'c Catalog<'a>, errors: &'e mut SpecErrors) -> Binder<'c, 'a, 'e> {
+    Binder {
+        catalog,
+        errors,
+        notes: Vec::new(),
+    }
+}
+
+/// The first of the keys of which some accelerator has the word.
+fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static Key> {
+    if word.is_empty() || word.contains(['=', '<', '>']) {
+        return None;
+    }
+    BARE_KEYS.into_iter().filter_map(find_key).find(|key| {
+        let KeyKind::Text(field) = key.kind else {
+            return false;
+        };
+        let mut rows = catalog.accelerators.iter();
+        rows.any(|row| begins_with(catalog.str(field(row)), word))
+    })
+}

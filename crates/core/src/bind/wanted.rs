@@ -1,0 +1,105 @@
+//! Wishes that programs make: the same as a spec says, without writing one.
+
+use super::names::{NameMeaning, Scope};
+use super::narrowing::Narrowing;
+use super::{Binder, Candidate, Wanted};
+use crate::catalog::{AcceleratorId, Catalog};
+use crate::memory::Gigabytes;
+use crate::mig::{ProfileRef, SliceList, SliceRequest};
+use crate::money::Count;
+use crate::spec::{CountRange, MemoryRange, SpecErrors};
+
+/// The least memory of an accelerator that counts as having any.
+const SOME_MEMORY: Gigabytes = Gigabytes(1.0);
+
+impl Wanted {
+    /// Every accelerator with memory, as `any:>=1GB:x8` says; video cards are left out, as there.
+    /// `count` is the number of devices in one machine.
+    pub fn any_with_memory(catalog: &Catalog<'_>, count: CountRange) -> Self {
+        let memory = MemoryRange::Between {
+            min: Some(SOME_MEMORY),
+            max: None,
+        };
+        let has_memory = |id: &AcceleratorId| {
+            let gb = catalog.accelerator(*id).memory_gb;
+            gb.is_some_and(|gb| memory.contains(gb)) && !catalog.only_by_name(*id)
+        };
+        Self {
+            spec: format!("any:{memory}:{count}"),
+            name: "any".to_owned(),
+            candidates: catalog
+                .accelerator_ids()
+                .filter(has_memory)
+                .map(Candidate::whole)
+                .collect(),
+            count,
+            count_given: true,
+            mig: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// One accelerator, as `H100-80GB-SXM:x8` says. `count` is the number of devices in one
+    /// machine; `None` is one device, without saying so. There are no notes.
+    pub fn accelerator(
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        count: Option<CountRange>,
+    ) -> Self {
+        let name = catalog.accelerator_id(accelerator).to_owned();
+        Self {
+            spec: count.map_or_else(|| name.clone(), |count| format!("{name}:{count}")),
+            name,
+            candidates: vec![Candidate::whole(accelerator)],
+            count: count.unwrap_or(CountRange::exactly(Count::ONE)),
+            count_given: count.is_some(),
+            mig: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// One MIG slice of an accelerator, as `H100-80GB-SXM:mig=3g.40gb` says.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the accelerator has no MIG or not that profile. Spans are empty: there is no text.
+    pub fn slice(
+        catalog: &Catalog<'_>,
+        accelerator: AcceleratorId,
+        profile: ProfileRef,
+    ) -> Result<Self, SpecErrors> {
+        let slice = SliceRequest {
+            profile,
+            count: 1,
+            span: 0..0,
+        };
+        let list = SliceList {
+            slices: vec![slice],
+        };
+        let id = catalog.accelerator_id(accelerator);
+        let meaning = NameMeaning {
+            name: id.to_owned(),
+            written: id,
+            scope: Scope::Listed,
+            candidates: vec![accelerator],
+            count: None,
+            slice: false,
+            mig: None,
+            note: None,
+            instance_type: None,
+            parts: Vec::new(),
+        };
+        let parts = Narrowing {
+            mig: Some((list, 0..0)),
+            ..Narrowing::default()
+        };
+        let mut errors = Vec::new();
+        let mut binder = Binder {
+            catalog,
+            errors: &mut errors,
+            notes: Vec::new(),
+        };
+        let wanted = binder.narrow(&(0..0), meaning, &parts);
+        wanted.ok_or(errors)
+    }
+}

@@ -1,0 +1,109 @@
+//! The price tier that is asked for.
+
+use crate::catalog::{Catalog, ProviderId};
+
+/// The word for every tier.
+const ANY: &str = "any";
+
+/// One price tier, by the name that a provider gives it: RunPod's `secure` or `community`.
+///
+/// A provider without tiers sells in one way only, which every tier allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriceTier {
+    /// In the spelling of the catalog.
+    pub name: String,
+    /// By [`ProviderId`].
+    providers: Vec<Place>,
+}
+
+/// The place of a tier among those of one provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The provider has no tiers.
+    Untiered,
+    /// The provider has tiers, and this is none of them.
+    Missing,
+    At(u8),
+}
+
+/// A tier that no provider has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no provider has a price tier '{tier}' (tiers: {})", .known.join(", "))]
+pub struct UnknownTier {
+    /// As asked. May hold any character: print it with [`crate::text::printable`].
+    pub tier: String,
+    /// Every tier of the catalog, and `any`.
+    pub known: Vec<String>,
+}
+
+impl PriceTier {
+    /// Reads the name of a tier, ignoring case; `any` is `None`, no wish at all.
+    ///
+    /// # Errors
+    ///
+    /// Fails when no provider of the catalog has a tier of that name.
+    pub fn parse(catalog: &Catalog<'_>, name: &str) -> Result<Option<Self>, UnknownTier> {
+        if name.eq_ignore_ascii_case(ANY) {
+            return Ok(None);
+        }
+        let mut spelling = None;
+        let place = |provider: &crate::catalog::Provider| {
+            if provider.tiers.len == 0 {
+                return Place::Untiered;
+            }
+            let mut tiers = catalog.strings(provider.tiers).zip(0..);
+            let found = tiers.find(|(tier, _)| tier.eq_ignore_ascii_case(name));
+            found.map_or(Place::Missing, |(tier, at)| {
+                spelling = Some(tier.to_owned());
+                Place::At(at)
+            })
+        };
+        let providers = catalog.providers.iter().map(place).collect();
+        match spelling {
+            Some(name) => Ok(Some(Self { name, providers })),
+            None => Err(UnknownTier {
+                tier: name.to_owned(),
+                known: Self::names(catalog)
+                    .into_iter()
+                    .chain([ANY])
+                    .map(str::to_owned)
+                    .collect(),
+            }),
+        }
+    }
+
+    /// The tiers of all providers, each name once, in catalog order.
+    pub fn names<'a>(catalog: &Catalog<'a>) -> Vec<&'a str> {
+        let mut names = Vec::new();
+        for name in catalog
+            .providers
+            .iter()
+            .flat_map(|provider| catalog.strings(provider.tiers))
+        {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether a price of a provider counts; `tier` is its place among the provider's tiers.
+    pub fn allows(&self, provider: ProviderId, tier: u8) -> bool {
+        match self.place(provider) {
+            Place::Untiered => true,
+            Place::Missing => false,
+            Place::At(at) => at == tier,
+        }
+    }
+
+    /// Whether a provider sells in this tier, or without any.
+    pub fn is_sold_by(&self, provider: ProviderId) -> bool {
+        self.place(provider) != Place::Missing
+    }
+
+    fn place(&self, provider: ProviderId) -> Place {
+        // A provider that is newer than the wish is not known to have the tier.
+        let place = self.providers.get(provider.0 as usize).copied();
+        place.unwrap_or(Place::Missing)
+    }
+}

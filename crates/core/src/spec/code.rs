@@ -1,0 +1,111 @@
+//! The codes of spec errors, all in one place.
+
+use std::fmt;
+
+/// Declares the codes once: the enum, its texts and the list of all.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident => $text:literal,)*) => {
+        /// A kind of spec error. The texts are part of the contract: none is renamed or removed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum SpecErrorCode {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl SpecErrorCode {
+            /// Every code, in the order of the declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The stable, dotted text, such as `spec.unknown-accelerator`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The spec has no text.
+    Empty => "spec.empty",
+    /// The spec is longer than [`MAX_SPEC_LEN`](super::MAX_SPEC_LEN) bytes.
+    TooLong => "spec.too-long",
+    /// A character that changes how the text around it is shown.
+    ForbiddenCharacter => "spec.forbidden-character",
+    /// More choices than [`MAX_CHOICES`](super::MAX_CHOICES).
+    TooManyChoices => "spec.too-many-choices",
+    /// Nothing stands beside a `|`.
+    EmptyChoice => "spec.empty-choice",
+    /// No name stands in front of the parts, or a count does.
+    EmptyName => "spec.empty-name",
+    /// Nothing stands behind a `:`.
+    EmptyPart => "spec.empty-part",
+    /// The `(` of a call is never closed.
+    UnclosedCall => "spec.unclosed-call",
+    /// An argument of a call has no `=` or an unknown name.
+    BadArgument => "spec.bad-argument",
+    /// A count is no number or range of numbers, or is out of range.
+    BadCount => "spec.bad-count",
+    /// A count is zero or negative.
+    ZeroCount => "spec.zero-count",
+    /// A memory size has no number or unit, or is out of range.
+    BadMemory => "spec.bad-memory",
+    /// A list of MIG slices cannot be read, or is too long.
+    BadMig => "spec.bad-mig",
+    /// The value of a `key=value` part is of the wrong kind or unknown.
+    BadValue => "spec.bad-value",
+    /// A part of a kind that is there already, or that the name implies.
+    DuplicatePart => "spec.duplicate-part",
+    /// The key of a `key=value` part is unknown.
+    UnknownKey => "spec.unknown-key",
+    /// A part is none of the known kinds.
+    UnknownPart => "spec.unknown-part",
+    /// The name is in no dialect.
+    UnknownAccelerator => "spec.unknown-accelerator",
+    /// A custom accelerator that no overlay describes.
+    CustomAccelerator => "spec.custom-accelerator",
+    /// The name looks like a product that does not exist.
+    NotAProduct => "spec.not-a-product",
+    /// Any accelerator is asked for, and nothing narrows it.
+    TooWide => "spec.too-wide",
+    /// No candidate has the memory size.
+    NoSuchMemory => "spec.no-such-memory",
+    /// No candidate has the form factor or kind of memory.
+    NoSuchForm => "spec.no-such-form",
+    /// No candidate fulfils a comparison, or all parts at once.
+    NothingLikeThat => "spec.nothing-like-that",
+    /// The accelerator cannot be cut into MIG slices, or its profiles are not published.
+    NoMig => "spec.no-mig",
+    /// The GPU has no such MIG profile, or not all that are listed at once.
+    NoSuchProfile => "spec.no-such-profile",
+    /// A list of slices that each GPU of a count is cut into does not fit one GPU.
+    MigDoesNotFit => "spec.mig-does-not-fit",
+}
+
+impl fmt::Display for SpecErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::SpecErrorCode;
+
+    #[test]
+    fn every_code_is_unique_and_well_formed() {
+        let texts: Vec<&str> = SpecErrorCode::ALL
+            .iter()
+            .map(|code| code.as_str())
+            .collect();
+        let unique: BTreeSet<&str> = texts.iter().copied().collect();
+        assert_eq!(unique.len(), texts.len());
+        for text in texts {
+            let word = text.strip_prefix("spec.").unwrap_or_default();
+            let is_kebab = |b: u8| b.is_ascii_lowercase() || b == b'-';
+            assert!(!word.is_empty() && word.bytes().all(is_kebab), "{text}");
+        }
+    }
+}
