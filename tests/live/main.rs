@@ -12,6 +12,7 @@ mod support;
 mod answers;
 mod cache;
 mod credentials;
+mod cut;
 mod faults;
 mod hostile;
 mod oddities;

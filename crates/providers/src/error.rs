@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Server,
     /// The answer is not what the provider documents.
     Protocol,
+    /// The provider cut its answer, and the rest could not be read.
+    Incomplete,
     /// The network may not be used, and nothing is cached.
     NotCached,
     /// What is cached is older than allowed.
@@ -55,6 +57,7 @@ impl ErrorKind {
             Self::Network => "provider.network",
             Self::Server => "provider.server",
             Self::Protocol => "provider.protocol",
+            Self::Incomplete => "provider.incomplete",
             Self::NotCached => "provider.not-cached",
             Self::TooOld => "provider.too-old",
         }
@@ -91,6 +94,18 @@ impl ProviderError {
         }
     }
 
+    /// The failure of an answer with `rows` rows of which none can be read: a kind of
+    /// [`ErrorKind::Protocol`]. It is no empty answer, since nobody knows what was for sale.
+    pub fn unreadable(provider: &'static str, rows: usize) -> Self {
+        let message = if rows == 1 {
+            "the only row of its answer cannot be read".to_owned()
+        } else {
+            format!("none of the {rows} rows of its answer can be read")
+        };
+        Self::new(provider, ErrorKind::Protocol, message)
+    }
+
+    /// The same failure with advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -208,11 +208,20 @@ impl Tally {
 
     pub(crate) fn merge(&mut self, other: Self) {
         for dropped in other.0 {
-            match self.0.iter_mut().find(|own| own.because == dropped.because) {
-                Some(own) => own.rows += dropped.rows,
+            match self
+                .0
+                .iter_mut()
+                .find(|known| known.because == dropped.because)
+            {
+                Some(known) => known.rows += dropped.rows,
                 None => self.0.push(dropped),
             }
         }
+    }
+
+    /// Rows that were left out, for any reason.
+    pub(crate) fn rows(&self) -> usize {
+        self.0.iter().map(|dropped| dropped.rows as usize).sum()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
