@@ -6,7 +6,7 @@ use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop};
 
 use crate::support::{Run, texts};
-use crate::{PROVIDERS, World};
+use crate::{PROVIDERS, World, providers};
 
 /// What a fault must come to.
 enum Expect {
@@ -285,9 +285,10 @@ fn the_exit_code_tells_keys_from_failures() {
     for (_, service) in PROVIDERS {
         world.standin.fault(*service, Fault::Unauthorized);
     }
-    let _ = world.sky("resolve H100 --live").run().expect_code(3);
+    let line = format!("resolve H100 --live --provider {}", providers());
+    let _ = world.sky(&line).run().expect_code(3);
     world.standin.fault(Service::Vast, Fault::ServerError);
-    let run = world.sky("resolve H100 --live").run().expect_code(4);
+    let run = world.sky(&line).run().expect_code(4);
     assert_eq!(run.stdout, "");
     for (provider, _) in PROVIDERS {
         assert!(

@@ -33,6 +33,12 @@ const PROVIDERS: &[(&str, Service)] = &[
     ("verda", Service::Verda),
 ];
 
+/// The providers that this build can ask, as `--provider` takes them.
+fn providers() -> String {
+    let ids: Vec<&str> = PROVIDERS.iter().map(|(id, _)| *id).collect();
+    ids.join(",")
+}
+
 /// A market with accounts at every provider, and a cache of its own.
 struct World {
     standin: Standin,
