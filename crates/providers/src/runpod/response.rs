@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError, quote};
 use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
 use super::request::{Ask, Batch, Place, counts, places};
@@ -453,8 +452,8 @@ pub(super) fn offers(
                 offer.vcpu = offer.vcpu.or(quote.vcpu);
                 offer.host_memory_gib = offer.host_memory_gib.or(quote.memory_gb);
                 let prices = [
-                    (Capacity::OnDemand, quote.on_demand),
-                    (Capacity::Spot, quote.spot),
+                    (CapacityType::OnDemand, quote.on_demand),
+                    (CapacityType::Spot, quote.spot),
                 ];
                 for (capacity, usd) in prices {
                     let Some(usd) = usd else { continue };
@@ -513,7 +512,10 @@ fn list_prices(
         ("secure", gpu.secure, gpu.secure_prices),
         ("community", gpu.community, gpu.community_prices),
     ] {
-        for (capacity, usd) in [Capacity::OnDemand, Capacity::Spot].into_iter().zip(listed) {
+        for (capacity, usd) in [CapacityType::OnDemand, CapacityType::Spot]
+            .into_iter()
+            .zip(listed)
+        {
             let is_quoted = quoted
                 .iter()
                 .any(|price| price.capacity == capacity && price.tier.as_deref() == Some(tier));
@@ -535,7 +537,7 @@ fn list_prices(
     missing
 }
 
-fn price(quote: &Quote, capacity: Capacity, usd: f64) -> Price {
+fn price(quote: &Quote, capacity: CapacityType, usd: f64) -> Price {
     let (tier, region) = match &quote.ask.place {
         Place::SecureAnywhere => ("secure", None),
         Place::DataCenter(id) => ("secure", Some(id.clone())),

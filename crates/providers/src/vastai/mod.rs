@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use sky_accel_core::catalog::CapacityType;
 use tokio::time::{Instant, sleep_until};
 
 use crate::cache::{Answered, Key};
@@ -15,7 +16,7 @@ use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Capacity, Found, Listing};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -47,6 +48,12 @@ pub struct VastAi {
 }
 
 impl VastAi {
+    /// The account of the key in `VAST_API_KEY` or the files of its tool.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CredentialsMissing`] where there is no key that could be one,
+    /// [`ErrorKind::Network`] where the variable for the base URL holds none.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let key = environment
             .get(KEY_VARIABLE)
@@ -74,7 +81,7 @@ impl VastAi {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-        capacity: Capacity,
+        capacity: CapacityType,
         pace: &Pace,
     ) -> Result<Walked, ProviderError> {
         let mut walk = Walk::new(capacity, query.disk_gb);
@@ -98,14 +105,14 @@ impl VastAi {
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-        capacity: Capacity,
+        capacity: CapacityType,
         start: Start,
     ) -> Result<response::Page, ProviderError> {
         let call = Call {
             provider: ID,
             operation: match capacity {
-                Capacity::OnDemand => "searching on-demand offers",
-                Capacity::Spot => "searching interruptible offers",
+                CapacityType::OnDemand => "searching on-demand offers",
+                CapacityType::Spot => "searching interruptible offers",
             },
             secrets: &self.secrets,
             max_body: MAX_BODY,
@@ -136,8 +143,8 @@ impl VastAi {
             }
         };
         let searches = futures_util::future::join(
-            one(query.on_demand, Capacity::OnDemand),
-            one(query.spot, Capacity::Spot),
+            one(query.on_demand, CapacityType::OnDemand),
+            one(query.spot, CapacityType::Spot),
         );
         let (on_demand, spot) = searches.await;
         let mut found = Vec::new();
@@ -172,7 +179,7 @@ impl Provider for VastAi {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let search = request::search(query, Capacity::OnDemand, Start::Lowest);
+        let search = request::search(query, CapacityType::OnDemand, Start::Lowest);
         let question = (search, query.on_demand, query.spot);
         let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
         let fetched = context

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::offer::Capacity;
+use sky_accel_core::catalog::CapacityType;
+
 use crate::query::Query;
 
 /// The rows that are asked for: without a limit a small one applies.
@@ -22,7 +23,7 @@ pub(super) enum Start {
 }
 
 /// The body of a search: what can be rented now, of verified hosts, cheapest first.
-pub(super) fn search(query: &Query<'_>, capacity: Capacity, start: Start) -> Value {
+pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: Start) -> Value {
     let mut body = Map::new();
     let mut filter = |field: &str, condition: Value| {
         body.insert(field.to_owned(), condition);
@@ -51,8 +52,8 @@ pub(super) fn search(query: &Query<'_>, capacity: Capacity, start: Start) -> Val
     filter(
         "type",
         json!(match capacity {
-            Capacity::OnDemand => "on-demand",
-            Capacity::Spot => "bid",
+            CapacityType::OnDemand => "on-demand",
+            CapacityType::Spot => "bid",
         }),
     );
     match start {
@@ -94,7 +95,7 @@ mod tests {
             capacity_block_hours: None,
             quota: None,
         };
-        let body = search(&query, Capacity::Spot, Start::Lowest);
+        let body = search(&query, CapacityType::Spot, Start::Lowest);
         assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));
         assert_eq!(body["num_gpus"], json!({"eq": 8.0}));
         assert_eq!(body["geolocation"], json!({"in": ["SE"]}));
@@ -111,7 +112,7 @@ mod tests {
             },
             ..query
         };
-        let body = search(&anywhere, Capacity::OnDemand, Start::From(1.25));
+        let body = search(&anywhere, CapacityType::OnDemand, Start::From(1.25));
         assert_eq!(body["type"], "on-demand");
         assert_eq!(body["dph_total"], json!({"gte": 1.25}));
         for absent in ["gpu_name", "geolocation"] {

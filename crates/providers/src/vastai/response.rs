@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{self, List, Maybe, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 
 use super::ID;
 use super::request::LIMIT;
@@ -118,7 +117,7 @@ pub(super) struct Machine {
 
 /// The machines of one search.
 pub(super) struct Found {
-    pub capacity: Capacity,
+    pub capacity: CapacityType,
     pub machines: Vec<Machine>,
     pub dropped: Tally,
 }
@@ -127,7 +126,7 @@ pub(super) struct Found {
 /// several cards.
 pub(super) fn machine(
     row: Row,
-    capacity: Capacity,
+    capacity: CapacityType,
     disk_gb: f64,
 ) -> Result<Machine, DroppedBecause> {
     let id = row.id();
@@ -153,9 +152,9 @@ pub(super) fn machine(
         .filter(|usd| *usd >= 0.0)
         .unwrap_or(0.0);
     let usd = match capacity {
-        Capacity::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
+        CapacityType::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
         // The lowest bid buys the GPUs; the disk comes on top of it.
-        Capacity::Spot => positive(row.min_bid).map(|bid| bid + storage),
+        CapacityType::Spot => positive(row.min_bid).map(|bid| bid + storage),
     };
     let Some(usd) = usd else {
         return Err(DroppedBecause::NoPrice);
@@ -208,7 +207,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
     let mut dropped = Tally::default();
     for found in found {
         dropped.merge(found.dropped);
-        let spot = found.capacity == Capacity::Spot;
+        let spot = found.capacity == CapacityType::Spot;
         let mut counted: BTreeMap<(String, u64, u32), u32> = BTreeMap::new();
         for machine in found.machines {
             let memory = machine.memory_mb as u64;
@@ -254,9 +253,9 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                 }
                 prices.push(Price {
                     capacity: if spot {
-                        Capacity::Spot
+                        CapacityType::Spot
                     } else {
-                        Capacity::OnDemand
+                        CapacityType::OnDemand
                     },
                     usd,
                     region: country,
@@ -293,7 +292,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
 mod tests {
     use super::*;
 
-    fn found(capacity: Capacity, rows: &str) -> Found {
+    fn found(capacity: CapacityType, rows: &str) -> Found {
         let page = Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
         let mut found = Found {
             capacity,
@@ -319,7 +318,7 @@ mod tests {
             {"id":5,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":0},
             {"id":6,"gpu_name":null,"num_gpus":1}, null, "row",
             {"id":7,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":0.5,"rented":true}"#;
-        let (offers, dropped) = offers([found(Capacity::OnDemand, rows)]);
+        let (offers, dropped) = offers([found(CapacityType::OnDemand, rows)]);
         assert_eq!(offers.len(), 2);
         let large = offers.iter().find(|o| o.machines == Some(2)).unwrap();
         assert_eq!(large.prices.len(), 2);
@@ -346,16 +345,16 @@ mod tests {
     #[test]
     fn prices_are_for_the_disk_asked_for() {
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":1.0,"dph_total":1.2,"min_bid":0.5}"#;
-        assert!((found(Capacity::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
-        assert!((found(Capacity::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
+        assert!((found(CapacityType::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
+        assert!((found(CapacityType::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"storage_cost":7.2,"min_bid":0.5}"#;
-        assert!((found(Capacity::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
+        assert!((found(CapacityType::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
     }
 
     #[test]
     fn a_machine_for_nothing_has_no_price() {
         let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":0.0,"dph_total":0.02,"min_bid":0}"#;
-        for capacity in [Capacity::OnDemand, Capacity::Spot] {
+        for capacity in [CapacityType::OnDemand, CapacityType::Spot] {
             assert!(found(capacity, row).machines.is_empty());
         }
     }
@@ -382,7 +381,7 @@ mod tests {
     fn what_a_machine_is_not_known_by_without_is_unreadable() {
         let whole =
             r#"{"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0}"#;
-        assert_eq!(found(Capacity::OnDemand, whole).machines.len(), 1);
+        assert_eq!(found(CapacityType::OnDemand, whole).machines.len(), 1);
         for (part, other) in [
             ("\"gpu_ram\":81920", "\"gpu_ram\":null"),
             ("\"gpu_ram\":81920", "\"gpu_ram\":{}"),
@@ -393,7 +392,7 @@ mod tests {
         ] {
             let row = whole.replace(part, other);
             assert_ne!(row, whole);
-            let found = found(Capacity::OnDemand, &row);
+            let found = found(CapacityType::OnDemand, &row);
             assert!(found.machines.is_empty(), "{row}");
             assert!(found.dropped.all(DroppedBecause::Unreadable), "{row}");
             assert!(!found.dropped.is_empty(), "{row}");

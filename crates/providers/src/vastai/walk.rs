@@ -6,8 +6,10 @@
 
 use std::collections::HashSet;
 
+use sky_accel_core::catalog::CapacityType;
+
 use crate::error::{ErrorKind, ProviderError};
-use crate::offer::{Capacity, DroppedBecause, Tally};
+use crate::offer::{DroppedBecause, Tally};
 
 use super::ID;
 use super::request::Start;
@@ -62,7 +64,7 @@ pub(super) enum Stopped {
 pub(super) type Walked = (Found, Option<ProviderError>);
 
 impl Walk {
-    pub(super) fn new(capacity: Capacity, disk_gb: f64) -> Self {
+    pub(super) fn new(capacity: CapacityType, disk_gb: f64) -> Self {
         Self {
             disk_gb,
             found: Found {
@@ -151,8 +153,8 @@ impl Walk {
 
     fn kind_of_offers(&self) -> &'static str {
         match self.found.capacity {
-            Capacity::OnDemand => "on-demand",
-            Capacity::Spot => "interruptible",
+            CapacityType::OnDemand => "on-demand",
+            CapacityType::Spot => "interruptible",
         }
     }
 
@@ -246,7 +248,7 @@ mod tests {
     }
 
     fn walk() -> Walk {
-        Walk::new(Capacity::OnDemand, 10.0)
+        Walk::new(CapacityType::OnDemand, 10.0)
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
 use super::ID;
@@ -278,8 +277,8 @@ fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
     let mut regions: Vec<Region> = Vec::new();
     let mut prices = Vec::new();
     for (capacity, usd, stock) in [
-        (Capacity::OnDemand, machine.on_demand, &lists.on_demand),
-        (Capacity::Spot, machine.spot, &lists.spot),
+        (CapacityType::OnDemand, machine.on_demand, &lists.on_demand),
+        (CapacityType::Spot, machine.spot, &lists.spot),
     ] {
         let locations = stock.as_ref().and_then(|stock| stock.get(&machine.id));
         let locations = locations.map(Vec::as_slice).unwrap_or_default();
