@@ -77,13 +77,13 @@ fn expect_cut(world: &World, line: &str) -> Value {
     let run = world.sky(line).run().expect_code(5);
     let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert!(machines(&answer) >= 64, "{}", run.stdout);
-    let live = &answer["live"][0];
-    assert_eq!(live["complete"], false);
-    assert_eq!(live["errors"][0]["code"], "provider.incomplete");
+    let vastai = &answer["live"][0];
+    assert_eq!(vastai["complete"], false);
+    assert_eq!(vastai["errors"][0]["code"], "provider.incomplete");
     let notes = answer["notes"].to_string();
     assert!(notes.contains("provider-remark"), "{notes}");
     assert!(notes.contains("cheapest"), "{notes}");
-    live["errors"][0].clone()
+    vastai["errors"][0].clone()
 }
 
 #[test]

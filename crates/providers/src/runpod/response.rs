@@ -437,7 +437,7 @@ pub(super) fn offers(
             })
             .collect();
         for count in counts(query, gpu) {
-            let own = quotes
+            let prices_asked = quotes
                 .iter()
                 .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
             let mut offer = Offer {
@@ -448,7 +448,7 @@ pub(super) fn offers(
                 regions: regions.clone(),
                 ..Offer::default()
             };
-            for quote in own {
+            for quote in prices_asked {
                 offer.vcpu = offer.vcpu.or(quote.vcpu);
                 offer.host_memory_gib = offer.host_memory_gib.or(quote.memory_gb);
                 let prices = [
