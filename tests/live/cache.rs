@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::Value;
 use sky_accel_standin::{Fault, Service};
 
-use crate::World;
+use crate::{World, providers};
 
 fn cache_files(world: &World) -> Vec<PathBuf> {
     let folder = world.cache.path().join("sky-accel");
@@ -33,9 +33,10 @@ const LINE: &str = "resolve H100 --provider vastai --live";
 #[test]
 fn the_second_answer_is_from_the_cache_and_says_so() {
     let world = World::new();
-    let first = world.sky("resolve H100 --live -o json").json();
+    let line = format!("resolve H100 --live -o json --provider {}", providers());
+    let first = world.sky(&line).json();
     let asked = world.standin.requests().len();
-    let second = world.sky("resolve H100 --live -o json").json();
+    let second = world.sky(&line).json();
     assert_eq!(world.standin.requests().len(), asked);
     assert_eq!(first["results"], second["results"]);
     for answer in second["live"].as_array().unwrap() {

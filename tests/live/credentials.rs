@@ -169,7 +169,7 @@ fn no_secret_is_in_any_output_or_cache_file() {
     // A marketplace that calls a GPU by the key that it was asked with.
     let world = World::new();
     let row = format!(
-        r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"dph_total":1.0}}]}}"#,
+        r#"{{"offers":[{{"id":1,"gpu_name":"{}","num_gpus":1,"gpu_ram":24564,"dph_total":1.0}}]}}"#,
         credentials::VAST_API_KEY
     );
     world.standin.fault(

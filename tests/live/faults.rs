@@ -2,10 +2,11 @@
 
 use std::thread;
 
-use sky_accel_standin::{Fault, Service};
+use serde_json::Value;
+use sky_accel_standin::{Fault, Service, Shop};
 
 use crate::support::{Run, texts};
-use crate::{PROVIDERS, World};
+use crate::{PROVIDERS, World, providers};
 
 /// What a fault must come to.
 enum Expect {
@@ -242,7 +243,7 @@ fn a_provider_that_fails_costs_only_itself() {
         .sky("resolve H100 --live -o json")
         .run()
         .expect_code(5);
-    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let providers = texts(&answer, "/provider");
     for (provider, _) in PROVIDERS {
         assert_eq!(
@@ -251,7 +252,7 @@ fn a_provider_that_fails_costs_only_itself() {
             "{provider}"
         );
     }
-    let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
+    let error: Value = serde_json::from_str(&run.stderr).expect("JSON on stderr");
     assert_eq!(error["schema"], "sky-accel.error.v1");
     assert_eq!(error["error"]["provider"], "verda");
     assert_eq!(error["error"]["code"], "provider.server");
@@ -284,9 +285,10 @@ fn the_exit_code_tells_keys_from_failures() {
     for (_, service) in PROVIDERS {
         world.standin.fault(*service, Fault::Unauthorized);
     }
-    let _ = world.sky("resolve H100 --live").run().expect_code(3);
+    let line = format!("resolve H100 --live --provider {}", providers());
+    let _ = world.sky(&line).run().expect_code(3);
     world.standin.fault(Service::Vast, Fault::ServerError);
-    let run = world.sky("resolve H100 --live").run().expect_code(4);
+    let run = world.sky(&line).run().expect_code(4);
     assert_eq!(run.stdout, "");
     for (provider, _) in PROVIDERS {
         assert!(
@@ -295,6 +297,104 @@ fn the_exit_code_tells_keys_from_failures() {
             run.stderr
         );
     }
+}
+
+/// A shop whose rows at one provider lack what they cannot be understood without.
+fn unreadable(provider: &str) -> Shop {
+    let mut shop = Shop::default();
+    match provider {
+        "vastai" => {
+            for row in &mut shop.vast.offers {
+                row["gpu_ram"] = Value::Null;
+            }
+        }
+        "verda" => {
+            for row in &mut shop.verda.types {
+                for price in ["price_per_hour", "spot_price"] {
+                    row[price] = Value::Null;
+                }
+            }
+        }
+        other => panic!("no shop for {other}"),
+    }
+    shop
+}
+
+fn expect_unreadable(run: &Run, provider: &str) {
+    let begins = format!("error: {provider}: none of the ");
+    let line = run.stderr.lines().find(|line| line.starts_with(&begins));
+    let line = line.unwrap_or_else(|| panic!("{}", run.stderr));
+    assert!(line.ends_with(" rows of its answer can be read"), "{line}");
+}
+
+#[test]
+fn rows_of_which_none_can_be_read_are_a_failure_and_not_nothing() {
+    for provider in ["verda", "vastai"] {
+        let world = World::with(unreadable(provider));
+        let alone = format!("resolve H100 --provider {provider} --live");
+        let run = world.sky(&alone).run().expect_code(4);
+        assert_eq!(run.stdout, "");
+        expect_unreadable(&run, provider);
+        let beside = format!("resolve H100 --provider {provider},runpod --live");
+        let run = world.sky(&beside).run().expect_code(5);
+        assert!(run.stdout.contains("runpod"), "{}", run.stdout);
+        expect_unreadable(&run, provider);
+    }
+}
+
+#[test]
+fn prices_of_which_none_can_be_read_are_a_failure_too() {
+    // RunPod's types can be read, and none of the prices that are asked for then.
+    for fault in [
+        Fault::WrongTypes,
+        Fault::Status {
+            code: 200,
+            body: "{\"data\":{}}".to_owned(),
+            content_type: "application/json".to_owned(),
+            headers: Vec::new(),
+        },
+    ] {
+        let world = World::new();
+        world
+            .standin
+            .fault_where(Service::RunPod, "lowestPrice", fault);
+        let run = world
+            .sky("resolve H100 --provider runpod --live")
+            .run()
+            .expect_code(4);
+        expect_unreadable(&run, "runpod");
+        let run = world
+            .sky("resolve H100 --provider runpod,verda --live")
+            .run()
+            .expect_code(5);
+        expect_unreadable(&run, "runpod");
+    }
+}
+
+#[test]
+fn one_row_that_can_be_read_is_an_answer() {
+    let mut shop = unreadable("vastai");
+    let readable = shop.vast.offers.iter_mut().find(|row| row["id"] == 1004);
+    readable.expect("an H100")["gpu_ram"] = Value::from(81_559);
+    let world = World::with(shop);
+    let answer = world
+        .sky("resolve H100 --provider vastai --live -o json")
+        .json();
+    assert_eq!(texts(&answer, "/instance_type"), ["H100 SXM"]);
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("rows-left-out"), "{notes}");
+    assert!(notes.contains("unreadable"), "{notes}");
+    // What is left out because nobody wants it was read.
+    let mut shop = unreadable("verda");
+    let v100 = shop.verda.types.iter_mut();
+    for row in v100.filter(|row| row["instance_type"] == "1V100.6V") {
+        row["price_per_hour"] = Value::from("0.14");
+    }
+    let world = World::with(shop);
+    let _ = world
+        .sky("resolve H100 --provider verda --live")
+        .run()
+        .expect_code(1);
 }
 
 #[cfg(feature = "aws")]
@@ -308,7 +408,7 @@ fn a_region_that_fails_costs_only_itself() {
         .sky("resolve H100:x8 --provider aws --live -o json")
         .run()
         .expect_code(5);
-    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let regions = answer["results"][0]["regions"].to_string();
     assert!(
         regions.contains("us-east-1") && !regions.contains("us-west-2"),
@@ -327,7 +427,7 @@ fn without_the_price_list_the_catalogs_prices_stand_with_their_dates() {
         .run()
         .expect_code(5);
     assert!(run.stderr.contains("pricing:GetProducts"), "{}", run.stderr);
-    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let price = &answer["results"][0]["on_demand"];
     assert_eq!(price["kind"], "list");
     assert_eq!(

@@ -12,6 +12,7 @@ mod support;
 mod answers;
 mod cache;
 mod credentials;
+mod cut;
 mod faults;
 mod hostile;
 mod oddities;
@@ -31,6 +32,12 @@ const PROVIDERS: &[(&str, Service)] = &[
     ("vastai", Service::Vast),
     ("verda", Service::Verda),
 ];
+
+/// The providers that this build can ask, as `--provider` takes them.
+fn providers() -> String {
+    let ids: Vec<&str> = PROVIDERS.iter().map(|(id, _)| *id).collect();
+    ids.join(",")
+}
 
 /// A market with accounts at every provider, and a cache of its own.
 struct World {

@@ -9,8 +9,8 @@ use serde_json::Value;
 use sky_accel_standin::{Fault, Service, Shop, Standin};
 use tempfile::TempDir;
 
-use crate::World;
 use crate::support::{Run, sky, validate};
+use crate::{World, providers};
 
 fn update(world: &World, folder: &Path, options: &str) -> Run {
     let line = format!("catalog update {options} -o json --into");
@@ -44,7 +44,8 @@ fn file(folder: &Path, provider: &str) -> String {
 fn what_providers_say_now_becomes_an_overlay() {
     let (world, folder) = (World::new(), TempDir::new().unwrap());
     let folder = folder.path();
-    let run = update(&world, folder, "").expect_code(0);
+    let options = format!("--provider {}", providers());
+    let run = update(&world, folder, &options).expect_code(0);
     let answer = parsed(&run);
     for own in answer["results"].as_array().unwrap() {
         assert_eq!(own["status"], "updated", "{own}");

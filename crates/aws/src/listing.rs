@@ -11,7 +11,7 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Availability, Capacity, CapacityBlock, Context, ErrorKind, Event, Fetched, Interest, Key,
+    Availability, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched, Interest, Key,
     Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region, SpotScore,
     now,
 };
@@ -365,11 +365,11 @@ async fn fresh<T>(
 }
 
 /// The pools that types count against, as far as they are asked about.
-fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(String, Capacity)> {
+fn pools(query: &Query<'_>, quota: &QuotaCode<'_>, ids: &[String]) -> Vec<(String, CapacityType)> {
     let mut pools = Vec::new();
     let capacities = [
-        (query.on_demand, Capacity::OnDemand),
-        (query.spot, Capacity::Spot),
+        (query.on_demand, CapacityType::OnDemand),
+        (query.spot, CapacityType::Spot),
     ];
     for (_, capacity) in capacities.into_iter().filter(|(asked, _)| *asked) {
         for code in ids.iter().filter_map(|id| quota(id, capacity)) {
@@ -551,7 +551,7 @@ fn quotas_of(
         return Vec::new();
     };
     let sold = |region: &str| offer.regions.iter().any(|own| own.id == region);
-    let mut all: Vec<Quota> = [Capacity::OnDemand, Capacity::Spot]
+    let mut all: Vec<Quota> = [CapacityType::OnDemand, CapacityType::Spot]
         .into_iter()
         .filter_map(|capacity| Some((capacity, limits.get(&code(&offer.id, capacity)?)?)))
         .flat_map(|(capacity, own)| {
@@ -599,13 +599,13 @@ fn prices(
         if let Some((by_region, as_of)) = on_demand.get(&offer.id)
             && let Some(usd) = by_region.get(region)
         {
-            prices.push(price(Capacity::OnDemand, *usd, region, None, *as_of));
+            prices.push(price(CapacityType::OnDemand, *usd, region, None, *as_of));
         }
         if let Some((zones, as_of)) = spot.get(region) {
             let own = zones.iter().filter(|zone| zone.id == offer.id);
             prices.extend(own.map(|zone| {
                 price(
-                    Capacity::Spot,
+                    CapacityType::Spot,
                     zone.usd,
                     region,
                     Some(zone.zone.clone()),

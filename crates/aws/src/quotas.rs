@@ -1,6 +1,6 @@
 //! The account's limits, in vCPUs for each pool of instance types. The catalog has their codes.
 
-use sky_accel_providers::{Capacity, Context, ProviderError, Quota};
+use sky_accel_providers::{CapacityType, Context, ProviderError, Quota};
 
 use crate::account::Aws;
 use crate::error::explain;
@@ -14,7 +14,7 @@ pub(crate) async fn quota(
     context: &Context<'_>,
     region: &str,
     code: &str,
-    capacity: Capacity,
+    capacity: CapacityType,
 ) -> Result<Option<Quota>, ProviderError> {
     let call = aws
         .quotas(region)

@@ -29,6 +29,7 @@ const MAX_LEN: u64 = 64 << 20;
 pub struct Cache {
     /// `None`: nothing is kept.
     pub folder: Option<PathBuf>,
+    /// Whether it is asked before the provider.
     pub mode: CacheMode,
     /// No cached answer older than this is used.
     pub max_age: Option<Duration>,
@@ -49,10 +50,11 @@ pub enum CacheMode {
 /// What a cached answer is the answer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// As in [`Provider::ID`](crate::Provider::ID).
     pub provider: &'static str,
     /// In words, for people: `prices in us-east-1`.
     pub operation: String,
-    /// All that the answer depends on.
+    /// Everything that the answer depends on, as JSON after a digest of the base URL.
     pub question: String,
     /// The account, unrecognizable.
     account: String,
@@ -98,9 +100,11 @@ fn digest(text: &str) -> String {
 /// An answer and when it was fetched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched<T> {
+    /// The answer.
     pub value: T,
-    /// Seconds since 1970.
+    /// When it was asked for, in seconds since 1970.
     pub at: i64,
+    /// Whether it is from the cache.
     pub cached: bool,
     /// What is missing in it; only a complete answer is kept.
     pub problems: Vec<ProviderError>,
@@ -182,7 +186,13 @@ fn create_private(folder: &Path) -> io::Result<()> {
 }
 
 impl Context<'_> {
-    /// An answer from the cache while it is fresh, else from the provider.
+    /// An answer from the cache while it is fresh, at most `keep` old, else from the provider.
+    /// A complete answer of the provider is kept; that it cannot be is an [`Event`], no failure.
+    ///
+    /// # Errors
+    ///
+    /// The error of `fetch`. With [`CacheMode::Only`]: [`ErrorKind::NotCached`] where nothing is
+    /// kept, [`ErrorKind::TooOld`] where it is older than [`Cache::max_age`].
     pub async fn cached<T, F>(
         &self,
         key: &Key,

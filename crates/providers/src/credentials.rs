@@ -14,6 +14,7 @@ pub struct Environment<'e> {
 }
 
 impl Environment<'_> {
+    /// A variable that is set to more than white space.
     pub fn get(&self, name: &str) -> Option<String> {
         (self.variable)(name).filter(|value| !value.trim().is_empty())
     }
@@ -31,7 +32,11 @@ impl Environment<'_> {
         }
     }
 
-    /// Where a provider is: its own address, or the one that a variable redirects to.
+    /// Where a provider is, without a slash at the end: `default`, or the address in a variable.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Network`] where the variable holds no `http` or `https` URL with a host.
     pub fn base_url(
         &self,
         provider: &'static str,

@@ -10,10 +10,13 @@ use crate::secret::Secrets;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{provider}: {message}")]
 pub struct ProviderError {
+    /// As in [`Provider::ID`](crate::Provider::ID).
     pub provider: &'static str,
+    /// The kind of failure.
     pub kind: ErrorKind,
+    /// A sentence without the provider's name and without a full stop, printable.
     pub message: String,
-    /// What to do about it.
+    /// Advice: what to do about it.
     pub hint: Option<String>,
     /// Whether the same request may succeed in a moment, and when the provider wants it.
     pub(crate) retry: Retry,
@@ -22,13 +25,17 @@ pub struct ProviderError {
 /// The kinds, of which the exit code follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// There is no key, neither in a variable nor in a file.
     CredentialsMissing,
+    /// The provider does not accept the key.
     CredentialsRefused,
     /// The account may not do it.
     Permission,
+    /// There were too many requests in a short time.
     RateLimited,
     /// The quota of the day is used up.
     DailyQuota,
+    /// There was no complete answer in time.
     Timeout,
     /// The provider could not be reached.
     Network,
@@ -36,6 +43,8 @@ pub enum ErrorKind {
     Server,
     /// The answer is not what the provider documents.
     Protocol,
+    /// The provider cut its answer, and the rest could not be read.
+    Incomplete,
     /// The network may not be used, and nothing is cached.
     NotCached,
     /// What is cached is older than allowed.
@@ -43,7 +52,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Stable, dotted.
+    /// The stable code of the JSON output: `provider.rate-limited`.
     pub fn code(self) -> &'static str {
         match self {
             Self::CredentialsMissing => "provider.credentials-missing",
@@ -55,6 +64,7 @@ impl ErrorKind {
             Self::Network => "provider.network",
             Self::Server => "provider.server",
             Self::Protocol => "provider.protocol",
+            Self::Incomplete => "provider.incomplete",
             Self::NotCached => "provider.not-cached",
             Self::TooOld => "provider.too-old",
         }
@@ -81,6 +91,7 @@ pub(crate) enum Retry {
 const MAX_QUOTE: usize = 200;
 
 impl ProviderError {
+    /// A failure without advice. What is unprintable in `message` is spelled out.
     pub fn new(provider: &'static str, kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             provider,
@@ -91,6 +102,18 @@ impl ProviderError {
         }
     }
 
+    /// The failure of an answer with `rows` rows of which none can be read: a kind of
+    /// [`ErrorKind::Protocol`]. It is no empty answer, since nobody knows what was for sale.
+    pub fn unreadable(provider: &'static str, rows: usize) -> Self {
+        let message = if rows == 1 {
+            "the only row of its answer cannot be read".to_owned()
+        } else {
+            format!("none of the {rows} rows of its answer can be read")
+        };
+        Self::new(provider, ErrorKind::Protocol, message)
+    }
+
+    /// The same failure with advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -68,6 +68,7 @@ pub(crate) struct Call<'c> {
 }
 
 impl Http {
+    /// A client that is built with the first request.
     pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
         Self {
             client: Rc::default(),
@@ -102,6 +103,7 @@ impl Http {
         Ok(self.client.get_or_init(|| client))
     }
 
+    /// How long this client waits.
     pub fn timeouts(&self) -> Timeouts {
         self.timeouts
     }
@@ -110,6 +112,11 @@ impl Http {
 impl Context<'_> {
     /// Sends a request that changes nothing until it is answered or there is no point in
     /// trying again.
+    ///
+    /// # Errors
+    ///
+    /// The error of the last attempt: of any kind but those of the cache. What it says is without
+    /// the secrets of the call.
     pub(crate) async fn read(
         &self,
         call: &Call<'_>,

@@ -26,9 +26,10 @@ pub struct Hub {
     secrets: Secrets,
 }
 
-/// What a hub has of a model.
+/// The files of a model that a hub has, as they are, at most 16 MiB each.
 #[derive(Clone, Debug)]
 pub struct HubFiles {
+    /// `config.json`.
     pub config: Vec<u8>,
     /// `model.safetensors.index.json`, where the weights are several files.
     pub index: Option<Vec<u8>>,
@@ -49,6 +50,12 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Hub {
+    /// The hub that `HF_ENDPOINT` names, with the token of `HF_TOKEN` or of the token file where
+    /// there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Network`] where `HF_ENDPOINT` is no URL of an HTTP server.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let token = environment
             .get(TOKEN_VARIABLE)
@@ -63,6 +70,12 @@ impl Hub {
     }
 
     /// The files of a model, `organisation/name` or `organisation/name@revision`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Protocol`] where `model` is no such name or the hub has no `config.json` of it,
+    /// [`ErrorKind::CredentialsRefused`] where its licence has to be accepted first; else as for
+    /// any request: no connection, no answer in time, too many requests, a failure of the hub.
     pub async fn files(
         &self,
         model: &str,

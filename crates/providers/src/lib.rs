@@ -15,6 +15,7 @@ mod json;
 mod offer;
 mod query;
 mod secret;
+mod stored;
 
 pub mod runpod;
 pub mod vastai;
@@ -29,18 +30,28 @@ pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts};
 pub use hub::{Hub, HubFiles};
 pub use offer::{
-    Availability, Capacity, CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer,
-    Price, Quota, Region, SpotScore, now,
+    CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer, Price, Quota, Region,
+    SpotScore, now,
 };
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use secret::Secrets;
+pub use sky_accel_core::catalog::CapacityType as Capacity;
+pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Something that can be asked what it sells.
 pub trait Provider {
     /// As in the catalog: `aws`, `runpod`, `vastai`, `verda`.
     const ID: &'static str;
 
-    /// All that may match the query.
+    /// Everything that may match the query: it is answered too widely, never too narrowly.
+    ///
+    /// # Errors
+    ///
+    /// A [`ProviderError`] where there is no answer at all: no connection or none in time, refused
+    /// credentials, too many requests, a failure of the provider, or an answer of which no row can
+    /// be read ([`ErrorKind::Protocol`]). From the cache alone: nothing is kept
+    /// ([`ErrorKind::NotCached`]), or what is kept is too old ([`ErrorKind::TooOld`]). A part that
+    /// fails while others are answered is in [`Listing::problems`].
     fn listing(
         &self,
         query: &Query<'_>,

@@ -2,16 +2,19 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::cache::Fetched;
 use crate::error::ProviderError;
 use crate::secret::Secrets;
+use crate::stored::{StoredAvailability, StoredCapacityType};
 
 /// The answer of one provider.
 #[derive(Debug, Default)]
 pub struct Listing {
+    /// The offers that can be read, in no order that means anything.
     pub offers: Vec<Offer>,
-    /// Rows that are no offers.
+    /// Rows that are no offers, counted by reason.
     pub dropped: Vec<Dropped>,
     /// Parts that failed while others answered: the listing is not complete.
     pub problems: Vec<ProviderError>,
@@ -53,48 +56,63 @@ impl Listing {
 pub struct Offer {
     /// Instance type, GPU type id or marketplace GPU name.
     pub id: String,
+    /// A name for people, where the provider has one beside the id.
     pub display_name: Option<String>,
     /// `None` where the provider says nothing about it.
     pub hardware: Option<Hardware>,
     /// Devices; a fraction where part of one is sold. `None` where the provider does not say.
     pub count: Option<f64>,
+    /// Virtual CPUs of the whole machine.
     pub vcpu: Option<f64>,
+    /// Memory of the whole machine, without that of its devices, in GiB.
     pub host_memory_gib: Option<f64>,
+    /// As Linux calls it: `x86_64`, `arm64`.
     pub host_arch: Option<String>,
     /// Sold in reserved blocks only.
     pub reserved_only: bool,
     /// Where it is sold, whether or not it is in stock there; empty when unknown.
     pub regions: Vec<Region>,
+    /// One for each way of buying, region and tier that has a price.
     pub prices: Vec<Price>,
     /// Machines of a marketplace that are behind this offer.
     pub machines: Option<u32>,
+    /// By region, where they were asked for.
     pub spot_scores: Vec<SpotScore>,
+    /// Those that can be bought, where they were asked for.
     pub capacity_blocks: Vec<CapacityBlock>,
+    /// The account's limits that it counts against, where they were asked for.
     pub quotas: Vec<Quota>,
 }
 
 /// A device as the provider describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hardware {
+    /// The provider's name for it: `H100 SXM`; empty where it has none.
     pub name: String,
+    /// Its maker, in the provider's spelling: `NVIDIA`, `nvidia`, `AWS`.
     pub manufacturer: Option<String>,
-    /// Per device, as a driver reports it.
+    /// Per device, as a driver reports it, in MiB.
     pub memory_mib: Option<f64>,
-    /// Per device, as marketed.
+    /// Per device, as marketed, in GB.
     pub memory_gb: Option<f64>,
 }
 
 /// A region, location or data center; a country where that is all there is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
+    /// The provider's id, or the country code.
     pub id: String,
+    /// ISO 3166-1 alpha-2, in capitals; `None` where it is not known.
     pub country: Option<String>,
 }
 
 /// A price now, in US dollars per hour for the whole machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Price {
-    pub capacity: Capacity,
+    /// How it is bought.
+    #[serde(with = "StoredCapacityType")]
+    pub capacity: CapacityType,
+    /// US dollars per hour for the whole machine.
     pub usd: f64,
     /// `None` is everywhere, or nobody knows.
     pub region: Option<String>,
@@ -104,65 +122,61 @@ pub struct Price {
     pub zone: Option<String>,
     /// The id under which exactly this machine is rented.
     pub listing: Option<String>,
+    /// Whether it can be rented at this price.
+    #[serde(with = "StoredAvailability")]
     pub availability: Availability,
     /// When it was fetched, in seconds since 1970.
     pub as_of: i64,
 }
 
-/// How capacity is bought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Capacity {
-    OnDemand,
-    Spot,
-}
-
-/// Whether it can be rented at this moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Availability {
-    #[default]
-    Unknown,
-    Available,
-    Limited,
-    Unavailable,
-}
-
 /// How likely spot capacity is, from 1 to 10.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpotScore {
+    /// The provider's id of the region.
     pub region: String,
+    /// From 1 to 10; 10 is the most likely.
     pub score: u8,
 }
 
 /// A reserved block of capacity that can be bought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CapacityBlock {
+    /// The provider's id of the region.
     pub region: String,
+    /// Its availability zone, where the provider says it.
     pub zone: Option<String>,
     /// RFC 3339.
     pub starts_at: Option<String>,
+    /// How long it lasts, in hours.
     pub hours: u32,
+    /// Machines in it.
     pub machines: u32,
-    /// For all machines and hours.
+    /// US dollars for all machines and hours.
     pub upfront_usd: f64,
 }
 
 /// The account's limit for a pool of instance types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quota {
+    /// The provider's id of the region.
     pub region: String,
-    pub capacity: Capacity,
+    /// The way of buying that it limits.
+    #[serde(with = "StoredCapacityType")]
+    pub capacity: CapacityType,
+    /// The provider's code of the limit: `L-417A185B`.
     pub code: String,
+    /// The provider's name of the limit.
     pub name: Option<String>,
-    /// vCPUs.
+    /// In virtual CPUs.
     pub limit: f64,
 }
 
 /// Rows that were left out, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
+    /// The reason that they share.
     pub because: DroppedBecause,
+    /// How many there are.
     pub rows: u32,
 }
 
@@ -179,7 +193,7 @@ pub enum DroppedBecause {
 }
 
 impl DroppedBecause {
-    /// For people.
+    /// The reason in words for people, to follow a number of rows: `3 unreadable`.
     pub fn words(self) -> &'static str {
         match self {
             Self::NotRentable => "not rentable",
@@ -208,11 +222,20 @@ impl Tally {
 
     pub(crate) fn merge(&mut self, other: Self) {
         for dropped in other.0 {
-            match self.0.iter_mut().find(|own| own.because == dropped.because) {
-                Some(own) => own.rows += dropped.rows,
+            match self
+                .0
+                .iter_mut()
+                .find(|known| known.because == dropped.because)
+            {
+                Some(known) => known.rows += dropped.rows,
                 None => self.0.push(dropped),
             }
         }
+    }
+
+    /// Rows that were left out, for any reason.
+    pub(crate) fn rows(&self) -> usize {
+        self.0.iter().map(|dropped| dropped.rows as usize).sum()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
+use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::resolve::glob;
 
-use crate::offer::{Capacity, Hardware};
+use crate::offer::Hardware;
 
 /// A request for offers. It may be answered too widely, never too narrowly.
 #[derive(Clone, Copy)]
@@ -16,12 +17,15 @@ pub struct Query<'q> {
     pub accelerators: &'q [String],
     /// Whether a device is wanted, by the provider's id and by what it says of the hardware.
     pub interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
+    /// Devices in one machine.
     pub counts: Counts,
     /// `None` is everywhere.
     pub places: Option<&'q Places>,
+    /// Whether on-demand prices are asked for.
     pub on_demand: bool,
+    /// Whether spot prices are asked for.
     pub spot: bool,
-    /// What a marketplace is to price in with the machine.
+    /// The disk that a marketplace prices in with the machine, in GB.
     pub disk_gb: f64,
     /// AWS: how likely spot capacity is.
     pub spot_scores: bool,
@@ -32,12 +36,14 @@ pub struct Query<'q> {
 }
 
 /// The code of the limit that a type counts against.
-pub type QuotaCode<'q> = dyn Fn(&str, Capacity) -> Option<String> + 'q;
+pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;
 
 /// Whether something is worth a further question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
+    /// It is asked about further.
     Wanted,
+    /// It is left out, without being counted.
     Unwanted,
     /// Nobody here knows the device: it is listed, to be counted, but not asked about further.
     Unknown,
@@ -56,6 +62,7 @@ impl fmt::Debug for Query<'_> {
 /// Devices in one machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Counts {
+    /// The lowest number; a fraction where a part of a device is enough.
     pub min: f64,
     /// `None` has no upper bound.
     pub max: Option<f64>,

@@ -12,6 +12,8 @@ const MIN_LEN: usize = 6;
 pub struct Secrets(Vec<SecretString>);
 
 impl Secrets {
+    /// Secrets of at least six bytes; shorter ones are left out, since replacing them would garble
+    /// ordinary text.
     pub fn new<'s>(secrets: impl IntoIterator<Item = &'s str>) -> Self {
         let long = secrets.into_iter().filter(|secret| secret.len() >= MIN_LEN);
         Self(long.map(SecretString::from).collect())

@@ -23,7 +23,7 @@ mod xml;
 use std::sync::Arc;
 
 pub use fault::{Fault, Service};
-pub use shop::{RegionState, RunPodPlace, Shop};
+pub use shop::{RegionState, RunPodPlace, Shop, TruncatedField};
 pub use state::Recorded;
 
 /// The credentials that the server accepts: recognisable, so that a test can search output for

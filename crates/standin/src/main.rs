@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use clap::Parser;
-use sky_accel_standin::{Fault, Service, Shop, Standin};
+use sky_accel_standin::{Fault, Service, Shop, Standin, TruncatedField};
 
 #[derive(Parser)]
 #[command(about)]
@@ -22,6 +22,9 @@ struct Arguments {
     /// So many generated Vast.ai offers instead of the default ones.
     #[arg(long, value_name = "N")]
     vast_offers: Option<usize>,
+    /// The most rows of a Vast.ai answer, whatever a search asks for.
+    #[arg(long, value_name = "N")]
+    vast_cap: Option<usize>,
     /// So many AWS regions.
     #[arg(long, value_name = "N")]
     aws_regions: Option<usize>,
@@ -43,6 +46,9 @@ fn main() -> std::io::Result<()> {
     let mut shop = Shop::default();
     if let Some(n) = arguments.vast_offers {
         shop = shop.with_vast_offers(n);
+    }
+    if let Some(rows) = arguments.vast_cap {
+        shop = shop.with_vast_cap(rows, TruncatedField::Absent);
     }
     if let Some(n) = arguments.aws_regions {
         shop = shop.with_aws_regions(n);

@@ -5,7 +5,7 @@ mod http;
 use http::{ec2, graphql, send, vast};
 use serde_json::{Value, json};
 use sky_accel_standin::credentials::{VERDA_CLIENT_ID, VERDA_CLIENT_SECRET};
-use sky_accel_standin::{Fault, Service, Shop, Standin};
+use sky_accel_standin::{Fault, Service, Shop, Standin, TruncatedField};
 
 #[test]
 fn aliases_literals_and_variables_are_executed() {
@@ -109,6 +109,38 @@ fn vast_limits_a_search_without_a_limit() {
         (unknown.status, unknown.json()["error"].clone()),
         (400, json!("invalid_args"))
     );
+}
+
+#[test]
+fn vast_cuts_answers_whatever_the_limit() {
+    for (field, said) in [
+        (TruncatedField::Absent, [json!(null), json!(null)]),
+        (TruncatedField::AlwaysFalse, [json!(false), json!(false)]),
+        (TruncatedField::Honest, [json!(true), json!(false)]),
+    ] {
+        let shop = Shop::default()
+            .with_vast_offers(100)
+            .with_vast_cap(64, field);
+        let standin = Standin::with(shop);
+        let search = |from: f64| {
+            let query = json!({
+                "dph_total": { "gte": from },
+                "order": [["dph_total", "asc"]],
+                "limit": 10_000,
+            });
+            vast(&standin, &query).json()
+        };
+        let first = search(0.0);
+        assert_eq!((ids(&first).len(), &first["truncated"]), (64, &said[0]));
+        let last = first["offers"][63]["dph_total"].as_f64().unwrap();
+        let rest = search(last);
+        assert_eq!(&rest["truncated"], &said[1]);
+        let mut seen = [ids(&first), ids(&rest)].concat();
+        assert!(ids(&rest).contains(&ids(&first)[63]));
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 100);
+    }
 }
 
 /// The text of every element of a name, in order.

@@ -58,6 +58,12 @@ struct KeySection {
 }
 
 impl RunPod {
+    /// The account of the key in `RUNPOD_API_KEY` or the file of its tools.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CredentialsMissing`] where there is no key that could be one,
+    /// [`ErrorKind::Network`] where the variable for the base URL holds none.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let in_file = || {
             let text = environment.text(environment.home(KEY_FILE))?;

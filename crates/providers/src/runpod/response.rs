@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError, quote};
 use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
 use super::request::{Ask, Batch, Place, counts, places};
@@ -145,7 +145,48 @@ struct CenterData {
 #[serde(default, rename_all = "camelCase")]
 struct StockData {
     gpu_type_id: Maybe<String>,
-    stock_status: Maybe<String>,
+    stock_status: Stock,
+}
+
+/// How much of a type is in stock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Stock {
+    /// The answer has no such field.
+    #[default]
+    Missing,
+    Null,
+    Word(String),
+    /// Neither a word nor nothing.
+    Unreadable,
+}
+
+impl<'de> Deserialize<'de> for Stock {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Value::deserialize(deserializer)? {
+            Value::Null => Self::Null,
+            Value::String(word) => Self::Word(word),
+            _ => Self::Unreadable,
+        })
+    }
+}
+
+impl Stock {
+    /// High, Medium, Low; nothing or None is no stock. Words that nobody has seen are kept as
+    /// unknown.
+    fn availability(&self) -> Availability {
+        let Self::Word(word) = self else {
+            return match self {
+                Self::Null => Availability::Unavailable,
+                _ => Availability::Unknown,
+            };
+        };
+        match word.trim().to_ascii_lowercase().as_str() {
+            "high" | "medium" => Availability::Available,
+            "low" => Availability::Limited,
+            "" | "none" => Availability::Unavailable,
+            _ => Availability::Unknown,
+        }
+    }
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -153,10 +194,27 @@ struct StockData {
 struct QuoteData {
     uninterruptable_price: Maybe<f64>,
     minimum_bid_price: Maybe<f64>,
-    stock_status: Maybe<String>,
+    stock_status: Stock,
     min_vcpu: Maybe<f64>,
     min_memory: Maybe<f64>,
     max_unreserved_gpu_count: Maybe<f64>,
+}
+
+impl QuoteData {
+    /// A type that is not sold there.
+    fn nothing() -> Self {
+        Self {
+            stock_status: Stock::Null,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it says anything of stock or price.
+    fn is_readable(&self) -> bool {
+        let prices = [self.uninterruptable_price, self.minimum_bid_price];
+        matches!(self.stock_status, Stock::Null | Stock::Word(_))
+            || prices.iter().any(|usd| usd.0.is_some())
+    }
 }
 
 /// The data of an answer with the error that stands beside it, or the error in its place.
@@ -202,6 +260,11 @@ fn failure(error: GraphError) -> ProviderError {
 }
 
 /// The first answer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Protocol`] where it has no list of types, or where none of them can be read; the
+/// error that it carries where it carries no data.
 pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), ProviderError> {
     let (data, problem): (MarketData, _) = data(body)?;
     let Some(rows) = data.gpu_types.0 else {
@@ -244,18 +307,14 @@ pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), Provid
         });
     }
     if types.is_empty() && !dropped.is_empty() {
-        return Err(ProviderError::new(
-            ID,
-            ErrorKind::Protocol,
-            "none of the listed GPU types can be read",
-        ));
+        return Err(ProviderError::unreadable(ID, dropped.rows()));
     }
     let centers = data.data_centers.items().into_iter().filter_map(|row| {
         let row = row.0?;
         let stock = row.gpu_availability.0.map(|rows| {
             let rows = rows.into_iter().filter_map(|row| {
                 let row = row.0?;
-                let status = availability(row.stock_status.0.as_deref());
+                let status = row.stock_status.availability();
                 Some((row.gpu_type_id.0?, status != Availability::Unavailable))
             });
             rows.collect()
@@ -274,17 +333,6 @@ pub(super) fn market(body: &[u8]) -> Result<(Market, Vec<ProviderError>), Provid
     Ok((market, problem.into_iter().collect()))
 }
 
-/// High, Medium, Low; nothing or None is no stock. Words that nobody has seen are kept as
-/// unknown.
-fn availability(status: Option<&str>) -> Availability {
-    match status.map(str::to_ascii_lowercase).as_deref() {
-        Some("high" | "medium") => Availability::Available,
-        Some("low") => Availability::Limited,
-        None | Some("none") => Availability::Unavailable,
-        Some(_) => Availability::Unknown,
-    }
-}
-
 /// An answer to one [`Ask`].
 #[derive(Clone, Debug)]
 pub(super) struct Quote {
@@ -299,29 +347,43 @@ pub(super) struct Quote {
 type QuotesByAlias = HashMap<String, Row<QuoteData>>;
 
 /// A further answer: groups of types, in which every asked price has its alias.
+///
+/// # Errors
+///
+/// [`ErrorKind::Protocol`] where no group can be read; the error that it carries where it carries
+/// no data.
 pub(super) fn quotes(
     body: &[u8],
     batch: &Batch,
 ) -> Result<(Vec<Quote>, Option<ProviderError>), ProviderError> {
     let (groups, problem): (HashMap<String, List<Row<QuotesByAlias>>>, _) = data(body)?;
+    // A group without types is that of a type which is no longer sold.
+    let is_sold_out = |group: &List<_>| group.0.as_ref().is_some_and(Vec::is_empty);
+    let any_sold_out = groups.values().any(is_sold_out);
     let mut by_alias: HashMap<String, QuoteData> = HashMap::new();
     for row in groups
         .into_values()
         .flat_map(List::items)
         .filter_map(|row| row.0)
     {
-        // Nothing in the place of a quote is no stock, unless something went wrong.
-        by_alias.extend(row.into_iter().filter_map(|(alias, quote)| match quote.0 {
-            Some(quote) => Some((alias, quote)),
-            None if problem.is_none() => Some((alias, QuoteData::default())),
-            None => None,
-        }));
+        for (alias, quote) in row.into_iter().filter(|(name, _)| is_alias(name)) {
+            match quote.0 {
+                Some(quote) if quote.is_readable() => by_alias.insert(alias, quote),
+                // Nothing in the place of a quote is no stock, unless something went wrong.
+                None if problem.is_none() => by_alias.insert(alias, QuoteData::nothing()),
+                _ => None,
+            };
+        }
+    }
+    let asked = batch.asks.len();
+    if by_alias.is_empty() && problem.is_none() && !any_sold_out && asked > 0 {
+        return Err(ProviderError::unreadable(ID, asked));
     }
     let quotes = batch.asks.iter().enumerate().filter_map(|(at, ask)| {
         let quote = by_alias.get(&format!("p{at}"))?;
         let free = quote.max_unreserved_gpu_count.0;
         let fits = free.is_none_or(|free| free >= f64::from(ask.count));
-        let availability = match availability(quote.stock_status.0.as_deref()) {
+        let availability = match quote.stock_status.availability() {
             // A pod of more than the largest free block cannot be had, whatever the stock.
             Availability::Available | Availability::Limited if !fits => Availability::Unavailable,
             other => other,
@@ -336,6 +398,12 @@ pub(super) fn quotes(
         })
     });
     Ok((quotes.collect(), problem))
+}
+
+/// Whether a name is that of an asked price: `p0`, `p17`.
+fn is_alias(name: &str) -> bool {
+    let digits = name.strip_prefix('p').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Types and quotes together: an offer for each wanted type and count.
@@ -369,7 +437,7 @@ pub(super) fn offers(
             })
             .collect();
         for count in counts(query, gpu) {
-            let own = quotes
+            let prices_asked = quotes
                 .iter()
                 .filter(|q| q.ask.id == gpu.id && q.ask.count == count);
             let mut offer = Offer {
@@ -380,12 +448,12 @@ pub(super) fn offers(
                 regions: regions.clone(),
                 ..Offer::default()
             };
-            for quote in own {
+            for quote in prices_asked {
                 offer.vcpu = offer.vcpu.or(quote.vcpu);
                 offer.host_memory_gib = offer.host_memory_gib.or(quote.memory_gb);
                 let prices = [
-                    (Capacity::OnDemand, quote.on_demand),
-                    (Capacity::Spot, quote.spot),
+                    (CapacityType::OnDemand, quote.on_demand),
+                    (CapacityType::Spot, quote.spot),
                 ];
                 for (capacity, usd) in prices {
                     let Some(usd) = usd else { continue };
@@ -444,7 +512,10 @@ fn list_prices(
         ("secure", gpu.secure, gpu.secure_prices),
         ("community", gpu.community, gpu.community_prices),
     ] {
-        for (capacity, usd) in [Capacity::OnDemand, Capacity::Spot].into_iter().zip(listed) {
+        for (capacity, usd) in [CapacityType::OnDemand, CapacityType::Spot]
+            .into_iter()
+            .zip(listed)
+        {
             let is_quoted = quoted
                 .iter()
                 .any(|price| price.capacity == capacity && price.tier.as_deref() == Some(tier));
@@ -466,7 +537,7 @@ fn list_prices(
     missing
 }
 
-fn price(quote: &Quote, capacity: Capacity, usd: f64) -> Price {
+fn price(quote: &Quote, capacity: CapacityType, usd: f64) -> Price {
     let (tier, region) = match &quote.ask.place {
         Place::SecureAnywhere => ("secure", None),
         Place::DataCenter(id) => ("secure", Some(id.clone())),
@@ -559,11 +630,75 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_which_none_can_be_read_are_a_failure() {
+        let error = market(br#"{"data":{"gpuTypes":[null,{"name":"H200"},{"id":"unknown"}]}}"#)
+            .unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Protocol);
+        assert_eq!(
+            error.message,
+            "none of the 2 rows of its answer can be read"
+        );
+        let ask = |count| Ask {
+            id: "X".to_owned(),
+            count,
+            place: Place::CommunityAnywhere,
+        };
+        let batch = Batch {
+            asks: vec![ask(1), ask(2)],
+            text: String::new(),
+        };
+        for body in [
+            r#"{"data":{}}"#,
+            r#"{"data":{"g0":null}}"#,
+            r#"{"data":{"g0":[null]}}"#,
+            r#"{"data":{"g0":[{"id":"X","price":{"uninterruptablePrice":1}}]}}"#,
+            r#"{"data":{"g0":[{"p0":{"uninterruptablePrice":{},"stockStatus":["High"]},"p1":{}}]}}"#,
+        ] {
+            let error = quotes(body.as_bytes(), &batch).unwrap_err();
+            assert_eq!(error.kind, ErrorKind::Protocol, "{body}");
+            assert_eq!(
+                error.message,
+                "none of the 2 rows of its answer can be read"
+            );
+        }
+        // One is enough, and a type that is no longer sold has none.
+        for body in [
+            r#"{"data":{"g0":[{"p0":{"uninterruptablePrice":1}}]}}"#,
+            r#"{"data":{"g0":[{"p0":null}]}}"#,
+            r#"{"data":{"g0":[]}}"#,
+        ] {
+            assert!(quotes(body.as_bytes(), &batch).is_ok(), "{body}");
+        }
+    }
+
+    #[test]
     fn countries_are_in_the_ids_of_data_centers() {
         assert_eq!(country("EUR-IS-1"), Some("IS"));
         assert_eq!(country("US-ZZ-9"), Some("US"));
         assert_eq!(country("CA-MTL-1"), Some("CA"));
         assert_eq!(country("somewhere"), None);
+    }
+
+    #[test]
+    fn stock_that_cannot_be_read_is_not_no_stock() {
+        let stock = |status: &str| {
+            let batch = Batch {
+                asks: vec![Ask {
+                    id: "X".to_owned(),
+                    count: 1,
+                    place: Place::SecureAnywhere,
+                }],
+                text: String::new(),
+            };
+            let body =
+                format!(r#"{{"data":{{"g0":[{{"p0":{{"uninterruptablePrice":2.5{status}}}}}]}}}}"#);
+            quotes(body.as_bytes(), &batch).unwrap().0[0].availability
+        };
+        assert_eq!(stock(r#","stockStatus":" Low ""#), Availability::Limited);
+        assert_eq!(stock(r#","stockStatus":null"#), Availability::Unavailable);
+        assert_eq!(stock(r#","stockStatus":["High"]"#), Availability::Unknown);
+        assert_eq!(stock(r#","stockStatus":"Plenty""#), Availability::Unknown);
+        assert_eq!(stock(""), Availability::Unknown);
     }
 
     #[test]

@@ -2,20 +2,27 @@
 
 mod request;
 mod response;
+mod walk;
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use sky_accel_core::catalog::CapacityType;
+use tokio::time::{Instant, sleep_until};
 
 use crate::cache::{Answered, Key};
 use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Capacity, Found, Listing};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
+
+use request::Start;
+use walk::{Next, Stopped, Walk, Walked};
 
 const ID: &str = "vastai";
 const BASE_URL: &str = "https://console.vast.ai";
@@ -41,6 +48,12 @@ pub struct VastAi {
 }
 
 impl VastAi {
+    /// The account of the key in `VAST_API_KEY` or the files of its tool.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CredentialsMissing`] where there is no key that could be one,
+    /// [`ErrorKind::Network`] where the variable for the base URL holds none.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let key = environment
             .get(KEY_VARIABLE)
@@ -63,17 +76,43 @@ impl VastAi {
         })
     }
 
+    /// All pages of a search.
     async fn search(
         &self,
         query: &Query<'_>,
         context: &Context<'_>,
-        capacity: Capacity,
-    ) -> Result<response::Found, ProviderError> {
+        capacity: CapacityType,
+        pace: &Pace,
+    ) -> Result<Walked, ProviderError> {
+        let mut walk = Walk::new(capacity, query.disk_gb);
+        loop {
+            match self.page(query, context, capacity, walk.start()).await {
+                Ok(answer) => match walk.take(answer) {
+                    Next::Ask => {}
+                    Next::Done => return walk.finish(None),
+                    Next::Stop(stopped) => return walk.finish(Some(stopped)),
+                },
+                Err(error) if walk.is_at_the_start() => return Err(error),
+                Err(error) => return walk.finish(Some(Stopped::Failed(error))),
+            }
+            if !pace.wait(context.deadline).await {
+                return walk.finish(Some(Stopped::Time));
+            }
+        }
+    }
+
+    async fn page(
+        &self,
+        query: &Query<'_>,
+        context: &Context<'_>,
+        capacity: CapacityType,
+        start: Start,
+    ) -> Result<response::Page, ProviderError> {
         let call = Call {
             provider: ID,
             operation: match capacity {
-                Capacity::OnDemand => "searching on-demand offers",
-                Capacity::Spot => "searching interruptible offers",
+                CapacityType::OnDemand => "searching on-demand offers",
+                CapacityType::Spot => "searching interruptible offers",
             },
             secrets: &self.secrets,
             max_body: MAX_BODY,
@@ -81,13 +120,13 @@ impl VastAi {
             explain: &explain,
         };
         let url = format!("{}/api/v0/bundles/", self.base_url);
-        let body = request::search(query, capacity);
+        let body = request::search(query, capacity, start);
         let reply = context
             .read(&call, |client| {
                 client.post(&url).bearer_auth(&self.key).json(&body)
             })
             .await?;
-        response::parse(&reply.body, capacity, query.disk_gb)
+        response::Page::parse(&reply.body)
     }
 
     async fn fetch(
@@ -95,23 +134,27 @@ impl VastAi {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Answered<Found>, ProviderError> {
+        let pace = Pace::new();
         let one = async |wanted: bool, capacity| {
             if wanted {
-                Some(self.search(query, context, capacity).await)
+                Some(self.search(query, context, capacity, &pace).await)
             } else {
                 None
             }
         };
         let searches = futures_util::future::join(
-            one(query.on_demand, Capacity::OnDemand),
-            one(query.spot, Capacity::Spot),
+            one(query.on_demand, CapacityType::OnDemand),
+            one(query.spot, CapacityType::Spot),
         );
         let (on_demand, spot) = searches.await;
         let mut found = Vec::new();
         let mut problems = Vec::new();
         for answer in [on_demand, spot].into_iter().flatten() {
             match answer {
-                Ok(some) => found.push(some),
+                Ok((machines, problem)) => {
+                    found.push(machines);
+                    problems.extend(problem.map(|error| error.struck(&self.secrets)));
+                }
                 Err(error) => problems.push(error.struck(&self.secrets)),
             }
         }
@@ -136,26 +179,46 @@ impl Provider for VastAi {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
-        let search = request::search(query, Capacity::OnDemand);
+        let search = request::search(query, CapacityType::OnDemand, Start::Lowest);
         let question = (search, query.on_demand, query.spot);
         let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
         let fetched = context
             .cached(&key, KEEP, || self.fetch(query, context))
             .await?;
         let mut listing = Listing::of(fetched);
-        let listed: u32 = listing
-            .offers
-            .iter()
-            .filter_map(|offer| offer.machines)
-            .sum();
-        let dropped: u32 = listing.dropped.iter().map(|dropped| dropped.rows).sum();
-        if (listed + dropped) as usize >= request::LIMIT {
-            let limit = request::LIMIT;
-            listing
-                .remarks
-                .push(format!("only the cheapest {limit} machines are listed"));
+        let is_cut = |problem: &ProviderError| problem.kind == ErrorKind::Incomplete;
+        if listing.problems.iter().any(is_cut) {
+            let remark =
+                "its answers were cut, and some machines are missing; the cheapest are listed";
+            listing.remarks.push(remark.to_owned());
         }
         Ok(listing)
+    }
+}
+
+/// Keeps the further questions of one listing apart.
+struct Pace {
+    /// When the next one may be sent.
+    next: Cell<Instant>,
+}
+
+impl Pace {
+    /// Begins with the first question of each search, which are sent at once.
+    fn new() -> Self {
+        Self {
+            next: Cell::new(Instant::now() + PACE),
+        }
+    }
+
+    /// Waits until a question may be sent; `false` at once where that is after the deadline.
+    async fn wait(&self, deadline: Instant) -> bool {
+        let slot = self.next.get().max(Instant::now());
+        if slot >= deadline {
+            return false;
+        }
+        self.next.set(slot + PACE);
+        sleep_until(slot).await;
+        true
     }
 }
 

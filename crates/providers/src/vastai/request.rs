@@ -2,16 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::offer::Capacity;
+use sky_accel_core::catalog::CapacityType;
+
 use crate::query::Query;
 
-/// The most rows of an answer: without a limit a small one applies.
+/// The rows that are asked for: without a limit a small one applies.
 pub(super) const LIMIT: usize = 10_000;
 /// More names than this are not worth sending.
 const MAX_NAMES: usize = 60;
 
+/// The price at which an answer begins, in US dollars per hour for the machine with its disk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Start {
+    /// The lowest of all.
+    Lowest,
+    /// This one or the next higher one.
+    From(f64),
+    /// The next one above this.
+    Above(f64),
+}
+
 /// The body of a search: what can be rented now, of verified hosts, cheapest first.
-pub(super) fn search(query: &Query<'_>, capacity: Capacity) -> Value {
+pub(super) fn search(query: &Query<'_>, capacity: CapacityType, start: Start) -> Value {
     let mut body = Map::new();
     let mut filter = |field: &str, condition: Value| {
         body.insert(field.to_owned(), condition);
@@ -40,10 +52,15 @@ pub(super) fn search(query: &Query<'_>, capacity: Capacity) -> Value {
     filter(
         "type",
         json!(match capacity {
-            Capacity::OnDemand => "on-demand",
-            Capacity::Spot => "bid",
+            CapacityType::OnDemand => "on-demand",
+            CapacityType::Spot => "bid",
         }),
     );
+    match start {
+        Start::Lowest => {}
+        Start::From(usd) => filter("dph_total", json!({ "gte": usd })),
+        Start::Above(usd) => filter("dph_total", json!({ "gt": usd })),
+    }
     filter("order", json!([["dph_total", "asc"]]));
     filter("limit", json!(LIMIT));
     filter("allocated_storage", json!(query.disk_gb));
@@ -78,13 +95,14 @@ mod tests {
             capacity_block_hours: None,
             quota: None,
         };
-        let body = search(&query, Capacity::Spot);
+        let body = search(&query, CapacityType::Spot, Start::Lowest);
         assert_eq!(body["gpu_name"], json!({"in": ["H100 SXM"]}));
         assert_eq!(body["num_gpus"], json!({"eq": 8.0}));
         assert_eq!(body["geolocation"], json!({"in": ["SE"]}));
         assert_eq!(body["type"], "bid");
         assert_eq!(body["allocated_storage"], 50.0);
         assert_eq!(body["rentable"], json!({"eq": true}));
+        assert!(body.get("dph_total").is_none());
         let anywhere = Query {
             places: None,
             ids: &[],
@@ -94,8 +112,9 @@ mod tests {
             },
             ..query
         };
-        let body = search(&anywhere, Capacity::OnDemand);
+        let body = search(&anywhere, CapacityType::OnDemand, Start::From(1.25));
         assert_eq!(body["type"], "on-demand");
+        assert_eq!(body["dph_total"], json!({"gte": 1.25}));
         for absent in ["gpu_name", "geolocation"] {
             assert!(body.get(absent).is_none(), "{absent}");
         }

@@ -3,24 +3,65 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
-use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::json::{self, List, Maybe, positive};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 
 use super::ID;
+use super::request::LIMIT;
 
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
-    offers: List<Row<RowData>>,
+    offers: List<json::Row<Row>>,
+    #[serde(default)]
+    truncated: Maybe<bool>,
+}
+
+/// Numbers of rows at which answers are cut, whatever they say in `truncated`: 64 for some
+/// accounts, 512 for others.
+const CAPS: [usize; 2] = [64, 512];
+
+/// One answer to a search.
+pub(super) struct Page {
+    pub rows: Vec<Row>,
+    truncated: bool,
+}
+
+impl Page {
+    /// Reads an answer; rows that are no objects have no fields.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Protocol`] where it has no list of offers.
+    pub(super) fn parse(body: &[u8]) -> Result<Self, ProviderError> {
+        let answer: Option<Answer> = serde_json::from_slice(body).ok();
+        let no_list =
+            || ProviderError::new(ID, ErrorKind::Protocol, "the answer has no list of offers");
+        let answer = answer.ok_or_else(no_list)?;
+        let rows = answer.offers.0.ok_or_else(no_list)?;
+        Ok(Self {
+            rows: rows
+                .into_iter()
+                .map(|row| row.0.unwrap_or_default())
+                .collect(),
+            truncated: answer.truncated.0.unwrap_or(false),
+        })
+    }
+
+    /// Whether more rows may match. An answer that happens to have as many rows as a cut one is
+    /// taken for one: that costs a question.
+    pub(super) fn is_cut(&self) -> bool {
+        let rows = self.rows.len();
+        self.truncated || CAPS.contains(&rows) || rows >= LIMIT
+    }
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct RowData {
+pub(super) struct Row {
     id: Maybe<f64>,
     ask_contract_id: Maybe<f64>,
     gpu_name: Maybe<String>,
@@ -41,13 +82,32 @@ struct RowData {
     geolocation: Maybe<String>,
 }
 
+impl Row {
+    /// The number under which it is rented.
+    pub(super) fn id(&self) -> Option<f64> {
+        self.id.0.or(self.ask_contract_id.0)
+    }
+
+    /// The price that rows are ordered by, in US dollars per hour with the disk.
+    pub(super) fn price(&self) -> Option<f64> {
+        self.dph_total.0
+    }
+
+    /// Whether it says any price, be it zero.
+    fn is_priced(&self) -> bool {
+        [self.dph_total, self.dph_base, self.min_bid]
+            .iter()
+            .any(|usd| usd.0.is_some())
+    }
+}
+
 /// One machine.
-struct Machine {
+pub(super) struct Machine {
     id: Option<String>,
     gpu_name: String,
     manufacturer: Option<String>,
     count: u32,
-    memory_mb: Option<f64>,
+    memory_mb: f64,
     vcpu: Option<f64>,
     host_memory_gib: Option<f64>,
     host_arch: Option<String>,
@@ -55,48 +115,26 @@ struct Machine {
     country: Option<String>,
 }
 
-/// What one search found.
+/// The machines of one search.
 pub(super) struct Found {
-    capacity: Capacity,
-    machines: Vec<Machine>,
-    dropped: Tally,
+    pub capacity: CapacityType,
+    pub machines: Vec<Machine>,
+    pub dropped: Tally,
 }
 
-/// The rows that can be rented at a known price.
-pub(super) fn parse(body: &[u8], capacity: Capacity, disk_gb: f64) -> Result<Found, ProviderError> {
-    let answer: Option<Answer> = serde_json::from_slice(body).ok();
-    let Some(rows) = answer.and_then(|answer| answer.offers.0) else {
-        return Err(ProviderError::new(
-            ID,
-            ErrorKind::Protocol,
-            "the answer has no list of offers",
-        ));
-    };
-    let all = rows.len();
-    let mut found = Found {
-        capacity,
-        machines: Vec::with_capacity(all),
-        dropped: Tally::default(),
-    };
-    for row in rows {
-        match machine(row.0.unwrap_or_default(), capacity, disk_gb) {
-            Ok(machine) => found.machines.push(machine),
-            Err(because) => found.dropped.add(because),
-        }
-    }
-    if all > 0 && found.machines.is_empty() && found.dropped.all(DroppedBecause::Unreadable) {
-        return Err(ProviderError::new(
-            ID,
-            ErrorKind::Protocol,
-            "none of the offers can be read",
-        ));
-    }
-    Ok(found)
-}
-
-fn machine(row: RowData, capacity: Capacity, disk_gb: f64) -> Result<Machine, DroppedBecause> {
+/// The machine that a row offers, or why it offers none. A name without a memory may be one of
+/// several cards.
+pub(super) fn machine(
+    row: Row,
+    capacity: CapacityType,
+    disk_gb: f64,
+) -> Result<Machine, DroppedBecause> {
+    let id = row.id();
+    let is_priced = row.is_priced();
     let count = positive(row.num_gpus).filter(|n| n.fract() == 0.0 && *n <= 1024.0);
-    let (Some(gpu_name), Some(count)) = (row.gpu_name.0, count) else {
+    let (Some(gpu_name), Some(count), Some(memory_mb), true) =
+        (row.gpu_name.0, count, positive(row.gpu_ram), is_priced)
+    else {
         return Err(DroppedBecause::Unreadable);
     };
     if row.rentable.0 == Some(false) || row.rented.0 == Some(true) {
@@ -114,9 +152,9 @@ fn machine(row: RowData, capacity: Capacity, disk_gb: f64) -> Result<Machine, Dr
         .filter(|usd| *usd >= 0.0)
         .unwrap_or(0.0);
     let usd = match capacity {
-        Capacity::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
+        CapacityType::OnDemand => total.or_else(|| Some(positive(row.dph_base)? + storage)),
         // The lowest bid buys the GPUs; the disk comes on top of it.
-        Capacity::Spot => positive(row.min_bid).map(|bid| bid + storage),
+        CapacityType::Spot => positive(row.min_bid).map(|bid| bid + storage),
     };
     let Some(usd) = usd else {
         return Err(DroppedBecause::NoPrice);
@@ -128,15 +166,11 @@ fn machine(row: RowData, capacity: Capacity, disk_gb: f64) -> Result<Machine, Dr
         _ => None,
     };
     Ok(Machine {
-        id: row
-            .id
-            .0
-            .or(row.ask_contract_id.0)
-            .map(|id| format!("{id:.0}")),
+        id: id.map(|id| format!("{id:.0}")),
         gpu_name,
         manufacturer: row.gpu_arch.0,
         count: count as u32,
-        memory_mb: positive(row.gpu_ram),
+        memory_mb,
         vcpu: effective,
         host_memory_gib: positive(row.cpu_ram)
             .zip(share)
@@ -173,10 +207,10 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
     let mut dropped = Tally::default();
     for found in found {
         dropped.merge(found.dropped);
-        let spot = found.capacity == Capacity::Spot;
+        let spot = found.capacity == CapacityType::Spot;
         let mut counted: BTreeMap<(String, u64, u32), u32> = BTreeMap::new();
         for machine in found.machines {
-            let memory = machine.memory_mb.map_or(0, |mb| mb as u64);
+            let memory = machine.memory_mb as u64;
             let key = (machine.gpu_name.clone(), memory, machine.count);
             *counted.entry(key.clone()).or_default() += 1;
             let group = groups.entry(key).or_default();
@@ -219,9 +253,9 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                 }
                 prices.push(Price {
                     capacity: if spot {
-                        Capacity::Spot
+                        CapacityType::Spot
                     } else {
-                        Capacity::OnDemand
+                        CapacityType::OnDemand
                     },
                     usd,
                     region: country,
@@ -237,7 +271,7 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                 hardware: Some(Hardware {
                     name: gpu_name.clone(),
                     manufacturer: best.manufacturer,
-                    memory_mib: best.memory_mb,
+                    memory_mib: Some(best.memory_mb),
                     memory_gb: None,
                 }),
                 id: gpu_name,
@@ -258,13 +292,20 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
 mod tests {
     use super::*;
 
-    fn found(capacity: Capacity, rows: &str) -> Found {
-        parse(
-            format!("{{\"offers\":[{rows}]}}").as_bytes(),
+    fn found(capacity: CapacityType, rows: &str) -> Found {
+        let page = Page::parse(format!("{{\"offers\":[{rows}]}}").as_bytes()).unwrap();
+        let mut found = Found {
             capacity,
-            10.0,
-        )
-        .unwrap()
+            machines: Vec::new(),
+            dropped: Tally::default(),
+        };
+        for row in page.rows {
+            match machine(row, capacity, 10.0) {
+                Ok(machine) => found.machines.push(machine),
+                Err(because) => found.dropped.add(because),
+            }
+        }
+        found
     }
 
     #[test]
@@ -277,7 +318,7 @@ mod tests {
             {"id":5,"gpu_name":"A100 SXM4","num_gpus":1,"gpu_ram":81920,"dph_total":0},
             {"id":6,"gpu_name":null,"num_gpus":1}, null, "row",
             {"id":7,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":0.5,"rented":true}"#;
-        let (offers, dropped) = offers([found(Capacity::OnDemand, rows)]);
+        let (offers, dropped) = offers([found(CapacityType::OnDemand, rows)]);
         assert_eq!(offers.len(), 2);
         let large = offers.iter().find(|o| o.machines == Some(2)).unwrap();
         assert_eq!(large.prices.len(), 2);
@@ -303,19 +344,17 @@ mod tests {
 
     #[test]
     fn prices_are_for_the_disk_asked_for() {
-        let row =
-            r#"{"id":1,"gpu_name":"X","num_gpus":1,"dph_base":1.0,"dph_total":1.2,"min_bid":0.5}"#;
-        assert!((found(Capacity::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
-        assert!((found(Capacity::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
-        let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"storage_cost":7.2,"min_bid":0.5}"#;
-        assert!((found(Capacity::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
+        let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":1.0,"dph_total":1.2,"min_bid":0.5}"#;
+        assert!((found(CapacityType::OnDemand, row).machines[0].usd - 1.2).abs() < 1e-9);
+        assert!((found(CapacityType::Spot, row).machines[0].usd - 0.7).abs() < 1e-9);
+        let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"storage_cost":7.2,"min_bid":0.5}"#;
+        assert!((found(CapacityType::Spot, row).machines[0].usd - 0.6).abs() < 1e-9);
     }
 
     #[test]
     fn a_machine_for_nothing_has_no_price() {
-        let row =
-            r#"{"id":1,"gpu_name":"X","num_gpus":1,"dph_base":0.0,"dph_total":0.02,"min_bid":0}"#;
-        for capacity in [Capacity::OnDemand, Capacity::Spot] {
+        let row = r#"{"id":1,"gpu_name":"X","num_gpus":1,"gpu_ram":8192,"dph_base":0.0,"dph_total":0.02,"min_bid":0}"#;
+        for capacity in [CapacityType::OnDemand, CapacityType::Spot] {
             assert!(found(capacity, row).machines.is_empty());
         }
     }
@@ -330,19 +369,49 @@ mod tests {
             "{\"offers\":\"x\"}",
             "[]",
         ] {
-            let Err(error) = parse(body.as_bytes(), Capacity::Spot, 1.0) else {
+            let Err(error) = Page::parse(body.as_bytes()) else {
                 panic!("{body}");
             };
             assert_eq!(error.kind, ErrorKind::Protocol, "{body}");
         }
-        assert!(parse(b"{\"offers\":[]}", Capacity::Spot, 1.0).is_ok());
-        assert!(
-            parse(
-                b"{\"offers\":[null,{\"num_gpus\":{}}]}",
-                Capacity::Spot,
-                1.0
-            )
-            .is_err()
-        );
+        assert!(Page::parse(b"{\"offers\":[]}").is_ok());
+    }
+
+    #[test]
+    fn what_a_machine_is_not_known_by_without_is_unreadable() {
+        let whole =
+            r#"{"id":1,"gpu_name":"A100 SXM4","num_gpus":2,"gpu_ram":81920,"dph_total":3.0}"#;
+        assert_eq!(found(CapacityType::OnDemand, whole).machines.len(), 1);
+        for (part, other) in [
+            ("\"gpu_ram\":81920", "\"gpu_ram\":null"),
+            ("\"gpu_ram\":81920", "\"gpu_ram\":{}"),
+            ("\"gpu_ram\":81920", "\"gpu_ram\":0"),
+            ("\"gpu_name\"", "\"name\""),
+            ("\"num_gpus\":2", "\"num_gpus\":2.5"),
+            ("\"dph_total\"", "\"price\""),
+        ] {
+            let row = whole.replace(part, other);
+            assert_ne!(row, whole);
+            let found = found(CapacityType::OnDemand, &row);
+            assert!(found.machines.is_empty(), "{row}");
+            assert!(found.dropped.all(DroppedBecause::Unreadable), "{row}");
+            assert!(!found.dropped.is_empty(), "{row}");
+        }
+    }
+
+    #[test]
+    fn answers_of_some_lengths_are_cut_whatever_they_say() {
+        let is_cut = |rows: usize, truncated: &str| {
+            let rows = vec!["{}"; rows].join(",");
+            let body = format!("{{\"offers\":[{rows}]{truncated}}}");
+            Page::parse(body.as_bytes()).unwrap().is_cut()
+        };
+        for rows in [64, 512, LIMIT] {
+            assert!(is_cut(rows, ""), "{rows}");
+            assert!(is_cut(rows, ",\"truncated\":false"), "{rows}");
+            assert!(!is_cut(rows - 1, ""), "{rows}");
+        }
+        assert!(is_cut(100, ",\"truncated\":true"));
+        assert!(!is_cut(100, ",\"truncated\":\"perhaps\""));
     }
 }

@@ -42,6 +42,13 @@ pub struct Verda {
 }
 
 impl Verda {
+    /// The account of the credentials in `VERDA_CLIENT_ID` and `VERDA_CLIENT_SECRET`, or in a
+    /// profile of its credentials file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CredentialsMissing`] where id or secret is missing, [`ErrorKind::Network`]
+    /// where the variable for the base URL holds none.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let file = || {
             let path = match (

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
 use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{
-    Availability, Capacity, Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally,
-};
+use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
 use super::ID;
@@ -77,10 +76,10 @@ struct LocationData {
 /// Instance types by location.
 type Stock = HashMap<String, Vec<String>>;
 
-/// All lists.
+/// The four lists.
 pub(super) struct Lists {
     types: Vec<Row<TypeData>>,
-    /// `None`: not known.
+    /// Which types are in stock where; `None`: not known.
     on_demand: Option<Stock>,
     spot: Option<Stock>,
     countries: HashMap<String, String>,
@@ -120,166 +119,208 @@ pub(super) fn lists(
         }
     };
     let (on_demand, spot) = (stock_of(on_demand)?, stock_of(spot)?);
-    let locations = locations.and_then(|body| list::<Row<LocationData>>(&body, "locations"));
-    let locations = locations.unwrap_or_else(|error| {
+    let countries = locations.and_then(|body| countries(&body));
+    let countries = countries.unwrap_or_else(|error| {
         problems.push(error);
-        Vec::new()
-    });
-    let countries = locations.into_iter().filter_map(|row| {
-        let row = row.0?;
-        Some((row.code.0?, row.country_code.0?.to_ascii_uppercase()))
+        HashMap::new()
     });
     let lists = Lists {
         types,
         on_demand,
         spot,
-        countries: countries.collect(),
+        countries,
     };
     Ok((lists, problems))
 }
 
+/// The failure of a list beside that of the types, none of whose rows can be read.
+fn unreadable(rows: usize, what: &str) -> ProviderError {
+    let mut error = ProviderError::unreadable(ID, rows);
+    error.message = format!("{} ({what})", error.message);
+    error
+}
+
 fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
-    let rows: Vec<Row<StockData>> = list(body, "availabilities")?;
+    const WHAT: &str = "availabilities";
+    let rows: Vec<Row<StockData>> = list(body, WHAT)?;
+    let listed = rows.len();
+    let locations: Vec<(String, Vec<Maybe<String>>)> = rows
+        .into_iter()
+        .filter_map(|row| {
+            let row = row.0?;
+            Some((row.location_code.0?, row.availabilities.0?))
+        })
+        .collect();
+    // Nothing in stock anywhere is a list of locations without types.
+    if locations.is_empty() && listed > 0 {
+        return Err(unreadable(listed, WHAT));
+    }
     let mut stock = Stock::new();
-    for row in rows.into_iter().filter_map(|row| row.0) {
-        let Some(location) = row.location_code.0 else {
-            continue;
-        };
-        for id in row.availabilities.items().into_iter().filter_map(|id| id.0) {
+    for (location, types) in locations {
+        for id in types.into_iter().filter_map(|id| id.0) {
             stock.entry(id).or_default().push(location.clone());
         }
     }
     Ok(stock)
 }
 
+/// The country of each location.
+fn countries(body: &[u8]) -> Result<HashMap<String, String>, ProviderError> {
+    const WHAT: &str = "locations";
+    let rows: Vec<Row<LocationData>> = list(body, WHAT)?;
+    let listed = rows.len();
+    let mut is_readable = listed == 0;
+    let mut countries = HashMap::new();
+    for row in rows.into_iter().filter_map(|row| row.0) {
+        let Some(code) = row.code.0 else { continue };
+        is_readable = true;
+        if let Some(country) = row.country_code.0 {
+            countries.insert(code, country.to_ascii_uppercase());
+        }
+    }
+    if is_readable {
+        Ok(countries)
+    } else {
+        Err(unreadable(listed, WHAT))
+    }
+}
+
+/// A row of the types in which everything needed can be read.
+struct InstanceType {
+    id: String,
+    hardware: Hardware,
+    /// GPUs; 0 for a machine without any.
+    count: f64,
+    vcpu: Option<f64>,
+    host_memory_gib: Option<f64>,
+    /// In US dollars per hour, on demand and as spot.
+    on_demand: Option<f64>,
+    spot: Option<f64>,
+}
+
+/// Reads a row; `None` where its id, its count of GPUs or every price is missing.
+fn instance_type(row: Row<TypeData>) -> Option<InstanceType> {
+    let row = row.0?;
+    let id = row.instance_type.0?;
+    let gpu = row.gpu.0?;
+    let count = gpu.number_of_gpus.0?;
+    row.price_per_hour.0.or(row.spot_price.0)?;
+    // Another currency is no price in dollars.
+    let currency = row.currency.0.as_deref();
+    let is_usd = currency.is_none_or(|code| code.eq_ignore_ascii_case("usd"));
+    let usd = |price| positive(price).filter(|_| is_usd);
+    let gigabytes = |memory: Row<Memory>| positive(memory.0?.size_in_gigabytes);
+    let name = gpu.description.0.as_deref().and_then(described);
+    let name = name.or_else(|| described_alone(row.name.0.as_deref()?));
+    Some(InstanceType {
+        id,
+        hardware: Hardware {
+            name: name.or(row.model.0).unwrap_or_default(),
+            manufacturer: row.manufacturer.0,
+            memory_mib: None,
+            memory_gb: gigabytes(row.gpu_memory).map(|total| total / count),
+        },
+        count,
+        vcpu: row.cpu.0.and_then(|cpu| positive(cpu.number_of_cores)),
+        host_memory_gib: gigabytes(row.memory),
+        on_demand: usd(row.price_per_hour),
+        spot: usd(row.spot_price),
+    })
+}
+
 /// An offer for each instance type with GPUs.
+///
+/// # Errors
+///
+/// [`ErrorKind::Protocol`] where there are types and none can be read.
 pub(super) fn offers(
     query: &Query<'_>,
-    lists: Lists,
+    mut lists: Lists,
 ) -> Result<(Vec<Offer>, Vec<Dropped>), ProviderError> {
-    let all = lists.types.len() as u32;
+    let rows = std::mem::take(&mut lists.types);
+    let listed = rows.len();
+    let mut unreadable = 0;
     let mut offers = Vec::new();
     let mut dropped = Tally::default();
-    for row in lists.types {
-        let row = row.0.unwrap_or_default();
-        let Some(id) = row.instance_type.0 else {
+    for row in rows {
+        let Some(machine) = instance_type(row) else {
+            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        let gpu = row.gpu.0.unwrap_or_default();
-        // No GPU, or a count that nobody can read.
-        let count = match gpu.number_of_gpus.0 {
-            Some(count) if count >= 1.0 => count,
-            Some(_) => continue,
-            None => {
+        if machine.count < 1.0 {
+            continue;
+        }
+        match (query.interest)(&machine.id, Some(&machine.hardware)) {
+            Interest::Unwanted => continue,
+            // Neither its id nor a name tells what it is.
+            Interest::Unknown if machine.hardware.name.is_empty() => {
+                unreadable += 1;
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             }
-        };
-        let total_gb = row
-            .gpu_memory
-            .0
-            .and_then(|memory| positive(memory.size_in_gigabytes));
-        let described = gpu.description.0.as_deref().and_then(described);
-        let hardware = Hardware {
-            name: described
-                .or(row.name.0.as_deref().and_then(described_alone))
-                .or(row.model.0)
-                .unwrap_or_default(),
-            manufacturer: row.manufacturer.0,
-            memory_mib: None,
-            memory_gb: total_gb.map(|gb| gb / count),
-        };
-        if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
-            continue;
+            Interest::Wanted | Interest::Unknown => {}
         }
-        // Another currency is no price in dollars.
-        let is_usd = row
-            .currency
-            .0
-            .as_deref()
-            .is_none_or(|c| c.eq_ignore_ascii_case("usd"));
-        let mut regions: Vec<Region> = Vec::new();
-        let mut prices = Vec::new();
-        for (capacity, usd, stock) in [
-            (
-                Capacity::OnDemand,
-                positive(row.price_per_hour),
-                &lists.on_demand,
-            ),
-            (Capacity::Spot, positive(row.spot_price), &lists.spot),
-        ] {
-            let own = stock.as_ref().and_then(|stock| stock.get(&id));
-            let locations = own.map(Vec::as_slice).unwrap_or_default();
-            for location in locations {
-                if regions.iter().all(|region| region.id != *location) {
-                    let country = lists.countries.get(location).cloned();
-                    regions.push(Region {
-                        id: location.clone(),
-                        country,
-                    });
-                }
-            }
-            let Some(usd) = usd.filter(|_| is_usd) else {
-                continue;
-            };
-            let price = |region: Option<&String>, availability| Price {
-                capacity,
-                usd,
-                region: region.cloned(),
-                tier: None,
-                zone: None,
-                listing: None,
-                availability,
-                as_of: 0,
-            };
-            prices.extend(
-                locations
-                    .iter()
-                    .map(|l| price(Some(l), Availability::Available)),
-            );
-            if locations.is_empty() {
-                let known = stock.is_some();
-                let elsewhere = if known {
-                    Availability::Unavailable
-                } else {
-                    Availability::Unknown
-                };
-                prices.push(price(None, elsewhere));
+        match offer(machine, &lists) {
+            Some(offer) => offers.push(offer),
+            None => dropped.add(DroppedBecause::NoPrice),
+        }
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers, dropped.done()))
+}
+
+/// The offer of a type with its prices by location; `None` where it has no price.
+fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
+    let mut regions: Vec<Region> = Vec::new();
+    let mut prices = Vec::new();
+    for (capacity, usd, stock) in [
+        (CapacityType::OnDemand, machine.on_demand, &lists.on_demand),
+        (CapacityType::Spot, machine.spot, &lists.spot),
+    ] {
+        let locations = stock.as_ref().and_then(|stock| stock.get(&machine.id));
+        let locations = locations.map(Vec::as_slice).unwrap_or_default();
+        for location in locations {
+            if regions.iter().all(|region| region.id != *location) {
+                regions.push(Region {
+                    id: location.clone(),
+                    country: lists.countries.get(location).cloned(),
+                });
             }
         }
-        if prices.is_empty() {
-            dropped.add(DroppedBecause::NoPrice);
-            continue;
+        let Some(usd) = usd else { continue };
+        let price = |region: Option<&String>, availability| Price {
+            capacity,
+            usd,
+            region: region.cloned(),
+            tier: None,
+            zone: None,
+            listing: None,
+            availability,
+            as_of: 0,
+        };
+        let available = locations.iter().map(Some);
+        prices.extend(available.map(|location| price(location, Availability::Available)));
+        if locations.is_empty() {
+            let elsewhere = match stock {
+                Some(_) => Availability::Unavailable,
+                None => Availability::Unknown,
+            };
+            prices.push(price(None, elsewhere));
         }
-        offers.push(Offer {
-            id,
-            display_name: None,
-            hardware: Some(hardware),
-            count: Some(count),
-            vcpu: row.cpu.0.and_then(|cpu| positive(cpu.number_of_cores)),
-            host_memory_gib: row
-                .memory
-                .0
-                .and_then(|memory| positive(memory.size_in_gigabytes)),
-            host_arch: None,
-            regions,
-            prices,
-            ..Offer::default()
-        });
     }
-    let dropped = dropped.done();
-    if dropped.contains(&Dropped {
-        because: DroppedBecause::Unreadable,
-        rows: all,
-    }) {
-        return Err(ProviderError::new(
-            ID,
-            ErrorKind::Protocol,
-            "none of the instance types can be read",
-        ));
-    }
-    Ok((offers, dropped))
+    (!prices.is_empty()).then(|| Offer {
+        id: machine.id,
+        hardware: Some(machine.hardware),
+        count: Some(machine.count),
+        vcpu: machine.vcpu,
+        host_memory_gib: machine.host_memory_gib,
+        regions,
+        prices,
+        ..Offer::default()
+    })
 }
 
 /// `8x H100 SXM5 80GB` describes `H100 SXM5`.
@@ -409,6 +450,57 @@ mod tests {
                 "{body}"
             );
         }
+    }
+
+    #[test]
+    fn types_of_which_none_can_be_read_are_a_failure() {
+        let all = |rows: &str, interest: &dyn Fn(&str, Option<&Hardware>) -> Interest| {
+            let (lists, _) = read(rows.as_bytes(), b"[]", b"[]", b"[]").unwrap();
+            offers(
+                &Query {
+                    interest,
+                    ..query()
+                },
+                lists,
+            )
+        };
+        let wanted = |_: &str, _: Option<&Hardware>| Interest::Wanted;
+        let unknown = |_: &str, _: Option<&Hardware>| Interest::Unknown;
+        let unwanted = |_: &str, _: Option<&Hardware>| Interest::Unwanted;
+        let whole = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price_per_hour":"1"}"#;
+        let nameless = r#"{"instance_type":"1X","gpu":{"number_of_gpus":1},"price_per_hour":"1"}"#;
+        let unpriced = r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB","number_of_gpus":1},"price":"1"}"#;
+        let uncounted =
+            r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB"},"price_per_hour":"1"}"#;
+        let rows = format!("[null,{unpriced},{uncounted}]");
+        let error = all(&rows, &wanted).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Protocol);
+        assert_eq!(
+            error.message,
+            "none of the 3 rows of its answer can be read"
+        );
+        // An id that the catalog knows is enough, a type without id and name is nothing.
+        assert!(all(&format!("[{nameless}]"), &unknown).is_err());
+        assert_eq!(all(&format!("[{nameless}]"), &wanted).unwrap().0.len(), 1);
+        // One row is enough, also one that nobody wants.
+        assert!(all(&format!("[null,{whole}]"), &wanted).is_ok());
+        assert!(all(&format!("[null,{whole}]"), &unwanted).is_ok());
+        assert!(all("[]", &wanted).is_ok());
+    }
+
+    #[test]
+    fn stock_of_which_no_row_can_be_read_is_unknown() {
+        for rows in [
+            r#"[{"location":"FIN-01","availabilities":["1X"]}]"#,
+            r#"[{"location_code":"FIN-01","availabilities":"1X"},null]"#,
+        ] {
+            let (lists, problems) = read(b"[]", rows.as_bytes(), b"[]", b"[]").unwrap();
+            assert!(lists.on_demand.is_none(), "{rows}");
+            assert_eq!(problems.len(), 1, "{rows}");
+            assert!(problems[0].message.ends_with("(availabilities)"), "{rows}");
+        }
+        let (_, problems) = read(b"[]", b"[]", b"[]", b"[{\"name\":\"X\"}]").unwrap();
+        assert_eq!(problems.len(), 1);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub use aws::{AwsBlock, AwsOffer, AwsQuota, AwsRegion, AwsShop, RegionState};
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
-pub use vast::VastShop;
+pub use vast::{TruncatedField, VastShop};
 pub use verda::{VerdaShop, VerdaStock};
 
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,14 @@ impl Shop {
     #[must_use]
     pub fn with_vast_offers(mut self, n: usize) -> Self {
         self.vast.offers = vast::generated(n);
+        self
+    }
+
+    /// Vast.ai answers with at most `rows` rows, whatever a search asks for.
+    #[must_use]
+    pub fn with_vast_cap(mut self, rows: usize, truncated: TruncatedField) -> Self {
+        self.vast.row_cap = Some(rows);
+        self.vast.truncated = truncated;
         self
     }
 

@@ -11,6 +11,22 @@ pub struct VastShop {
     /// Offers with the API's field names; the fields that depend on a search are filled in when
     /// it is answered.
     pub offers: Vec<Value>,
+    /// The most rows of an answer, whatever `limit` asks for. Some accounts get 64, others 512.
+    pub row_cap: Option<usize>,
+    /// What an answer says in `truncated`.
+    pub truncated: TruncatedField,
+}
+
+/// The field `truncated` of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TruncatedField {
+    /// There is no such field.
+    #[default]
+    Absent,
+    /// It is always `false`, as in cut answers that were seen.
+    AlwaysFalse,
+    /// It is `true` exactly where rows are missing.
+    Honest,
 }
 
 /// What sets an offer apart; the rest of its row follows.
@@ -162,6 +178,8 @@ impl Default for VastShop {
         let mut shop = Self {
             anonymous_reads: false,
             offers,
+            row_cap: None,
+            truncated: TruncatedField::default(),
         };
         shop.set(1040, &[("cpu_cores", Value::Null)]);
         shop.set(1041, &[("geolocation", Value::Null)]);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::credentials::VAST_API_KEY;
 use crate::reply::{Problem, Reply, problem};
+use crate::shop::TruncatedField;
 use crate::state::{Recorded, State};
 
 pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Reply {
@@ -52,14 +53,20 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
             return refuse(Problem::Forbidden, "nothing is for rent here");
         }
     };
-    let offers = match &query {
+    let found = match &query {
         Ok(Value::Object(query)) => search::search(shop, query),
         Ok(_) => Err("the query is no object".into()),
         Err(error) => Err(error.to_string()),
     };
-    match offers {
-        Ok(offers) => {
-            let reply = Reply::json(200, json!({ "offers": offers }));
+    match found {
+        Ok(found) => {
+            let mut body = json!({ "offers": found.offers });
+            match shop.truncated {
+                TruncatedField::Absent => {}
+                TruncatedField::AlwaysFalse => body["truncated"] = json!(false),
+                TruncatedField::Honest => body["truncated"] = json!(found.truncated),
+            }
+            let reply = Reply::json(200, body);
             if untouched {
                 state.answers().insert(question, reply.body());
             }

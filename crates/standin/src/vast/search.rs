@@ -32,7 +32,14 @@ const PRICES: &[&str] = &[
     "storage_total_cost",
 ];
 
-pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Vec<Value>, String> {
+/// The rows of an answer.
+pub(super) struct Found {
+    pub offers: Vec<Value>,
+    /// Whether more rows matched.
+    pub truncated: bool,
+}
+
+pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Found, String> {
     let mut filters = Vec::new();
     for (name, condition) in query {
         if CONTROL.contains(&name.as_str()) {
@@ -77,8 +84,10 @@ pub(super) fn search(shop: &VastShop, query: &Map<String, Value>) -> Result<Vec<
         None | Some(Value::Null) => IMPLICIT_LIMIT,
         Some(limit) => number(limit).ok_or("limit is no number")? as usize,
     };
+    let limit = shop.row_cap.map_or(limit, |cap| limit.min(cap));
+    let truncated = offers.len() > limit;
     offers.truncate(limit);
-    Ok(offers)
+    Ok(Found { offers, truncated })
 }
 
 fn alias(name: &str) -> &str {
