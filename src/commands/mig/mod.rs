@@ -16,6 +16,7 @@ use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{self, Chip, Counts, Demand, Instance, Refusal, SliceList};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::list_and;
+use sky_accel_targets::mig as words;
 
 use super::{Context, Result, read_accelerators, read_spec};
 use crate::cli::{Lazy, MigCommand, MigTool};
@@ -161,15 +162,15 @@ fn disputed(chip: &Chip<'_>) -> Option<Note> {
 /// Writes a layout in the words of a tool.
 fn write_for(ui: &mut Ui, layout: &Layout<'_, '_>, tool: MigTool) -> Result<()> {
     let text = match tool {
-        MigTool::NvidiaSmi => Ok(layout.nvidia_smi()),
-        MigTool::NvidiaSmiUndo => Ok(layout.nvidia_smi_undo()),
-        MigTool::MigParted => Ok(layout.mig_parted()),
-        MigTool::Kubernetes => layout.kubernetes(),
-        MigTool::GpuOperator => layout.gpu_operator(),
-        MigTool::Dra => layout.dra(),
-        MigTool::Flyte => layout.flyte(),
-        MigTool::Gke => layout.gke(),
-        MigTool::Aks => layout.aks(),
+        MigTool::NvidiaSmi => Ok(words::nvidia_smi(layout)),
+        MigTool::NvidiaSmiUndo => Ok(words::nvidia_smi_undo(layout)),
+        MigTool::MigParted => Ok(words::mig_parted(layout)),
+        MigTool::Kubernetes => words::kubernetes(layout),
+        MigTool::GpuOperator => words::gpu_operator(layout),
+        MigTool::Dra => words::dra(layout),
+        MigTool::Flyte => words::flyte(layout),
+        MigTool::Gke => words::gke(layout),
+        MigTool::Aks => words::aks(layout),
     };
     let text = text.map_err(|why| CliError::usage("mig.cannot-say", why.to_string()))?;
     Ok(ui.stdout().write_all(text.as_bytes())?)

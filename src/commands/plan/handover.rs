@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use sky_accel_targets::{Rendered, Target};
+use sky_accel_targets::{Rendered, Target, mig};
 
 use super::super::{Context, Result};
 use super::cut::Cut;
@@ -71,9 +71,7 @@ pub(super) fn steps(
             after: Some("provision"),
             what: "cut the GPUs of each machine".to_owned(),
             targets: names(&PARTITION),
-            commands: cut
-                .layout()
-                .nvidia_smi()
+            commands: mig::nvidia_smi(&cut.layout())
                 .lines()
                 .map(str::to_owned)
                 .collect(),
