@@ -9,19 +9,24 @@ const TOOL: &str = "modal";
 /// GiB of disk that every function has.
 const DISK: f64 = 512.0;
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let job = own.job;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = handover.job;
     let mut gpus: Vec<String> = Vec::new();
+    let mut left_out = handover.candidates.len();
     // It sells any number: a larger machine of another cloud is no reason to take more.
-    let all_larger = own.candidates.iter().all(|candidate| !candidate.is_exact);
-    for candidate in own
+    let are_larger = handover
         .candidates
         .iter()
-        .filter(|own| own.is_exact || all_larger)
+        .all(|candidate| !candidate.is_exact);
+    for candidate in handover
+        .candidates
+        .iter()
+        .filter(|candidate| candidate.is_exact || are_larger)
     {
-        let Some(word) = own.word(TOOL, candidate, out) else {
+        let Some(word) = handover.word(TOOL, candidate, out) else {
             continue;
         };
+        left_out -= 1;
         let gpu = match Handover::count(candidate) {
             1 => word.text.to_owned(),
             count => format!("{}:{count}", word.text),
@@ -30,7 +35,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             gpus.push(gpu);
         }
     }
-    let first = own.first();
+    let first = handover.first();
     let (Some(first), false) = (first, gpus.is_empty()) else {
         return Err(CannotSay(
             "Modal has no word for any of the candidates".to_owned(),
@@ -41,7 +46,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),
     };
-    let image = own.container_image().map_or_else(
+    let image = handover.container_image().map_or_else(
         || "modal.Image.debian_slim()".to_owned(),
         |image| {
             format!(
@@ -51,7 +56,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         },
     );
     let mut text = String::from("import subprocess\n\nimport modal\n\n");
-    let name = own.name(60, out);
+    let name = handover.name(60, out);
     let _ = write!(
         text,
         "app = modal.App({})\nimage = {image}\n\n\n",
@@ -75,7 +80,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         };
         let _ = writeln!(text, "@modal.clustered(size={}{rdma})", job.nodes);
     }
-    let command = write::python(&own.command(first));
+    let command = write::python(&handover.command(first));
     let _ = write!(
         text,
         "def main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
@@ -84,7 +89,17 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "provider",
         "Modal runs it in its own cloud, at its own prices",
     );
-    if own.candidates.iter().any(is_spot) {
+    handover.lose_region("where a function runs is Modal's choice", out);
+    if left_out > 0 {
+        out.lose(
+            "fallback",
+            format!("{left_out} candidates are left out: Modal has no word for them, or sells exactly what is asked"),
+        );
+    }
+    if job.interconnect.is_some() && job.nodes == 1 {
+        out.lose("interconnect", "Modal has no word for how GPUs are joined");
+    }
+    if handover.candidates.iter().any(is_spot) {
         out.lose("spot", "Modal has no word for spot machines");
     }
     if job.max_price.is_some() {
@@ -93,10 +108,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if let Some(cuda) = &job.cuda {
         out.lose("cuda_min", format!("the driver for CUDA {cuda} is Modal's"));
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose("mig", "Modal runs on whole GPUs");
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose("image", "Modal runs container images, not machine images");
     }
     if job.capacity.is_some() {

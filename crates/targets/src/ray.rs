@@ -8,10 +8,10 @@ use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "ray";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(own, out, "a cluster is in one region")?;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(handover, out, "a cluster is in one region")?;
     let first = group.first;
-    let job = own.job;
+    let job = handover.job;
     if group.candidates.len() > 1 {
         out.lose(
             "fallback",
@@ -20,17 +20,17 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let count = Handover::count(first);
     let mut resources = Map::new();
-    if let Some(vcpu) = own.offer(first).vcpu {
+    if let Some(vcpu) = handover.offer(first).vcpu {
         resources.insert("CPU".to_owned(), (vcpu as u64).into());
     }
-    match own.catalog.str(own.accelerator(first).sdk) {
+    match handover.catalog.str(handover.accelerator(first).sdk) {
         "cuda" | "rocm" => {
             resources.insert("GPU".to_owned(), count.into());
         }
         "neuron" => {
             // As many as the driver shows by default.
-            let mut shared = own.catalog.sharing(first.found.accelerator);
-            let cores = shared.find(|row| own.catalog.str(row.kind) == "logical-cores");
+            let mut shared = handover.catalog.sharing(first.found.accelerator);
+            let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
             match cores.and_then(|row| row.devices) {
                 Some(cores) => {
                     resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
@@ -43,14 +43,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         }
         _ => {}
     }
-    if let Some(word) = own.word_alone(TOOL, first) {
+    if let Some(word) = handover.word_alone(TOOL, first) {
         resources.insert(format!("accelerator_type:{}", word.text), 1.into());
     }
     let mut node = Map::from_iter([(
         "InstanceType".to_owned(),
-        Value::from(own.instance_type(first)),
+        Value::from(handover.instance_type(first)),
     )]);
-    if let Some(image) = own.machine_image() {
+    if let Some(image) = handover.machine_image() {
         node.insert("ImageId".to_owned(), image.into());
     }
     if is_spot(first) {
@@ -69,7 +69,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
         );
     }
-    let reserved = own.capacity_or_ask(first, out);
+    let reserved = handover.capacity_or_ask(first, out);
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
         node.insert(
             "CapacityReservationSpecification".to_owned(),
@@ -84,7 +84,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let workers = job.nodes - 1;
     let mut cluster = Map::from_iter([
-        ("cluster_name".to_owned(), Value::from(own.name(60, out))),
+        (
+            "cluster_name".to_owned(),
+            Value::from(handover.name(60, out)),
+        ),
         ("max_workers".to_owned(), workers.into()),
         (
             "provider".to_owned(),
@@ -92,7 +95,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ),
         ("auth".to_owned(), json!({ "ssh_user": "ubuntu" })),
     ]);
-    if let Some(image) = own.container_image() {
+    if let Some(image) = handover.container_image() {
         cluster.insert(
             "docker".to_owned(),
             json!({ "image": image, "container_name": "ray" }),
@@ -109,10 +112,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     );
     cluster.insert("head_node_type".to_owned(), "gpu".into());
     // What Ray installs where nothing is said is a wheel of its development branch.
-    let version = own
+    let version = handover
         .catalog
         .tool(TOOL)
-        .map_or("", |tool| own.catalog.str(tool.version));
+        .map_or("", |tool| handover.catalog.str(tool.version));
     let setup = format!("python -c 'import ray' || pip install -U 'ray[default]=={version}'");
     cluster.insert("setup_commands".to_owned(), json!([setup]));
     if let Some(cuda) = &job.cuda {
@@ -124,7 +127,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if job.command.is_some() {
         out.lose("command", "a cluster runs what is submitted to it");
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose(
             "mig",
             "Ray's launcher rents whole GPUs: mig.sh cuts them once they run",

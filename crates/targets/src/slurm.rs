@@ -5,26 +5,27 @@ use std::fmt::Write as _;
 use crate::job::{Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let job = own.job;
+    let job = handover.job;
     let named = |key: &str| {
-        let mut all = job.slurm_types.iter();
-        all.find(|(name, _)| name.eq_ignore_ascii_case(key))
+        let mut types = job.slurm_types.iter();
+        types
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
             .map(|(_, site)| site.as_str())
     };
-    let accelerator = own.accelerator(first);
-    let slices = own.slices();
+    let accelerator = handover.accelerator(first);
+    let slices = handover.slices();
     let mut gres = Vec::new();
     if slices.is_empty() {
-        let family = own.catalog.str(accelerator.family);
-        let id = own.catalog.str(accelerator.id);
+        let family = handover.catalog.str(accelerator.family);
+        let id = handover.catalog.str(accelerator.id);
         let count = Handover::count(first);
         match (
             named(id).or_else(|| named(family)),
-            own.catalog.str(accelerator.sdk),
+            handover.catalog.str(accelerator.sdk),
         ) {
             (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
             // Where GPUs are typed at all, they are by family.
@@ -55,7 +56,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         gres.push(format!("gpu:{site}:{n}"));
     }
     let mut text = String::from("#!/bin/bash\n");
-    let _ = writeln!(text, "#SBATCH --job-name={}", own.name(60, out));
+    let _ = writeln!(text, "#SBATCH --job-name={}", handover.name(60, out));
     let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
     text.push_str("#SBATCH --ntasks-per-node=1\n");
     let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));
@@ -65,7 +66,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let _ = write!(
         text,
         "\nset -euo pipefail\n\nsrun bash -c {}\n",
-        write::shell(&own.command(first))
+        write::shell(&handover.command(first))
     );
     if job.image.is_some() {
         out.lose(
@@ -73,10 +74,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
         );
     }
-    if own.candidates.len() > 1 {
-        out.lose("fallback", "a job runs where the cluster has room: providers, regions and their order are the cluster's");
+    if handover.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "a job runs where the cluster has room: the order of the candidates is the cluster's",
+        );
     }
-    if own.candidates.iter().any(is_spot) {
+    handover.lose_place("a job", out);
+    if handover.candidates.iter().any(is_spot) {
         out.lose(
             "spot",
             "which partition has spot machines is the site's own",

@@ -6,8 +6,12 @@ use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type
 use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(own, out, "machines of one provider block are in one region")?;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(
+        handover,
+        out,
+        "machines of one provider block are in one region",
+    )?;
     let first = group.first;
     if group.candidates.len() > 1 {
         out.lose(
@@ -15,13 +19,13 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             "Terraform makes what it is told: it does not try the next candidate",
         );
     }
-    let job = own.job;
-    let tool = own
+    let job = handover.job;
+    let tool = handover
         .catalog
         .tool("terraform")
-        .map_or("", |tool| own.catalog.str(tool.version));
+        .map_or("", |tool| handover.catalog.str(tool.version));
     let mut variables = Map::new();
-    let image = own.machine_image().map_or_else(
+    let image = handover.machine_image().map_or_else(
         || {
             variable(
                 &mut variables,
@@ -39,7 +43,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             Value::from(write::slug(&job.name, 40) + "-"),
         ),
         ("image_id".to_owned(), image),
-        ("instance_type".to_owned(), own.instance_type(first).into()),
+        (
+            "instance_type".to_owned(),
+            handover.instance_type(first).into(),
+        ),
         (
             "key_name".to_owned(),
             variable(
@@ -83,7 +90,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     } else if job.max_price.is_some() {
         out.lose("max_price", "on-demand instances have no price limit");
     }
-    let reserved = own.capacity_or_ask(first, out);
+    let reserved = handover.capacity_or_ask(first, out);
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
         template.insert(
             "capacity_reservation_specification".to_owned(),
@@ -105,10 +112,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ),
         (
             "tags".to_owned(),
-            json!({ "Name": write::terraform(&tag(own)) }),
+            json!({ "Name": write::terraform(&tag(handover)) }),
         ),
     ]);
-    let cards = adapters(own, first);
+    let cards = adapters(handover, first);
     if cards > 0 {
         let subnet = variable(
             &mut variables,
@@ -177,7 +184,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "output".to_owned(),
         json!({ "instance_ids": { "value": "${aws_instance.this[*].id}" } }),
     );
-    lost(own, out);
+    lost(handover, out);
     out.file("main.tf.json", write::json(&Value::Object(document)));
     Ok(())
 }
