@@ -26,15 +26,12 @@ impl OfferMemory {
         let row = catalog.accelerator(accelerator);
         let marketed = row.memory_gb?;
         let reported = row.memory_mib_ec2.map_or(marketed, |mib| mib / 1024.0);
-        if reported == marketed {
-            return Some(Self {
-                min: marketed,
-                max: marketed,
-            });
-        }
+        let (min, max) = (marketed.min(reported), marketed.max(reported));
+        // A size that both say is written as it is, any other between whole ones.
+        let is_same = max - min < 1e-6;
         Some(Self {
-            min: marketed.min(reported).floor(),
-            max: marketed.max(reported).ceil(),
+            min: if is_same { min } else { min.floor() },
+            max: if is_same { min } else { max.ceil() },
         })
     }
 

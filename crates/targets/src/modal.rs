@@ -11,40 +11,9 @@ const DISK: f64 = 512.0;
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let job = handover.job;
-    let mut gpus: Vec<String> = Vec::new();
-    let mut left_out = handover.candidates.len();
-    // It sells any number: a larger machine of another cloud is no reason to take more.
-    let are_larger = handover
-        .candidates
-        .iter()
-        .all(|candidate| !candidate.is_exact);
-    for candidate in handover
-        .candidates
-        .iter()
-        .filter(|candidate| candidate.is_exact || are_larger)
-    {
-        let Some(word) = handover.word(TOOL, candidate, out) else {
-            continue;
-        };
-        left_out -= 1;
-        let gpu = match Handover::count(candidate) {
-            1 => word.text.to_owned(),
-            count => format!("{}:{count}", word.text),
-        };
-        if !gpus.contains(&gpu) {
-            gpus.push(gpu);
-        }
-    }
-    let first = handover.first();
-    let (Some(first), false) = (first, gpus.is_empty()) else {
-        return Err(CannotSay(
-            "Modal has no word for any of the candidates".to_owned(),
-        ));
-    };
-    let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
-    let gpu = match &gpus[..] {
-        [one] => one.clone(),
-        several => format!("[{}]", several.join(", ")),
+    let gpu = gpus(handover, out)?;
+    let Some(first) = handover.first() else {
+        return Ok(());
     };
     let image = handover.container_image().map_or_else(
         || "modal.Image.debian_slim()".to_owned(),
@@ -85,17 +54,62 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         text,
         "def main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
     );
-    out.lose(
-        "provider",
-        "Modal runs it in its own cloud, at its own prices",
-    );
-    handover.lose_region("where a function runs is Modal's choice", out);
+    lost(handover, out);
+    out.file("app.py", text);
+    Ok(())
+}
+
+/// The `gpu` of a function: one, or a list of fallbacks.
+fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, CannotSay> {
+    let mut gpus: Vec<String> = Vec::new();
+    let mut left_out = handover.candidates.len();
+    // It sells any number: a larger machine of another cloud is no reason to take more.
+    let are_larger = handover
+        .candidates
+        .iter()
+        .all(|candidate| !candidate.is_exact);
+    for candidate in handover
+        .candidates
+        .iter()
+        .filter(|candidate| candidate.is_exact || are_larger)
+    {
+        let Some(word) = handover.word(TOOL, candidate, out) else {
+            continue;
+        };
+        left_out -= 1;
+        let gpu = match Handover::count(candidate) {
+            1 => word.text.to_owned(),
+            count => format!("{}:{count}", word.text),
+        };
+        if !gpus.contains(&gpu) {
+            gpus.push(gpu);
+        }
+    }
+    if gpus.is_empty() {
+        return Err(CannotSay(
+            "Modal has no word for any of the candidates".to_owned(),
+        ));
+    }
     if left_out > 0 {
         out.lose(
             "fallback",
             format!("{left_out} candidates are left out: Modal has no word for them, or sells exactly what is asked"),
         );
     }
+    let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
+    Ok(match &gpus[..] {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    })
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
+    out.lose(
+        "provider",
+        "Modal runs it in its own cloud, at its own prices",
+    );
+    handover.lose_region("where a function runs is Modal's choice", out);
     if job.interconnect.is_some() && job.nodes == 1 {
         out.lose("interconnect", "Modal has no word for how GPUs are joined");
     }
@@ -117,6 +131,4 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("app.py", text);
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! A cluster for the Ray launcher on AWS: one kind of node, of which the first is the head.
 
 use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
 
 use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
 use crate::job::{Capacity, Handover, is_spot};
@@ -18,70 +19,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "Ray starts one kind of node: it does not try the next candidate",
         );
     }
-    let count = Handover::count(first);
-    let mut resources = Map::new();
-    if let Some(vcpu) = handover.offer(first).vcpu {
-        resources.insert("CPU".to_owned(), (vcpu as u64).into());
-    }
-    match handover.catalog.str(handover.accelerator(first).sdk) {
-        "cuda" | "rocm" => {
-            resources.insert("GPU".to_owned(), count.into());
-        }
-        "neuron" => {
-            // As many as the driver shows by default.
-            let mut shared = handover.catalog.sharing(first.found.accelerator);
-            let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
-            match cores.and_then(|row| row.devices) {
-                Some(cores) => {
-                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
-                }
-                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
-            }
-        }
-        "xla" => {
-            resources.insert("TPU".to_owned(), count.into());
-        }
-        _ => {}
-    }
-    if let Some(word) = handover.word_alone(TOOL, first) {
-        resources.insert(format!("accelerator_type:{}", word.text), 1.into());
-    }
-    let mut node = Map::from_iter([(
-        "InstanceType".to_owned(),
-        Value::from(handover.instance_type(first)),
-    )]);
-    if let Some(image) = handover.machine_image() {
-        node.insert("ImageId".to_owned(), image.into());
-    }
-    if is_spot(first) {
-        let mut market = json!({ "MarketType": "spot" });
-        if let Some(max) = job.max_price {
-            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
-        }
-        node.insert("InstanceMarketOptions".to_owned(), market);
-    } else if job.max_price.is_some() {
-        out.lose("max_price", "on-demand instances have no price limit");
-    }
-    if let Some(disk) = job.disk_gb {
-        ask_root_device(out);
-        node.insert(
-            "BlockDeviceMappings".to_owned(),
-            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
-        );
-    }
-    let reserved = handover.capacity_or_ask(first, out);
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
-        node.insert(
-            "CapacityReservationSpecification".to_owned(),
-            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
-        );
-    }
-    if matches!(reserved, Some(Capacity::Block(_))) {
-        node.insert(
-            "InstanceMarketOptions".to_owned(),
-            json!({ "MarketType": "capacity-block" }),
-        );
-    }
+    let resources = resources(handover, first, out);
+    let node = node_config(handover, first, out);
     let workers = job.nodes - 1;
     let mut cluster = Map::from_iter([
         (
@@ -118,6 +57,96 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         .map_or("", |tool| handover.catalog.str(tool.version));
     let setup = format!("python -c 'import ray' || pip install -U 'ray[default]=={version}'");
     cluster.insert("setup_commands".to_owned(), json!([setup]));
+    lost(handover, out);
+    out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
+    Ok(())
+}
+
+/// What Ray counts on a node.
+fn resources(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let count = Handover::count(candidate);
+    let mut resources = Map::new();
+    if let Some(vcpu) = handover.offer(candidate).vcpu {
+        resources.insert("CPU".to_owned(), (vcpu as u64).into());
+    }
+    match handover.catalog.str(handover.accelerator(candidate).sdk) {
+        "cuda" | "rocm" => {
+            resources.insert("GPU".to_owned(), count.into());
+        }
+        "neuron" => {
+            // As many as the driver shows by default.
+            let mut shared = handover.catalog.sharing(candidate.found.accelerator);
+            let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
+            match cores.and_then(|row| row.devices) {
+                Some(cores) => {
+                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
+                }
+                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
+            }
+        }
+        "xla" => {
+            resources.insert("TPU".to_owned(), count.into());
+        }
+        _ => {}
+    }
+    if let Some(word) = handover.word_alone(TOOL, candidate) {
+        resources.insert(format!("accelerator_type:{}", word.text), 1.into());
+    }
+    resources
+}
+
+/// How EC2 starts a node.
+fn node_config(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let job = handover.job;
+    let mut node = Map::from_iter([(
+        "InstanceType".to_owned(),
+        Value::from(handover.instance_type(candidate)),
+    )]);
+    if let Some(image) = handover.machine_image() {
+        node.insert("ImageId".to_owned(), image.into());
+    }
+    if is_spot(candidate) {
+        let mut market = json!({ "MarketType": "spot" });
+        if let Some(max) = job.max_price {
+            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
+        }
+        node.insert("InstanceMarketOptions".to_owned(), market);
+    } else if job.max_price.is_some() {
+        out.lose("max_price", "on-demand instances have no price limit");
+    }
+    if let Some(disk) = job.disk_gb {
+        ask_root_device(out);
+        node.insert(
+            "BlockDeviceMappings".to_owned(),
+            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
+        );
+    }
+    let reserved = handover.capacity_or_ask(candidate, out);
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
+        node.insert(
+            "CapacityReservationSpecification".to_owned(),
+            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        node.insert(
+            "InstanceMarketOptions".to_owned(),
+            json!({ "MarketType": "capacity-block" }),
+        );
+    }
+    node
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
     if let Some(cuda) = &job.cuda {
         out.lose(
             "cuda_min",
@@ -136,6 +165,4 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.interconnect.is_some() {
         out.lose("interconnect", "Ray's launcher attaches no adapters");
     }
-    out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
-    Ok(())
 }

@@ -60,11 +60,10 @@ fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>
     for candidate in handover.candidates {
         match choice(handover, candidate, out) {
             Ok(choice) if !choices.contains(&choice) => choices.push(choice),
-            Ok(_) => {}
             Err(LeftOut::Separate(region)) if !separate.contains(&region) => {
                 separate.push(region);
             }
-            Err(LeftOut::Separate(_)) => {}
+            Ok(_) | Err(LeftOut::Separate(_)) => {}
             Err(LeftOut::CannotDo) => unable += 1,
             Err(LeftOut::Whole) => whole += 1,
         }

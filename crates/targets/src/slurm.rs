@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use sky_accel_core::plan::Candidate;
+
 use crate::job::{Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
@@ -10,51 +12,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         return Ok(());
     };
     let job = handover.job;
-    let named = |key: &str| {
-        let mut types = job.slurm_types.iter();
-        types
-            .find(|(name, _)| name.eq_ignore_ascii_case(key))
-            .map(|(_, site)| site.as_str())
-    };
-    let accelerator = handover.accelerator(first);
-    let slices = handover.slices();
-    let mut gres = Vec::new();
-    if slices.is_empty() {
-        let family = handover.catalog.str(accelerator.family);
-        let id = handover.catalog.str(accelerator.id);
-        let count = Handover::count(first);
-        match (
-            named(id).or_else(|| named(family)),
-            handover.catalog.str(accelerator.sdk),
-        ) {
-            (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
-            // Where GPUs are typed at all, they are by family.
-            (None, "cuda" | "rocm") => {
-                gres.push(format!(
-                    "gpu:{}:{count}",
-                    family.to_ascii_lowercase().replace(' ', "_")
-                ));
-                out.ask(
-                    "gpu type",
-                    "the site's own word for the GPU, where it has another: --slurm-map GPU=TYPE",
-                );
-            }
-            _ => {
-                let message = format!(
-                    "what a site calls {family} is its own: say it with --slurm-map {family}=TYPE"
-                );
-                return Err(CannotSay(message));
-            }
-        }
-    }
-    for (name, n) in &slices {
-        let Some(site) = named(name) else {
-            let message =
-                format!("what a site calls {name} is its own: say it with --slurm-map {name}=TYPE");
-            return Err(CannotSay(message));
-        };
-        gres.push(format!("gpu:{site}:{n}"));
-    }
+    let gres = gres(handover, first, out)?;
     let mut text = String::from("#!/bin/bash\n");
     let _ = writeln!(text, "#SBATCH --job-name={}", handover.name(60, out));
     let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
@@ -107,4 +65,58 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     out.file("job.sh", text);
     Ok(())
+}
+
+/// The generic resources: devices or slices.
+fn gres(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Result<Vec<String>, CannotSay> {
+    let named = |key: &str| {
+        let mut types = handover.job.slurm_types.iter();
+        types
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
+            .map(|(_, site)| site.as_str())
+    };
+    let accelerator = handover.accelerator(candidate);
+    let slices = handover.slices();
+    let mut gres = Vec::new();
+    if slices.is_empty() {
+        let family = handover.catalog.str(accelerator.family);
+        let id = handover.catalog.str(accelerator.id);
+        let count = Handover::count(candidate);
+        match (
+            named(id).or_else(|| named(family)),
+            handover.catalog.str(accelerator.sdk),
+        ) {
+            (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
+            // Where GPUs are typed at all, they are by family.
+            (None, "cuda" | "rocm") => {
+                gres.push(format!(
+                    "gpu:{}:{count}",
+                    family.to_ascii_lowercase().replace(' ', "_")
+                ));
+                out.ask(
+                    "gpu type",
+                    "the site's own word for the GPU, where it has another: --slurm-map GPU=TYPE",
+                );
+            }
+            _ => {
+                let message = format!(
+                    "what a site calls {family} is its own: say it with --slurm-map {family}=TYPE"
+                );
+                return Err(CannotSay(message));
+            }
+        }
+    }
+    for (name, n) in &slices {
+        let Some(site) = named(name) else {
+            let message =
+                format!("what a site calls {name} is its own: say it with --slurm-map {name}=TYPE");
+            return Err(CannotSay(message));
+        };
+        gres.push(format!("gpu:{site}:{n}"));
+    }
+    Ok(gres)
 }

@@ -85,6 +85,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "each machine is rented by itself: they may be of different hosts",
         );
     }
+    lost(handover, out);
+    out.file("rent.sh", text);
+    Ok(())
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
     let others = handover
         .candidates
         .iter()
@@ -117,8 +124,6 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("rent.sh", text);
-    Ok(())
 }
 
 /// What is searched for. The memory tells apart what shares a name.

@@ -64,6 +64,13 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         ("startup_script_id".to_owned(), Value::Null),
         ("coupon".to_owned(), Value::Null),
     ]);
+    lost(handover, out);
+    out.file("instance.json", write::json(&Value::Object(instance)));
+    Ok(())
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
@@ -106,6 +113,4 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("instance.json", write::json(&Value::Object(instance)));
-    Ok(())
 }

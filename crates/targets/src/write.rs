@@ -77,7 +77,11 @@ pub fn yaml_styled(document: &Yaml) -> String {
 
 /// Lines of a comment, in YAML or a shell.
 pub fn comment(text: &str) -> String {
-    text.lines().map(|line| format!("# {line}\n")).collect()
+    let mut comment = String::new();
+    for line in text.lines() {
+        let _ = writeln!(comment, "# {line}");
+    }
+    comment
 }
 
 /// A string of the Common Expression Language.

@@ -90,41 +90,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
     }
     for (candidate, reserved) in candidates.iter().zip(&reserved) {
-        let region = handover.region(candidate).unwrap_or_default();
-        let _ = write!(
-            text,
-            "launch {} {}",
-            write::shell(region),
-            write::shell(handover.instance_type(candidate))
-        );
-        if is_spot(candidate) {
-            let mut spot = json!({ "SpotInstanceType": "one-time" });
-            if let Some(max) = job.max_price {
-                spot["MaxPrice"] = max.decimal().to_string().into();
-            }
-            let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
-            let _ = write!(text, " --instance-market-options {}", write::shell(&market));
-        }
-        if reserved.is_some() {
-            text.push_str(
-                " \\\n  --capacity-reservation-specification \"CapacityReservationTarget={CapacityReservationId=$reserved}\"",
-            );
-        }
-        if matches!(reserved, Some(Capacity::Block(_))) {
-            text.push_str(" --instance-market-options MarketType=capacity-block");
-        }
-        for card in 0..adapters(handover, candidate) {
-            if card == 0 {
-                text.push_str(" --network-interfaces");
-            }
-            let _ = write!(
-                text,
-                " \\\n  \"NetworkCardIndex={card},DeviceIndex={},InterfaceType={},SubnetId=$subnet,Groups=$group\"",
-                device_index(card),
-                interface_type(card)
-            );
-        }
-        text.push_str(" ||\n  ");
+        text.push_str(&launch(handover, candidate, reserved.as_ref()));
     }
     text.push_str("{ echo 'no candidate could be launched' >&2; exit 1; }\n");
     let on_demand = candidates.iter().any(|candidate| !is_spot(candidate));
@@ -134,4 +100,49 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     lost(handover, out);
     out.file("launch.sh", text);
     Ok(())
+}
+
+/// The command that tries a candidate.
+fn launch(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    reserved: Option<&Capacity>,
+) -> String {
+    let mut text = String::new();
+    let region = handover.region(candidate).unwrap_or_default();
+    let _ = write!(
+        text,
+        "launch {} {}",
+        write::shell(region),
+        write::shell(handover.instance_type(candidate))
+    );
+    if is_spot(candidate) {
+        let mut spot = json!({ "SpotInstanceType": "one-time" });
+        if let Some(max) = handover.job.max_price {
+            spot["MaxPrice"] = max.decimal().to_string().into();
+        }
+        let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
+        let _ = write!(text, " --instance-market-options {}", write::shell(&market));
+    }
+    if reserved.is_some() {
+        text.push_str(
+            " \\\n  --capacity-reservation-specification \"CapacityReservationTarget={CapacityReservationId=$reserved}\"",
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        text.push_str(" --instance-market-options MarketType=capacity-block");
+    }
+    for card in 0..adapters(handover, candidate) {
+        if card == 0 {
+            text.push_str(" --network-interfaces");
+        }
+        let _ = write!(
+            text,
+            " \\\n  \"NetworkCardIndex={card},DeviceIndex={},InterfaceType={},SubnetId=$subnet,Groups=$group\"",
+            device_index(card),
+            interface_type(card)
+        );
+    }
+    text.push_str(" ||\n  ");
+    text
 }

@@ -10,9 +10,12 @@ pub fn mig_parted(layout: &Layout<'_, '_>) -> String {
     write::yaml_styled(&document(layout))
 }
 
+/// Names of slices and how many of each.
+type Devices = Vec<(String, u32)>;
+
 fn document(layout: &Layout<'_, '_>) -> Yaml {
     // GPUs that are cut alike stand in one entry.
-    let mut entries: Vec<(Vec<u32>, Vec<(String, u32)>)> = Vec::new();
+    let mut entries: Vec<(Vec<u32>, Devices)> = Vec::new();
     for gpu in layout.gpus {
         let devices = layout.devices(gpu);
         match entries.last_mut().filter(|(_, last)| *last == devices) {
