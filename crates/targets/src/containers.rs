@@ -137,16 +137,19 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         "provider",
         "it runs on a machine that is there, whoever rents it out",
     );
-    handover.lose_region("it runs where that machine is", out);
+    handover.lose_region("it runs where the machine is", out);
     handover.lose_market("a container", out);
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "it runs on one machine, whichever candidate that is",
+            "it runs on a machine that is there, whichever candidate was rented",
         );
     }
     if handover.job.interconnect.is_some() {
-        out.lose("interconnect", "how GPUs and machines are joined is theirs");
+        out.lose(
+            "interconnect",
+            "the machine decides how its GPUs are joined",
+        );
     }
     if handover.layout.is_some() {
         out.lose("mig", "it takes slices that are there: mig.sh makes them");

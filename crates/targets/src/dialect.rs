@@ -106,6 +106,10 @@ struct Attempt {
 }
 
 /// Writes one choice of a spec for a tool: in the words that lose least.
+///
+/// # Errors
+///
+/// A tool that has no word for the spec, or one that leaves too many products out.
 pub fn convert(
     catalog: &Catalog<'_>,
     wanted: &Wanted,

@@ -91,7 +91,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     } else if handover.regions.is_some() || !regions.is_empty() {
         out.lose(
             "region",
-            "regions hold for all backends, and of some of these none is known",
+            "`regions` of dstack hold for all backends, and some candidates have no known region",
         );
     }
     let types = request.instance_types();
@@ -272,4 +272,19 @@ fn gpu(handover: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
         memory.unwrap_or_default(),
         candidate.found.count
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_written_only_where_sizes_differ() {
+        let range = |min, max| OfferMemory { min, max };
+        assert_eq!(range(80.0, 80.0).to_string(), "80GB");
+        let wide = range(44.0, 48.0);
+        assert_eq!(wide.to_string(), "44GB..48GB");
+        assert!(wide.contains(44.7) && wide.contains(48.0) && !wide.contains(40.0));
+        assert_eq!(wide.and(range(80.0, 80.0)), range(44.0, 80.0));
+    }
 }

@@ -140,22 +140,18 @@ impl<'a> Handover<'_, 'a> {
         }
     }
 
-    /// Tells that a plan has no place for what money and markets are about.
+    /// Tells what is lost with a file that rents nothing: how machines are bought, and for how much
+    /// at most. `what` is the file's subject, as in "a container".
     pub(crate) fn lose_market(&self, what: &str, out: &mut Rendered) {
+        let elsewhere = |how: &str| format!("{what} rents no machine: {how} where one is rented");
         if self.candidates.iter().any(is_spot) {
-            out.lose(
-                "spot",
-                format!("{what} does not rent: it has no word for spot"),
-            );
+            out.lose("spot", elsewhere("spot or on demand is decided"));
         }
         if self.job.max_price.is_some() {
             out.lose("max_price", format!("{what} has no price limit"));
         }
         if self.job.capacity.is_some() {
-            out.lose(
-                "capacity",
-                format!("{what} does not rent: it takes no reservation"),
-            );
+            out.lose("capacity", elsewhere("the reservation is used"));
         }
     }
 

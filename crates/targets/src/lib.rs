@@ -106,7 +106,11 @@ impl std::fmt::Display for CannotSay {
 
 impl std::error::Error for CannotSay {}
 
-/// Writes a plan for a target.
+/// Writes a plan for a target: files, what they do not say, and what the user has to fill in.
+///
+/// # Errors
+///
+/// A target that has no word for any of the candidates, or for the slices that are asked for.
 pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, CannotSay> {
     let mut out = Rendered::default();
     match target {

@@ -129,7 +129,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.iter().any(is_unplaced) {
         out.lose(
             "region",
-            "where RunPod and Vast.ai have the machine is their choice: no region is said for them",
+            "RunPod and Vast.ai choose where the machine is: no region is written for them",
         );
     }
     if handover.layout.is_some() {

@@ -198,6 +198,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn styles_are_those_that_were_asked_for() {
+        let entry = Yaml::map([
+            (
+                "devices",
+                Yaml::Flow(vec![Yaml::Number(0), Yaml::Number(1)]),
+            ),
+            ("expression", Yaml::Quoted("a == 'b'".to_owned())),
+        ]);
+        let document = Yaml::map([
+            ("list", Yaml::List(vec![entry])),
+            ("text", Yaml::Literal("a: 1\nb: 2\n".to_owned())),
+        ]);
+        let text = yaml_styled(&document);
+        let wanted =
+            "list:\n  - devices: [0, 1]\n    expression: \"a == 'b'\"\ntext: |\n  a: 1\n  b: 2\n";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn a_comment_never_ends_inside_its_text() {
+        assert_eq!(comment("one\ntwo"), "# one\n# two\n");
+        assert_eq!(cel("it's"), r"'it\'s'");
+    }
+
     proptest! {
         #[test]
         fn shells_read_back_what_was_quoted(text in "[\\PC\n\t]*") {

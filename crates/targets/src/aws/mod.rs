@@ -68,9 +68,10 @@ pub(crate) fn in_first_region<'g, 'a: 'g>(
         .copied()
         .find_map(|candidate| Some((candidate, handover.region(candidate)?)))
         .ok_or_else(|| CannotSay("no candidate is an EC2 machine in a known region".to_owned()))?;
+    let before = ours.len();
     let here = |candidate: &&Candidate| handover.region(candidate) == Some(region);
     let candidates: Vec<&Candidate> = ours.into_iter().filter(here).collect();
-    if candidates.len() < handover.candidates.len() {
+    if candidates.len() < before {
         out.lose(
             "fallback",
             format!("{why}: candidates outside {region} are left out"),

@@ -66,7 +66,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         "provider",
         "it cuts a machine that runs, whoever rents it out",
     );
-    handover.lose_region("it cuts a machine where that is", out);
+    handover.lose_region("it runs on the machine, wherever that is", out);
     handover.lose_market("a layout of slices", out);
     if handover.candidates.len() > 1 {
         out.lose("fallback", "it is for the first candidate");
@@ -81,9 +81,6 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         ("cuda_min", job.cuda.is_some()),
     ];
     for (code, _) in wishes.iter().filter(|(_, is_given)| *is_given) {
-        out.lose(
-            code,
-            "it cuts the GPUs, and says nothing else of the machine",
-        );
+        out.lose(code, "it only cuts the GPUs");
     }
 }
