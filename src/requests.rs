@@ -9,13 +9,13 @@ use sky_accel_core::suggest;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, ListRequest, ListSort, ModelSource, Objective, OfferFilter, PlanRequest,
+    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter, PlanRequest,
     RecommendRequest, ResolveRequest, RunRequest, Work,
 };
 
 use crate::cli::{
     BuyingArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
-    Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
+    MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
     WorkArg,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
@@ -73,6 +73,22 @@ impl From<InterconnectArg> for Interconnect {
             InterconnectArg::Infiniband => Self::Infiniband,
             InterconnectArg::Nvlink => Self::Nvlink,
             InterconnectArg::Any => Self::Any,
+        }
+    }
+}
+
+impl From<MigToolArg> for MigTool {
+    fn from(arg: MigToolArg) -> Self {
+        match arg {
+            MigToolArg::NvidiaSmi => Self::NvidiaSmi,
+            MigToolArg::NvidiaSmiUndo => Self::NvidiaSmiUndo,
+            MigToolArg::MigParted => Self::MigParted,
+            MigToolArg::Kubernetes => Self::Kubernetes,
+            MigToolArg::GpuOperator => Self::GpuOperator,
+            MigToolArg::Dra => Self::Dra,
+            MigToolArg::Flyte => Self::Flyte,
+            MigToolArg::Gke => Self::Gke,
+            MigToolArg::Aks => Self::Aks,
         }
     }
 }

@@ -429,3 +429,50 @@ fn a_bridge_may_be_there_or_not() {
             .all(|own| own["accelerator"] != "H100-80GB-PCIe")
     );
 }
+
+#[test]
+fn what_is_paid_for_is_of_one_type() {
+    for (named, flag) in [
+        ("g6.24xlarge", "--reservation"),
+        ("p5e.48xlarge", "--capacity-block"),
+        ("p5en.48xlarge", "--capacity-block"),
+    ] {
+        let plan = plan(&format!("{named} {flag} cr-1 --limit 100"));
+        assert!(!results(&plan).is_empty(), "{named}");
+        for own in results(&plan) {
+            assert_eq!(own["instance_type"], named, "{own}");
+        }
+        assert!(reasons(&plan).contains("name"), "{named}");
+    }
+    // Without an id a type means the hardware in it; with one, hardware means any type of it.
+    for line in [
+        "g6.24xlarge --limit 100",
+        "L4:x4 --reservation cr-1 --limit 100",
+    ] {
+        let plan = plan(line);
+        let types: BTreeSet<&str> = results(&plan)
+            .iter()
+            .filter_map(|own| own["instance_type"].as_str())
+            .collect();
+        assert!(types.len() > 1, "{line}: {types:?}");
+    }
+}
+
+#[test]
+fn without_a_price_the_smallest_machine_leads() {
+    let plan = plan("T4 --region us-gov-west-1 --capacity-type spot");
+    let types: Vec<&str> = results(&plan)
+        .iter()
+        .filter_map(|own| own["instance_type"].as_str())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "g4dn.xlarge",
+            "g4dn.2xlarge",
+            "g4dn.4xlarge",
+            "g4dn.8xlarge",
+            "g4dn.16xlarge"
+        ]
+    );
+}

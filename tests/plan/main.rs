@@ -13,5 +13,8 @@ mod candidates;
 mod convert;
 mod handover;
 mod locks;
+mod losses;
 mod recipes;
+mod rendering;
 mod strings;
+mod words;

@@ -57,7 +57,7 @@ pub use fit::{FitAnswer, FitHardware, FitRequest};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
-pub use mig::{MigFitAnswer, MigLayout, PackAnswer, Packing, plural};
+pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing, plural};
 pub use money::{dollars, figure};
 pub use plan::{PlanAnswer, PlanInput, PlanLock, PlanRequest, Work};
 pub use recommend::{Objective, Point, RecommendRequest, Recommendation, WorkRequest};

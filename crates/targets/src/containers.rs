@@ -16,33 +16,33 @@ enum Devices {
     Options(Vec<String>),
 }
 
-pub(crate) fn docker(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn docker(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let devices = match devices(own, first)? {
+    let devices = match devices(handover, first)? {
         Devices::Count(n) => vec![format!("--gpus {n}")],
         // The list is one value of a list: it has quotes of its own.
         Devices::Slices(ids) => vec![format!("--gpus '\"device={}\"'", ids.join(","))],
         Devices::Options(options) => options.iter().map(|option| write::shell(option)).collect(),
     };
-    let image = own.shell_image(out);
+    let image = handover.shell_image(out);
     let text = format!(
         "#!/usr/bin/env bash\nset -euo pipefail\n\nexec docker run --rm --name {} {} --ipc=host \\\n  {image} sh -c {}\n",
-        own.name(60, out),
+        handover.name(60, out),
         devices.join(" "),
-        write::shell(&own.command(first))
+        write::shell(&handover.command(first))
     );
-    lost(own, out);
+    lost(handover, out);
     out.file("run.sh", text);
     Ok(())
 }
 
-pub(crate) fn compose(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn compose(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let image = own.container_image().map_or_else(
+    let image = handover.container_image().map_or_else(
         || {
             out.ask("IMAGE", "the container image");
             "${IMAGE:?the container image}".to_owned()
@@ -53,13 +53,13 @@ pub(crate) fn compose(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), 
         ("image".to_owned(), Value::from(image)),
         (
             "command".to_owned(),
-            json!(["sh", "-c", write::compose(&own.command(first))]),
+            json!(["sh", "-c", write::compose(&handover.command(first))]),
         ),
         ("ipc".to_owned(), "host".into()),
     ]);
     let reserved =
         |device: Value| json!({ "resources": { "reservations": { "devices": [device] } } });
-    match devices(own, first)? {
+    match devices(handover, first)? {
         Devices::Count(n) => {
             let device = json!({ "driver": "nvidia", "count": n, "capabilities": ["gpu"] });
             service.insert("deploy".to_owned(), reserved(device));
@@ -91,15 +91,15 @@ pub(crate) fn compose(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), 
             }
         }
     }
-    let name = own.name(60, out);
+    let name = handover.name(60, out);
     let file = json!({ "name": name, "services": { "main": service } });
-    lost(own, out);
+    lost(handover, out);
     out.file("compose.yaml", write::yaml(&file));
     Ok(())
 }
 
-fn devices(own: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices, CannotSay> {
-    if let Some(layout) = own.layout {
+fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices, CannotSay> {
+    if let Some(layout) = handover.layout {
         let slices = layout.gpus.iter().flat_map(|gpu| {
             let parts: usize = gpu
                 .slices
@@ -110,13 +110,13 @@ fn devices(own: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices, Can
         });
         return Ok(Devices::Slices(slices.collect()));
     }
-    let name = own.catalog.accelerator_id(candidate.found.accelerator);
-    let sdk = own
+    let name = handover.catalog.accelerator_id(candidate.found.accelerator);
+    let sdk = handover
         .catalog
-        .sdk(own.accelerator(candidate))
+        .sdk(handover.accelerator(candidate))
         .ok_or_else(|| CannotSay(format!("how a container gets at {name} is not known")))?;
     let count = Handover::count(candidate);
-    let options = own.catalog.strings(sdk.docker);
+    let options = handover.catalog.strings(sdk.docker);
     if options.len() == 0 {
         return Ok(Devices::Count(count));
     }
@@ -132,32 +132,46 @@ fn devices(own: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices, Can
     Ok(Devices::Options(options.flat_map(each).collect()))
 }
 
-fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     out.lose(
         "provider",
-        "it runs on a machine that is there: where that is rented, and what it costs, is not in it",
+        "it runs on a machine that is there, whoever rents it out",
     );
-    if own.layout.is_some() {
+    handover.lose_region("it runs where the machine is", out);
+    handover.lose_market("a container", out);
+    if handover.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "it runs on a machine that is there, whichever candidate was rented",
+        );
+    }
+    if handover.job.interconnect.is_some() {
+        out.lose(
+            "interconnect",
+            "the machine decides how its GPUs are joined",
+        );
+    }
+    if handover.layout.is_some() {
         out.lose("mig", "it takes slices that are there: mig.sh makes them");
     } else {
         out.lose("accelerator", "any GPU of the machine will do");
     }
-    if own.job.nodes > 1 {
+    if handover.job.nodes > 1 {
         out.lose(
             "nodes",
-            format!("it is one machine: run it on all {}", own.job.nodes),
+            format!("it is one machine: run it on all {}", handover.job.nodes),
         );
     }
-    if let Some(cuda) = &own.job.cuda {
+    if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
             format!("the driver for CUDA {cuda} is that of the machine"),
         );
     }
-    if own.job.disk_gb.is_some() {
+    if handover.job.disk_gb.is_some() {
         out.lose("disk", "the disk is the machine's");
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose(
             "image",
             "a container runs a container image, not a machine image",

@@ -60,7 +60,7 @@ impl<'a> Handover<'_, 'a> {
         };
         let wanted = self.wanted_of(candidate);
         let is_wanted =
-            |id: AcceleratorId| wanted.candidates.iter().any(|own| own.accelerator == id);
+            |id: AcceleratorId| wanted.candidates.iter().any(|one| one.accelerator == id);
         let covered = self.catalog.accelerators(word.accelerators).iter();
         let others: Vec<&str> = covered
             .filter(|id| !is_wanted(**id) && is_open(**id))
@@ -84,9 +84,9 @@ impl<'a> Handover<'_, 'a> {
     pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<&'a Sharing> {
         let chips = candidate.found.count.decimal();
         let catalog = &self.catalog;
-        let mut all = catalog.sharing(candidate.found.accelerator);
-        all.find(|own| {
-            catalog.str(own.kind) == "pod-slice" && own.accelerators_needed == Some(chips)
+        let mut rows = catalog.sharing(candidate.found.accelerator);
+        rows.find(|row| {
+            catalog.str(row.kind) == "pod-slice" && row.accelerators_needed == Some(chips)
         })
     }
 
@@ -103,8 +103,8 @@ impl<'a> Handover<'_, 'a> {
     /// What NVIDIA's driver calls the accelerators that are wanted in the place of a candidate's.
     pub(crate) fn products(&self, candidate: &Candidate) -> Vec<&'a str> {
         let mut products = Vec::new();
-        for own in &self.wanted_of(candidate).candidates {
-            for spelling in self.catalog.spellings_of(own.accelerator) {
+        for wanted in &self.wanted_of(candidate).candidates {
+            for spelling in self.catalog.spellings_of(wanted.accelerator) {
                 let text = self.catalog.str(spelling.text);
                 if self.catalog.str(spelling.dialect) == "nvidia-smi" && !products.contains(&text) {
                     products.push(text);

@@ -11,6 +11,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{list_and, number};
 
+use crate::dstack::OfferMemory;
 use crate::{CannotSay, Loss};
 
 /// Who reads it.
@@ -105,6 +106,10 @@ struct Attempt {
 }
 
 /// Writes one choice of a spec for a tool: in the words that lose least.
+///
+/// # Errors
+///
+/// A tool that has no word for the spec, or one that leaves too many products out.
 pub fn convert(
     catalog: &Catalog<'_>,
     wanted: &Wanted,
@@ -144,12 +149,12 @@ struct Converter<'c, 'a> {
 
 impl<'a> Converter<'_, 'a> {
     fn families(&self) -> usize {
-        let all = self.wanted.candidates.iter();
-        let family = |own: &Candidate| {
-            let row = self.catalog.accelerator(own.accelerator);
+        let family = |candidate: &Candidate| {
+            let row = self.catalog.accelerator(candidate.accelerator);
             self.catalog.str(row.family)
         };
-        all.map(family).collect::<BTreeSet<_>>().len()
+        let candidates = self.wanted.candidates.iter();
+        candidates.map(family).collect::<BTreeSet<_>>().len()
     }
 
     fn attempts(&self, dialect: Dialect) -> Vec<Attempt> {
@@ -191,9 +196,9 @@ impl<'a> Converter<'_, 'a> {
     fn pod_slice(&self) -> Option<&'a Sharing> {
         let first = self.wanted.candidates.first()?;
         let chips = self.wanted.count.single()?.decimal();
-        let mut all = self.catalog.sharing(first.accelerator);
-        all.find(|own| {
-            self.catalog.str(own.kind) == "pod-slice" && own.accelerators_needed == Some(chips)
+        let mut rows = self.catalog.sharing(first.accelerator);
+        rows.find(|row| {
+            self.catalog.str(row.kind) == "pod-slice" && row.accelerators_needed == Some(chips)
         })
     }
 
@@ -213,7 +218,7 @@ impl<'a> Converter<'_, 'a> {
             self.wanted
                 .candidates
                 .iter()
-                .any(|own| own.accelerator == *id)
+                .any(|candidate| candidate.accelerator == *id)
         };
         catalog
             .tool_words(tool)
@@ -250,21 +255,33 @@ impl<'a> Converter<'_, 'a> {
         }
         let count = count_range(self.wanted.count);
         let mut sizes: Vec<f64> = Vec::new();
-        for own in &self.wanted.candidates {
-            let memory = catalog.accelerator(own.accelerator).memory_gb;
+        for candidate in &self.wanted.candidates {
+            let memory = catalog.accelerator(candidate.accelerator).memory_gb;
             sizes.extend(memory.filter(|gb| !sizes.contains(gb)));
         }
         let plain = self.words(Dialect::Dstack, |word| format!("{word}:{count}"));
-        let [gb] = sizes[..] else {
+        let [_] = sizes[..] else {
             return plain
                 .into_iter()
                 .chain(self.dstack_range(&sizes, &count))
                 .collect();
         };
-        let with_memory = self.words(Dialect::Dstack, |word| {
-            format!("{word}:{}GB:{count}", number(gb))
-        });
-        let of_size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb == Some(gb);
+        let ids = self
+            .wanted
+            .candidates
+            .iter()
+            .map(|candidate| candidate.accelerator);
+        let memory = ids
+            .filter_map(|id| OfferMemory::of(catalog, id))
+            .reduce(OfferMemory::and);
+        let Some(memory) = memory else {
+            return plain;
+        };
+        let with_memory = self.words(Dialect::Dstack, |word| format!("{word}:{memory}:{count}"));
+        let of_size = |id: &AcceleratorId| {
+            let memory_gb = catalog.accelerator(*id).memory_gb;
+            memory_gb.is_some_and(|gb| memory.contains(gb))
+        };
         let with_memory = with_memory.into_iter().map(|attempt| Attempt {
             means: attempt
                 .means
@@ -277,14 +294,14 @@ impl<'a> Converter<'_, 'a> {
     /// Any accelerator of a maker with so much memory.
     fn dstack_range(&self, sizes: &[f64], count: &str) -> Option<Attempt> {
         let row = |id| self.catalog.accelerator(id);
-        let vendor = |own: &Candidate| self.catalog.str(row(own.accelerator).vendor);
+        let vendor = |candidate: &Candidate| self.catalog.str(row(candidate.accelerator).vendor);
         let mut vendors = self.wanted.candidates.iter().map(vendor);
         let first = vendors.next()?;
         let (min, max) = (
             sizes.iter().copied().reduce(f64::min)?,
             sizes.iter().copied().reduce(f64::max)?,
         );
-        vendors.all(|own| own == first).then(|| Attempt {
+        vendors.all(|other| other == first).then(|| Attempt {
             text: format!(
                 "{}:{}GB..{}GB:{count}",
                 first.to_ascii_lowercase(),
@@ -299,8 +316,8 @@ impl<'a> Converter<'_, 'a> {
     fn slurm(&self) -> Vec<Attempt> {
         let count = self.wanted.count.min;
         let mut names: Vec<&str> = Vec::new();
-        for own in &self.wanted.candidates {
-            let row = self.catalog.accelerator(own.accelerator);
+        for candidate in &self.wanted.candidates {
+            let row = self.catalog.accelerator(candidate.accelerator);
             let family = self.catalog.str(row.family);
             let is_gpu = matches!(self.catalog.str(row.sdk), "cuda" | "rocm");
             if is_gpu && count.is_whole() && !names.contains(&family) {
@@ -321,9 +338,9 @@ impl<'a> Converter<'_, 'a> {
     fn instance_types(&self, provider: &str) -> Vec<Attempt> {
         let catalog = self.catalog;
         let mut types = Vec::new();
-        for own in &self.wanted.candidates {
-            let count = self.wanted.count_for(*own);
-            for id in catalog.offers_of(own.accelerator) {
+        for candidate in &self.wanted.candidates {
+            let count = self.wanted.count_for(*candidate);
+            for id in catalog.offers_of(candidate.accelerator) {
                 let offer = catalog.offer(id);
                 let fits = offer.count.is_some_and(|n| count.contains(n));
                 if fits
@@ -344,8 +361,8 @@ impl<'a> Converter<'_, 'a> {
     fn offered(&self, provider: &str) -> Vec<&'a str> {
         let catalog = self.catalog;
         let mut names = Vec::new();
-        for own in &self.wanted.candidates {
-            for id in catalog.offers_of(own.accelerator) {
+        for candidate in &self.wanted.candidates {
+            for id in catalog.offers_of(candidate.accelerator) {
                 let offer = catalog.offer(id);
                 let name = catalog.str(offer.id);
                 if catalog.provider_id(offer.provider) == provider && !names.contains(&name) {
@@ -359,10 +376,12 @@ impl<'a> Converter<'_, 'a> {
     fn spellings(&self, dialect: &str) -> impl Iterator<Item = &'a str> {
         let catalog = *self.catalog;
         let dialect = dialect.to_owned();
-        let all = self.wanted.candidates.iter();
-        let all = all.flat_map(move |own| catalog.spellings_of(own.accelerator));
-        let said = all.filter(move |own| catalog.str(own.dialect) == dialect);
-        said.map(move |own| catalog.str(own.text))
+        let candidates = self.wanted.candidates.iter();
+        let spellings =
+            candidates.flat_map(move |candidate| catalog.spellings_of(candidate.accelerator));
+        spellings
+            .filter(move |spelling| catalog.str(spelling.dialect) == dialect)
+            .map(move |spelling| catalog.str(spelling.text))
     }
 
     fn losses(&self, attempt: &Attempt, dialect: Dialect) -> Vec<Loss> {
@@ -431,32 +450,32 @@ impl<'a> Converter<'_, 'a> {
         let code = |ids: &[AcceleratorId]| {
             let other_size = ids
                 .iter()
-                .all(|id| wanted.iter().all(|own| memory(own) != memory(id)));
+                .all(|id| wanted.iter().all(|other| memory(other) != memory(id)));
             if other_size { "memory" } else { "form" }
         };
         let extra: Vec<AcceleratorId> = means.difference(wanted).copied().collect();
         let missing: Vec<AcceleratorId> = wanted.difference(means).copied().collect();
-        let mut all = Vec::new();
+        let mut differences = Vec::new();
         if !extra.is_empty() {
-            all.push((code(&extra), format!("may also be {}", names(&extra))));
+            differences.push((code(&extra), format!("may also be {}", names(&extra))));
         }
         if !missing.is_empty() {
-            all.push(("accelerator", format!("leaves out {}", names(&missing))));
+            differences.push(("accelerator", format!("leaves out {}", names(&missing))));
         }
-        all
+        differences
     }
 }
 
 /// Whether a name means slices.
 fn is_cut(catalog: &Catalog<'_>, name: &str) -> bool {
-    interpret(catalog, name).is_ok_and(|read| read.iter().any(|own| own.mig.is_some()))
+    interpret(catalog, name).is_ok_and(|read| read.iter().any(|wanted| wanted.mig.is_some()))
 }
 
 fn ids(wanted: &Wanted) -> BTreeSet<AcceleratorId> {
     wanted
         .candidates
         .iter()
-        .map(|own| own.accelerator)
+        .map(|candidate| candidate.accelerator)
         .collect()
 }
 

@@ -1,7 +1,9 @@
 //! dstack tasks. dstack takes the cheapest offer that fulfils all wishes.
 
+use std::fmt;
+
 use serde_json::{Map, Value, json};
-use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog};
 use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
@@ -10,139 +12,258 @@ use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "dstack";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let job = own.job;
-    let tool = own.catalog.tool(TOOL);
-    let sayable = |candidate: &&Candidate| {
-        let provider = own.offer(candidate).provider;
-        tool.is_some_and(|tool| own.catalog.tool_provider(tool, provider).is_some())
-    };
-    let sayable =
-        |candidate: &&Candidate| sayable(candidate) && self::gpu(own, candidate).is_some();
-    let all = own.candidates.iter().filter(sayable);
-    let none = || CannotSay("dstack has no word for any of the candidates".to_owned());
-    let first = all.clone().next().ok_or_else(none)?;
-    let gpu = gpu(own, first).ok_or_else(none)?;
-    own.lose_covered(TOOL, first, out, |id| {
-        own.catalog.accelerator(id).memory_gb == own.accelerator(first).memory_gb
-    });
-    // One request has one kind of machine: candidates of another are not tried.
-    let same = |candidate: &&Candidate| self::gpu(own, candidate).as_ref() == Some(&gpu);
-    let tried: Vec<&Candidate> = all.filter(same).collect();
-    if tried.len() < own.candidates.len() {
-        out.lose(
-            "fallback",
-            "a dstack task asks for one kind of machine: other candidates are left out",
-        );
-    } else if tried.len() > 1 {
-        out.lose(
-            "order",
-            "dstack tries the cheapest offer first, whatever their order is here",
-        );
+/// The memory of one device as dstack's offers have it: EC2's offers carry what the EC2 API
+/// reports, in GiB, all others the marketed size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct OfferMemory {
+    min: f64,
+    max: f64,
+}
+
+impl OfferMemory {
+    /// The memory of an accelerator, where its size is known.
+    pub fn of(catalog: &Catalog<'_>, accelerator: AcceleratorId) -> Option<Self> {
+        let row = catalog.accelerator(accelerator);
+        let marketed = row.memory_gb?;
+        let reported = row.memory_mib_ec2.map_or(marketed, |mib| mib / 1024.0);
+        let (min, max) = (marketed.min(reported), marketed.max(reported));
+        // A size that both say is written as it is, any other between whole ones.
+        let is_same = max - min < 1e-6;
+        Some(Self {
+            min: if is_same { min } else { min.floor() },
+            max: if is_same { min } else { max.ceil() },
+        })
     }
-    let mut backends: Vec<&str> = Vec::new();
-    let mut regions: Vec<&str> = Vec::new();
-    let mut types: Vec<&str> = Vec::new();
-    for candidate in &tried {
-        let provider = own.offer(candidate).provider;
-        let backend = tool.and_then(|tool| own.catalog.tool_provider(tool, provider));
-        backends.extend(backend.filter(|own| !backends.contains(own)));
-        let region = own.region(candidate);
-        regions.extend(region.filter(|own| !regions.contains(own)));
-        let own_type = own.instance_type(candidate);
-        if !types.contains(&own_type) {
-            types.push(own_type);
+
+    /// The range that both are in.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
         }
     }
-    // Regions and types hold for all backends: they are said where all candidates have them.
-    let only_types = tried
-        .iter()
-        .all(|own_candidate| own.offer(own_candidate).count.is_some());
-    let is_regional = tried.iter().all(|candidate| candidate.region.is_some());
-    let has = |capacity| tried.iter().any(|candidate| candidate.capacity == capacity);
-    let spot = match (has(CapacityType::Spot), has(CapacityType::OnDemand)) {
-        (true, true) => "auto",
-        (true, false) => "spot",
-        _ => "on-demand",
-    };
+
+    /// Whether a size in GB is in the range.
+    pub fn contains(self, gb: f64) -> bool {
+        self.min <= gb && gb <= self.max
+    }
+}
+
+/// `80GB`, `44GB..48GB`.
+impl fmt::Display for OfferMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}GB", number(self.min))?;
+        if self.max > self.min {
+            write!(f, "..{}GB", number(self.max))?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = handover.job;
+    let request = Request::new(handover, out)?;
     let mut task = Map::new();
     let mut say = |key: &str, value: Value| {
         task.insert(key.to_owned(), value);
     };
     say("type", "task".into());
-    say("name", own.name(40, out).into());
+    say("name", handover.name(40, out).into());
     if job.nodes > 1 {
         say("nodes", job.nodes.into());
     }
-    if let Some(image) = own.container_image() {
+    if let Some(image) = handover.container_image() {
         say("image", image.into());
     }
-    say("commands", json!([write::dstack(&own.command(first))]));
-    let mut resources = Map::from_iter([("gpu".to_owned(), Value::from(gpu))]);
+    let command = handover.command(request.first);
+    say("commands", json!([write::dstack(&command)]));
+    let mut resources = Map::from_iter([("gpu".to_owned(), Value::from(&request.gpu[..]))]);
     if let Some(disk) = job.disk_gb {
         resources.insert("disk".to_owned(), format!("{disk}GB..").into());
     }
     say("resources", resources.into());
-    say("backends", backends.into());
+    say("backends", request.backends().into());
+    // Regions and types hold for all backends: they are said where all candidates have them.
+    let regions = request.regions();
+    let is_regional = request.tried.iter().all(|one| one.region.is_some());
     if is_regional && !regions.is_empty() {
         say("regions", regions.into());
-    } else if own.regions.is_some() {
+    } else if handover.regions.is_some() || !regions.is_empty() {
         out.lose(
             "region",
-            "regions hold for all backends, and of some of these none is known",
+            "`regions` of dstack hold for all backends, and some candidates have no known region",
         );
     }
-    if only_types {
-        say("instance_types", types.into());
+    let types = request.instance_types();
+    if let Some(types) = &types {
+        say("instance_types", types.clone().into());
     }
-    say("spot_policy", spot.into());
+    say("spot_policy", request.spot_policy().into());
     if let Some(max) = job.max_price {
         say("max_price", max.decimal().into());
     }
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &job.capacity {
         say("reservation", id.as_str().into());
     }
-    lost(own, out);
+    lost(handover, types.is_some(), out);
     out.file("task.dstack.yml", write::yaml(&Value::Object(task)));
     Ok(())
 }
 
-fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
-    if own.layout.is_some() {
+/// What dstack is asked for, and the candidates that it stands for.
+struct Request<'r, 'h, 'a> {
+    handover: &'r Handover<'h, 'a>,
+    first: &'r Candidate,
+    gpu: String,
+    tried: Vec<&'r Candidate>,
+}
+
+impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
+    /// One request has one kind of machine: candidates of another are not tried.
+    fn new(handover: &'r Handover<'h, 'a>, out: &mut Rendered) -> Result<Self, CannotSay> {
+        let mut choices = handover
+            .candidates
+            .iter()
+            .filter(|candidate| handover.keeps_fraction(candidate))
+            .filter_map(|candidate| Some((candidate, gpu(handover, candidate)?)));
+        let (first, gpu) = choices.next().ok_or_else(|| no_word(handover))?;
+        let mut tried = vec![first];
+        tried.extend(
+            choices
+                .filter(|(_, other)| *other == gpu)
+                .map(|(candidate, _)| candidate),
+        );
+        let memory = OfferMemory::of(&handover.catalog, first.found.accelerator);
+        handover.lose_covered(TOOL, first, out, |id| {
+            let memory_gb = handover.catalog.accelerator(id).memory_gb;
+            match (memory, memory_gb) {
+                (Some(memory), Some(gb)) => memory.contains(gb),
+                (memory, gb) => memory.is_none() && gb.is_none(),
+            }
+        });
+        if tried.len() < handover.candidates.len() {
+            out.lose(
+                "fallback",
+                "a dstack task asks for one kind of machine: other candidates are left out",
+            );
+        } else if tried.len() > 1 {
+            out.lose(
+                "order",
+                "dstack tries the cheapest offer first, whatever their order is here",
+            );
+        }
+        Ok(Self {
+            handover,
+            first,
+            gpu,
+            tried,
+        })
+    }
+
+    fn backends(&self) -> Vec<&'a str> {
+        let backends = self
+            .tried
+            .iter()
+            .filter_map(|candidate| backend(self.handover, candidate));
+        distinct(backends)
+    }
+
+    /// The regions of those candidates that have one.
+    fn regions(&self) -> Vec<&'a str> {
+        let candidates = self.tried.iter();
+        distinct(candidates.filter_map(|candidate| self.handover.region(candidate)))
+    }
+
+    /// The instance types, where every candidate is of one.
+    fn instance_types(&self) -> Option<Vec<&'a str>> {
+        let is_type = |candidate: &&Candidate| self.handover.offer(candidate).count.is_some();
+        let candidates = self.tried.iter();
+        let types = candidates.map(|candidate| self.handover.instance_type(candidate));
+        self.tried.iter().all(is_type).then(|| distinct(types))
+    }
+
+    fn spot_policy(&self) -> &'static str {
+        let has = |capacity| {
+            let mut candidates = self.tried.iter();
+            candidates.any(|candidate| candidate.capacity == capacity)
+        };
+        match (has(CapacityType::Spot), has(CapacityType::OnDemand)) {
+            (true, true) => "auto",
+            (true, false) => "spot",
+            _ => "on-demand",
+        }
+    }
+}
+
+/// Each of them once, in their order.
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    distinct
+}
+
+fn no_word(handover: &Handover<'_, '_>) -> CannotSay {
+    let first = handover.first();
+    let part = first.filter(|first| !first.found.count.is_whole());
+    CannotSay(part.map_or_else(
+        || "dstack has no word for any of the candidates".to_owned(),
+        |part| {
+            let name = handover.catalog.accelerator_id(part.found.accelerator);
+            let count = part.found.count;
+            format!("dstack counts whole devices: it has no word for {count} x {name}")
+        },
+    ))
+}
+
+fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
+    if handover.layout.is_some() {
         out.lose("mig", "dstack rents whole GPUs: mig.sh cuts them");
     }
-    if let Some(cuda) = &own.job.cuda {
+    if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
             format!("dstack takes no driver floor for CUDA {cuda}"),
         );
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose("image", "dstack starts containers, not machine images");
     }
-    if matches!(
-        own.job.interconnect,
-        Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any)
-    ) {
-        out.lose(
+    match handover.job.interconnect {
+        Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any) => out.lose(
             "interconnect",
             "dstack joins machines in a fleet with `placement: cluster`, not in a task",
-        );
+        ),
+        Some(Interconnect::Nvlink) if !says_types => out.lose(
+            "interconnect",
+            "dstack has no word for how GPUs are joined, and no instance types tell it here",
+        ),
+        Some(Interconnect::Nvlink) | None => {}
     }
 }
 
+fn backend<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Option<&'a str> {
+    let tool = handover.catalog.tool(TOOL)?;
+    let provider = handover.offer(candidate).provider;
+    handover.catalog.tool_provider(tool, provider)
+}
+
 /// `nvidia:H100:80GB:8`.
-fn gpu(own: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
+fn gpu(handover: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
+    backend(handover, candidate)?;
     // It counts whole devices.
     if !candidate.found.count.is_whole() {
         return None;
     }
-    let word = own.word_alone(TOOL, candidate)?;
-    if let Some(slice) = own.pod_slice(candidate) {
-        return Some(format!("google:{}", own.catalog.str(slice.name)));
+    let word = handover.word_alone(TOOL, candidate)?;
+    if let Some(slice) = handover.pod_slice(candidate) {
+        return Some(format!("google:{}", handover.catalog.str(slice.name)));
     }
-    let memory = own.accelerator(candidate).memory_gb;
-    let memory = memory.map(|gb| format!(":{}GB", number(gb)));
+    let memory = OfferMemory::of(&handover.catalog, candidate.found.accelerator);
+    let memory = memory.map(|memory| format!(":{memory}"));
     let vendor = word.vendor.map(|vendor| format!("{vendor}:"));
     Some(format!(
         "{}{}{}:{}",
@@ -151,4 +272,19 @@ fn gpu(own: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
         memory.unwrap_or_default(),
         candidate.found.count
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_written_only_where_sizes_differ() {
+        let range = |min, max| OfferMemory { min, max };
+        assert_eq!(range(80.0, 80.0).to_string(), "80GB");
+        let wide = range(44.0, 48.0);
+        assert_eq!(wide.to_string(), "44GB..48GB");
+        assert!(wide.contains(44.7) && wide.contains(48.0) && !wide.contains(40.0));
+        assert_eq!(wide.and(range(80.0, 80.0)), range(44.0, 80.0));
+    }
 }

@@ -10,18 +10,18 @@ use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "flyte";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     // The first one that it has a word for.
-    let said = |candidate: &&Candidate| own.word_alone(TOOL, candidate).is_some();
-    let Some(first) = own.candidates.iter().find(said).or(own.first()) else {
+    let said = |candidate: &&Candidate| handover.word_alone(TOOL, candidate).is_some();
+    let Some(first) = handover.candidates.iter().find(said).or(handover.first()) else {
         return Ok(());
     };
-    let job = own.job;
-    let name = own.name(60, out);
+    let job = handover.job;
+    let name = handover.name(60, out);
     // One environment for each kind of slice.
-    let environments: Vec<(String, String)> = match &own.layout {
-        Some(layout) => slices(own, layout, &name)?,
-        None => vec![(name, gpu(own, first, out)?)],
+    let environments: Vec<(String, String)> = match &handover.layout {
+        Some(layout) => slices(handover, layout, &name)?,
+        None => vec![(name, gpu(handover, first, out)?)],
     };
     if environments.len() > 1 {
         out.lose(
@@ -34,7 +34,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if clustered {
         text.push_str("from flyte.clustered import ClusteredTaskEnvironment\n");
     }
-    let image = own.image_or_ask(out);
+    let image = handover.image_or_ask(out);
     let _ = write!(text, "\nIMAGE = {}\n", write::python(&image));
     for (at, (name, gpu)) in environments.iter().enumerate() {
         let variable = if at == 0 {
@@ -76,30 +76,30 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             format!("_{}", at + 1)
         };
         let retries = if is_spot(first) { "(retries=3)" } else { "" };
-        let command = write::python(&own.command(first));
+        let command = write::python(&handover.command(first));
         let _ = write!(
             text,
             "\n\n@env{suffix}.task{retries}\ndef main{suffix}() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
         );
     }
-    lost(own, out);
+    lost(handover, out);
     out.file("task.py", text);
     Ok(())
 }
 
 /// The `gpu` of the resources.
 fn gpu(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     candidate: &Candidate,
     out: &mut Rendered,
 ) -> Result<String, CannotSay> {
     let count = Handover::count(candidate);
-    let word = own.word(TOOL, candidate, out).ok_or_else(|| {
-        let name = own.catalog.accelerator_id(candidate.found.accelerator);
+    let word = handover.word(TOOL, candidate, out).ok_or_else(|| {
+        let name = handover.catalog.accelerator_id(candidate.found.accelerator);
         CannotSay(format!("Flyte has no word for {count} x {name}"))
     })?;
-    if let Some(slice) = own.pod_slice(candidate) {
-        let topology = own.catalog.str(slice.topology);
+    if let Some(slice) = handover.pod_slice(candidate) {
+        let topology = handover.catalog.str(slice.topology);
         return Ok(format!("flyte.TPU(\"{}\", \"{topology}\")", word.text));
     }
     Ok(match word.vendor {
@@ -110,53 +110,57 @@ fn gpu(
 
 /// A name and the `gpu` of each kind of slice.
 fn slices(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     layout: &Layout<'_, '_>,
     name: &str,
 ) -> Result<Vec<(String, String)>, CannotSay> {
-    let mut all = Vec::new();
-    for (profile, n) in own.slices() {
+    let mut environments = Vec::new();
+    for (profile, n) in handover.slices() {
         let kind = layout.chip.kinds.iter().find(|kind| kind.name == profile);
-        let said =
-            kind.and_then(|kind| names(&own.catalog, layout.chip.geometry, kind.profile).flyte);
+        let said = kind
+            .and_then(|kind| names(&handover.catalog, layout.chip.geometry, kind.profile).flyte);
         let Some((gpu, partition)) = said else {
-            let gpu = own.catalog.str(layout.chip.geometry.title);
+            let gpu = handover.catalog.str(layout.chip.geometry.title);
             return Err(CannotSay(format!(
                 "Flyte has no word for {profile} of {gpu}"
             )));
         };
         let suffix = write::slug(&format!("mig-{profile}"), 20);
-        all.push((
+        environments.push((
             format!("{name}-{suffix}"),
             format!("flyte.GPU(\"{gpu}\", {n}, partition=\"{partition}\")"),
         ));
     }
-    Ok(all)
+    Ok(environments)
 }
 
-fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
-    if own.candidates.len() > 1 {
-        out.lose("fallback", "a task runs where the cluster has room: providers, regions and their order are the cluster's");
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    if handover.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "a task runs where the cluster has room: the order of the candidates is the cluster's",
+        );
     }
-    if own.job.max_price.is_some() {
+    handover.lose_place("a task", out);
+    if handover.job.max_price.is_some() {
         out.lose("max_price", "a task has no price limit");
     }
-    if let Some(cuda) = &own.job.cuda {
+    if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
             format!("the driver for CUDA {cuda} is that of the nodes"),
         );
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose(
             "image",
             "a task runs a container image, not a machine image",
         );
     }
-    if own.job.interconnect.is_some() {
+    if handover.job.interconnect.is_some() {
         out.lose("interconnect", "how nodes are joined is the cluster's");
     }
-    if own.job.capacity.is_some() {
+    if handover.job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
 }

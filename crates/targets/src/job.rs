@@ -108,10 +108,51 @@ impl<'a> Handover<'_, 'a> {
             return Vec::new();
         };
         let provider = self.offer(candidate).provider;
-        let all = (0..self.catalog.regions.len() as u16).map(RegionId);
-        all.filter(|id| self.catalog.region(*id).provider == provider && filter.allows(*id))
+        let regions = (0..self.catalog.regions.len() as u16).map(RegionId);
+        regions
+            .filter(|id| self.catalog.region(*id).provider == provider && filter.allows(*id))
             .map(|id| self.catalog.region_id(id))
             .collect()
+    }
+
+    /// Whether a candidate will do for an engine that counts devices: a whole one is no part of one,
+    /// where the plan has a machine with that part.
+    pub(crate) fn keeps_fraction(&self, candidate: &Candidate) -> bool {
+        let is_part = !self.wanted_of(candidate).count.min.is_whole();
+        let is_rival =
+            |other: &Candidate| other.is_exact && other.found.choice == candidate.found.choice;
+        !is_part || candidate.is_exact || !self.candidates.iter().any(is_rival)
+    }
+
+    /// Tells that neither the providers nor the regions of the candidates are in the files. `what`
+    /// is what runs elsewhere, as in "a pod".
+    pub(crate) fn lose_place(&self, what: &str, out: &mut Rendered) {
+        let message = format!("{what} runs on machines of its cluster, whoever rents them out");
+        out.lose("provider", message);
+        self.lose_region(format!("{what} runs where its cluster is"), out);
+    }
+
+    /// Tells that the regions of the candidates are not in the files, where they have some.
+    pub(crate) fn lose_region(&self, message: impl Into<String>, out: &mut Rendered) {
+        let has_region = |candidate: &Candidate| candidate.region.is_some();
+        if self.regions.is_some() || self.candidates.iter().any(has_region) {
+            out.lose("region", message);
+        }
+    }
+
+    /// Tells what is lost with a file that rents nothing: how machines are bought, and for how much
+    /// at most. `what` is the file's subject, as in "a container".
+    pub(crate) fn lose_market(&self, what: &str, out: &mut Rendered) {
+        let elsewhere = |how: &str| format!("{what} rents no machine: {how} where one is rented");
+        if self.candidates.iter().any(is_spot) {
+            out.lose("spot", elsewhere("spot or on demand is decided"));
+        }
+        if self.job.max_price.is_some() {
+            out.lose("max_price", format!("{what} has no price limit"));
+        }
+        if self.job.capacity.is_some() {
+            out.lose("capacity", elsewhere("the reservation is used"));
+        }
     }
 
     /// Capacity that is paid for already: what is given, or the block without which a candidate is

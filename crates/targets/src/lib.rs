@@ -13,7 +13,7 @@ mod dstack;
 mod flyte;
 mod job;
 mod kubernetes;
-mod mig;
+pub mod mig;
 mod modal;
 mod ray;
 mod runpod;
@@ -79,6 +79,13 @@ impl Rendered {
         }
     }
 
+    /// Tells what is lost where it was asked for.
+    fn lose_given(&mut self, code: &'static str, is_given: bool, message: &str) {
+        if is_given {
+            self.lose(code, message);
+        }
+    }
+
     fn ask(&mut self, name: &'static str, meaning: &'static str) {
         let placeholder = Placeholder { name, meaning };
         if !self.placeholders.contains(&placeholder) {
@@ -99,7 +106,11 @@ impl std::fmt::Display for CannotSay {
 
 impl std::error::Error for CannotSay {}
 
-/// Writes a plan for a target.
+/// Writes a plan for a target: files, what they do not say, and what the user has to fill in.
+///
+/// # Errors
+///
+/// A target that has no word for any of the candidates, or for the slices that are asked for.
 pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, CannotSay> {
     let mut out = Rendered::default();
     match target {
@@ -120,8 +131,8 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
         Target::Ray => ray::render(handover, &mut out)?,
         Target::Compose => containers::compose(handover, &mut out)?,
         Target::Docker => containers::docker(handover, &mut out)?,
-        Target::MigParted => mig::mig_parted(handover, &mut out)?,
-        Target::NvidiaSmi => mig::nvidia_smi(handover, &mut out)?,
+        Target::MigParted => mig::render_parted(handover, &mut out)?,
+        Target::NvidiaSmi => mig::render_commands(handover, &mut out)?,
         Target::Modal => modal::render(handover, &mut out)?,
         Target::Skyward => skyward::render(handover, &mut out)?,
     }
@@ -136,7 +147,9 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
             | Target::Compose
             | Target::Skyward
     );
-    if let Some(first) = handover.first().filter(|own| !own.found.count.is_whole())
+    if let Some(first) = handover
+        .first()
+        .filter(|first| !first.found.count.is_whole())
         && by_device
     {
         out.lose(
@@ -146,8 +159,8 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
     }
     // What the target cannot cut is cut on the machine.
     let is_cut_elsewhere = out.lossy.iter().any(|loss| loss.code == "mig");
-    if let Some(script) = mig::script(handover).filter(|_| is_cut_elsewhere) {
-        out.file("mig.sh", script);
+    if let Some(layout) = handover.layout.as_ref().filter(|_| is_cut_elsewhere) {
+        out.file("mig.sh", mig::script(layout));
     }
     Ok(out)
 }

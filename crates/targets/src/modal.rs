@@ -9,39 +9,13 @@ const TOOL: &str = "modal";
 /// GiB of disk that every function has.
 const DISK: f64 = 512.0;
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let job = own.job;
-    let mut gpus: Vec<String> = Vec::new();
-    // It sells any number: a larger machine of another cloud is no reason to take more.
-    let all_larger = own.candidates.iter().all(|candidate| !candidate.is_exact);
-    for candidate in own
-        .candidates
-        .iter()
-        .filter(|own| own.is_exact || all_larger)
-    {
-        let Some(word) = own.word(TOOL, candidate, out) else {
-            continue;
-        };
-        let gpu = match Handover::count(candidate) {
-            1 => word.text.to_owned(),
-            count => format!("{}:{count}", word.text),
-        };
-        if !gpus.contains(&gpu) {
-            gpus.push(gpu);
-        }
-    }
-    let first = own.first();
-    let (Some(first), false) = (first, gpus.is_empty()) else {
-        return Err(CannotSay(
-            "Modal has no word for any of the candidates".to_owned(),
-        ));
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = handover.job;
+    let gpu = gpus(handover, out)?;
+    let Some(first) = handover.first() else {
+        return Ok(());
     };
-    let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
-    let gpu = match &gpus[..] {
-        [one] => one.clone(),
-        several => format!("[{}]", several.join(", ")),
-    };
-    let image = own.container_image().map_or_else(
+    let image = handover.container_image().map_or_else(
         || "modal.Image.debian_slim()".to_owned(),
         |image| {
             format!(
@@ -51,7 +25,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         },
     );
     let mut text = String::from("import subprocess\n\nimport modal\n\n");
-    let name = own.name(60, out);
+    let name = handover.name(60, out);
     let _ = write!(
         text,
         "app = modal.App({})\nimage = {image}\n\n\n",
@@ -75,16 +49,71 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         };
         let _ = writeln!(text, "@modal.clustered(size={}{rdma})", job.nodes);
     }
-    let command = write::python(&own.command(first));
+    let command = write::python(&handover.command(first));
     let _ = write!(
         text,
         "def main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n"
     );
+    lost(handover, out);
+    out.file("app.py", text);
+    Ok(())
+}
+
+/// The `gpu` of a function: one, or a list of fallbacks.
+fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, CannotSay> {
+    let mut gpus: Vec<String> = Vec::new();
+    let mut left_out = handover.candidates.len();
+    // It sells any number: a larger machine of another cloud is no reason to take more.
+    let are_larger = handover
+        .candidates
+        .iter()
+        .all(|candidate| !candidate.is_exact);
+    for candidate in handover
+        .candidates
+        .iter()
+        .filter(|candidate| candidate.is_exact || are_larger)
+    {
+        let Some(word) = handover.word(TOOL, candidate, out) else {
+            continue;
+        };
+        left_out -= 1;
+        let gpu = match Handover::count(candidate) {
+            1 => word.text.to_owned(),
+            count => format!("{}:{count}", word.text),
+        };
+        if !gpus.contains(&gpu) {
+            gpus.push(gpu);
+        }
+    }
+    if gpus.is_empty() {
+        return Err(CannotSay(
+            "Modal has no word for any of the candidates".to_owned(),
+        ));
+    }
+    if left_out > 0 {
+        out.lose(
+            "fallback",
+            format!("{left_out} candidates are left out: Modal has no word for them, or sells exactly what is asked"),
+        );
+    }
+    let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();
+    Ok(match &gpus[..] {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    })
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
     out.lose(
         "provider",
         "Modal runs it in its own cloud, at its own prices",
     );
-    if own.candidates.iter().any(is_spot) {
+    handover.lose_region("where a function runs is Modal's choice", out);
+    if job.interconnect.is_some() && job.nodes == 1 {
+        out.lose("interconnect", "Modal has no word for how GPUs are joined");
+    }
+    if handover.candidates.iter().any(is_spot) {
         out.lose("spot", "Modal has no word for spot machines");
     }
     if job.max_price.is_some() {
@@ -93,15 +122,13 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if let Some(cuda) = &job.cuda {
         out.lose("cuda_min", format!("the driver for CUDA {cuda} is Modal's"));
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose("mig", "Modal runs on whole GPUs");
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose("image", "Modal runs container images, not machine images");
     }
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("app.py", text);
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! A cluster for the Ray launcher on AWS: one kind of node, of which the first is the head.
 
 use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
 
 use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
 use crate::job::{Capacity, Handover, is_spot};
@@ -8,83 +9,24 @@ use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "ray";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(own, out, "a cluster is in one region")?;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(handover, out, "a cluster is in one region")?;
     let first = group.first;
-    let job = own.job;
+    let job = handover.job;
     if group.candidates.len() > 1 {
         out.lose(
             "fallback",
             "Ray starts one kind of node: it does not try the next candidate",
         );
     }
-    let count = Handover::count(first);
-    let mut resources = Map::new();
-    if let Some(vcpu) = own.offer(first).vcpu {
-        resources.insert("CPU".to_owned(), (vcpu as u64).into());
-    }
-    match own.catalog.str(own.accelerator(first).sdk) {
-        "cuda" | "rocm" => {
-            resources.insert("GPU".to_owned(), count.into());
-        }
-        "neuron" => {
-            // As many as the driver shows by default.
-            let mut shared = own.catalog.sharing(first.found.accelerator);
-            let cores = shared.find(|row| own.catalog.str(row.kind) == "logical-cores");
-            match cores.and_then(|row| row.devices) {
-                Some(cores) => {
-                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
-                }
-                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
-            }
-        }
-        "xla" => {
-            resources.insert("TPU".to_owned(), count.into());
-        }
-        _ => {}
-    }
-    if let Some(word) = own.word_alone(TOOL, first) {
-        resources.insert(format!("accelerator_type:{}", word.text), 1.into());
-    }
-    let mut node = Map::from_iter([(
-        "InstanceType".to_owned(),
-        Value::from(own.instance_type(first)),
-    )]);
-    if let Some(image) = own.machine_image() {
-        node.insert("ImageId".to_owned(), image.into());
-    }
-    if is_spot(first) {
-        let mut market = json!({ "MarketType": "spot" });
-        if let Some(max) = job.max_price {
-            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
-        }
-        node.insert("InstanceMarketOptions".to_owned(), market);
-    } else if job.max_price.is_some() {
-        out.lose("max_price", "on-demand instances have no price limit");
-    }
-    if let Some(disk) = job.disk_gb {
-        ask_root_device(out);
-        node.insert(
-            "BlockDeviceMappings".to_owned(),
-            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
-        );
-    }
-    let reserved = own.capacity_or_ask(first, out);
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
-        node.insert(
-            "CapacityReservationSpecification".to_owned(),
-            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
-        );
-    }
-    if matches!(reserved, Some(Capacity::Block(_))) {
-        node.insert(
-            "InstanceMarketOptions".to_owned(),
-            json!({ "MarketType": "capacity-block" }),
-        );
-    }
+    let resources = resources(handover, first, out);
+    let node = node_config(handover, first, out);
     let workers = job.nodes - 1;
     let mut cluster = Map::from_iter([
-        ("cluster_name".to_owned(), Value::from(own.name(60, out))),
+        (
+            "cluster_name".to_owned(),
+            Value::from(handover.name(60, out)),
+        ),
         ("max_workers".to_owned(), workers.into()),
         (
             "provider".to_owned(),
@@ -92,7 +34,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ),
         ("auth".to_owned(), json!({ "ssh_user": "ubuntu" })),
     ]);
-    if let Some(image) = own.container_image() {
+    if let Some(image) = handover.container_image() {
         cluster.insert(
             "docker".to_owned(),
             json!({ "image": image, "container_name": "ray" }),
@@ -109,12 +51,102 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     );
     cluster.insert("head_node_type".to_owned(), "gpu".into());
     // What Ray installs where nothing is said is a wheel of its development branch.
-    let version = own
+    let version = handover
         .catalog
         .tool(TOOL)
-        .map_or("", |tool| own.catalog.str(tool.version));
+        .map_or("", |tool| handover.catalog.str(tool.version));
     let setup = format!("python -c 'import ray' || pip install -U 'ray[default]=={version}'");
     cluster.insert("setup_commands".to_owned(), json!([setup]));
+    lost(handover, out);
+    out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
+    Ok(())
+}
+
+/// What Ray counts on a node.
+fn resources(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let count = Handover::count(candidate);
+    let mut resources = Map::new();
+    if let Some(vcpu) = handover.offer(candidate).vcpu {
+        resources.insert("CPU".to_owned(), (vcpu as u64).into());
+    }
+    match handover.catalog.str(handover.accelerator(candidate).sdk) {
+        "cuda" | "rocm" => {
+            resources.insert("GPU".to_owned(), count.into());
+        }
+        "neuron" => {
+            // As many as the driver shows by default.
+            let mut shared = handover.catalog.sharing(candidate.found.accelerator);
+            let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
+            match cores.and_then(|row| row.devices) {
+                Some(cores) => {
+                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
+                }
+                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
+            }
+        }
+        "xla" => {
+            resources.insert("TPU".to_owned(), count.into());
+        }
+        _ => {}
+    }
+    if let Some(word) = handover.word_alone(TOOL, candidate) {
+        resources.insert(format!("accelerator_type:{}", word.text), 1.into());
+    }
+    resources
+}
+
+/// How EC2 starts a node.
+fn node_config(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let job = handover.job;
+    let mut node = Map::from_iter([(
+        "InstanceType".to_owned(),
+        Value::from(handover.instance_type(candidate)),
+    )]);
+    if let Some(image) = handover.machine_image() {
+        node.insert("ImageId".to_owned(), image.into());
+    }
+    if is_spot(candidate) {
+        let mut market = json!({ "MarketType": "spot" });
+        if let Some(max) = job.max_price {
+            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
+        }
+        node.insert("InstanceMarketOptions".to_owned(), market);
+    } else if job.max_price.is_some() {
+        out.lose("max_price", "on-demand instances have no price limit");
+    }
+    if let Some(disk) = job.disk_gb {
+        ask_root_device(out);
+        node.insert(
+            "BlockDeviceMappings".to_owned(),
+            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
+        );
+    }
+    let reserved = handover.capacity_or_ask(candidate, out);
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
+        node.insert(
+            "CapacityReservationSpecification".to_owned(),
+            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        node.insert(
+            "InstanceMarketOptions".to_owned(),
+            json!({ "MarketType": "capacity-block" }),
+        );
+    }
+    node
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
     if let Some(cuda) = &job.cuda {
         out.lose(
             "cuda_min",
@@ -124,7 +156,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if job.command.is_some() {
         out.lose("command", "a cluster runs what is submitted to it");
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose(
             "mig",
             "Ray's launcher rents whole GPUs: mig.sh cuts them once they run",
@@ -133,6 +165,4 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if job.interconnect.is_some() {
         out.lose("interconnect", "Ray's launcher attaches no adapters");
     }
-    out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
-    Ok(())
 }

@@ -7,32 +7,32 @@ use crate::{CannotSay, Rendered, write};
 
 const PROVIDER: &str = "runpod";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let mut ours = own
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut ours = handover
         .candidates
         .iter()
-        .filter(|candidate| own.provider(candidate) == PROVIDER);
+        .filter(|candidate| handover.provider(candidate) == PROVIDER);
     let first = ours
         .next()
         .ok_or_else(|| CannotSay("no candidate is a pod of RunPod".to_owned()))?;
-    let job = own.job;
+    let job = handover.job;
     let mut gpu = Map::from_iter([
-        ("id".to_owned(), Value::from(own.instance_type(first))),
+        ("id".to_owned(), Value::from(handover.instance_type(first))),
         ("count".to_owned(), Handover::count(first).into()),
     ]);
     if let Some(cuda) = &job.cuda {
         gpu.insert("minCudaVersion".to_owned(), cuda.as_str().into());
     }
-    let image = own.image_or_ask(out);
+    let image = handover.image_or_ask(out);
     let mut pod = Map::from_iter([
         ("name".to_owned(), Value::from(job.name.as_str())),
         ("image".to_owned(), image.into()),
         ("gpu".to_owned(), gpu.into()),
     ]);
-    if let Some(tier) = own.tier(first) {
+    if let Some(tier) = handover.tier(first) {
         pod.insert("cloud".to_owned(), tier.to_ascii_uppercase().into());
     }
-    let centers = own.asked_regions(first);
+    let centers = handover.asked_regions(first);
     if !centers.is_empty() {
         pod.insert("dataCenterIds".to_owned(), centers.into());
     }
@@ -45,12 +45,17 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         pod.insert("args".to_owned(), line.into());
     }
     pod.insert("ports".to_owned(), json!(["22/tcp"]));
-    if own.candidates.len() > 1 {
+    if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
             "a pod is of one GPU type: on 400 or 403 try the next candidate",
         );
     }
+    out.lose_given(
+        "region",
+        first.region.is_some() && handover.asked_regions(first).is_empty(),
+        "no region was asked for: where the pod runs is RunPod's choice",
+    );
     if is_spot(first) {
         out.lose("spot", "version 2 of RunPod's API rents on demand alone");
     }
@@ -66,10 +71,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             ),
         );
     }
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         out.lose("image", "a pod runs a container image, not a machine image");
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose("mig", "a pod cannot cut its GPUs");
     }
     if job.interconnect.is_some() && job.nodes > 1 {

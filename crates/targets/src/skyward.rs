@@ -9,18 +9,26 @@ use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "skyward";
+const ONLY_VAST: &str = "skyward takes a driver floor of Vast.ai alone";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let job = own.job;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = handover.job;
     let mut specs: Vec<String> = Vec::new();
-    for candidate in own.candidates {
-        if let Some(spec) = spec(own, candidate, out)
-            && !specs.contains(&spec)
-        {
-            specs.push(spec);
+    let mut left_out = 0;
+    for candidate in handover.candidates {
+        match spec(handover, candidate, out) {
+            Some(spec) if !specs.contains(&spec) => specs.push(spec),
+            Some(_) => {}
+            None => left_out += 1,
         }
     }
-    let (Some(first), false) = (own.first(), specs.is_empty()) else {
+    if left_out > 0 {
+        out.lose(
+            "fallback",
+            format!("{left_out} candidates are left out: skyward has no word for them"),
+        );
+    }
+    let (Some(first), false) = (handover.first(), specs.is_empty()) else {
         return Err(CannotSay(
             "skyward has no word for any of the candidates".to_owned(),
         ));
@@ -31,7 +39,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         Market::SpotFirst => "spot_if_available",
         Market::Any => "cheapest",
     };
-    let command = write::python(&own.command(first));
+    let command = write::python(&handover.command(first));
     let mut text = format!(
         "import subprocess\n\nimport skyward as sky\n\n\n@sky.function\ndef main() -> None:\n    subprocess.run([\"sh\", \"-c\", {command}], check=True)\n\n\n\
          if __name__ == \"__main__\":\n    with sky.Compute(\n"
@@ -42,10 +50,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let _ = write!(
         text,
         "        name={},\n        nodes={},\n        allocation=\"{allocation}\",\n        selection=\"first\",\n",
-        write::python(&own.name(60, out)),
+        write::python(&handover.name(60, out)),
         job.nodes
     );
-    let slices = own.slices();
+    let slices = handover.slices();
     match &slices[..] {
         [] => {}
         [(profile, n)] => {
@@ -85,33 +93,46 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
 }
 
 /// A provider with its own account, since two of one name would be one, and what is asked of it.
-fn spec(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Option<String> {
-    let job = own.job;
-    let tool = own.catalog.tool(TOOL)?;
-    let provider = own
+fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Option<String> {
+    let job = handover.job;
+    // It counts whole devices.
+    if !candidate.found.count.is_whole() || !handover.keeps_fraction(candidate) {
+        return None;
+    }
+    let tool = handover.catalog.tool(TOOL)?;
+    let provider = handover
         .catalog
-        .tool_provider(tool, own.offer(candidate).provider)?;
-    let word = own.word(TOOL, candidate, out)?;
+        .tool_provider(tool, handover.offer(candidate).provider)?;
+    let word = handover.word(TOOL, candidate, out)?;
     let mut settings = Vec::new();
     let mut wishes = Vec::new();
     let disk = job.disk_gb;
-    let region = own.region(candidate);
-    match own.provider(candidate) {
+    let region = handover.region(candidate);
+    match handover.provider(candidate) {
         "runpod" => {
-            let centers: Vec<String> = own
+            let centers: Vec<String> = handover
                 .asked_regions(candidate)
                 .iter()
-                .map(|own| write::python(own))
+                .map(|center| write::python(center))
                 .collect();
             if !centers.is_empty() {
                 settings.push(format!("data_center_ids=({},)", centers.join(", ")));
             }
             settings.extend(disk.map(|disk| format!("container_disk_gb={disk}")));
+            lose_unsaid_region(candidate, centers.is_empty(), out);
+            out.lose_given("cuda_min", job.cuda.is_some(), ONLY_VAST);
         }
         "vastai" => {
-            if let [one] = &own.asked_regions(candidate)[..] {
+            let asked = handover.asked_regions(candidate);
+            if let [one] = &asked[..] {
                 settings.push(format!("geolocation={}", write::python(one)));
             }
+            out.lose_given(
+                "region",
+                asked.len() > 1,
+                "skyward takes one place of Vast.ai: none of several is said",
+            );
+            lose_unsaid_region(candidate, asked.is_empty(), out);
             settings.extend(disk.map(|disk| format!("disk_gb={disk}")));
             settings.extend(job.cuda.as_ref().map(|cuda| format!("min_cuda={cuda}")));
         }
@@ -129,9 +150,7 @@ fn spec(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Op
                     format!("skyward's offers of {id} have no disk to ask for"),
                 );
             }
-            if job.cuda.is_some() {
-                out.lose("cuda_min", "skyward takes a driver floor of Vast.ai alone");
-            }
+            out.lose_given("cuda_min", job.cuda.is_some(), ONLY_VAST);
         }
     }
     wishes.extend(
@@ -146,6 +165,15 @@ fn spec(own: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) -> Op
         settings.join(", "),
         asked.join(", ")
     ))
+}
+
+/// Tells that the region which a price is of is not asked for.
+fn lose_unsaid_region(candidate: &Candidate, is_unsaid: bool, out: &mut Rendered) {
+    out.lose_given(
+        "region",
+        is_unsaid && candidate.region.is_some(),
+        "no region was asked for, so none of RunPod or Vast.ai is said",
+    );
 }
 
 fn word_call(word: &str, count: u32) -> String {

@@ -2,29 +2,93 @@
 
 use std::fmt::Write as _;
 
+use sky_accel_core::plan::Candidate;
+
 use crate::job::{Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let job = own.job;
+    let job = handover.job;
+    let gres = gres(handover, first, out)?;
+    let mut text = String::from("#!/bin/bash\n");
+    let _ = writeln!(text, "#SBATCH --job-name={}", handover.name(60, out));
+    let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
+    text.push_str("#SBATCH --ntasks-per-node=1\n");
+    let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));
+    if let Some(disk) = job.disk_gb {
+        let _ = writeln!(text, "#SBATCH --tmp={disk}G");
+    }
+    let _ = write!(
+        text,
+        "\nset -euo pipefail\n\nsrun bash -c {}\n",
+        write::shell(&handover.command(first))
+    );
+    if job.image.is_some() {
+        out.lose(
+            "image",
+            "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
+        );
+    }
+    if handover.candidates.len() > 1 {
+        out.lose(
+            "fallback",
+            "a job runs where the cluster has room: the order of the candidates is the cluster's",
+        );
+    }
+    handover.lose_place("a job", out);
+    if handover.candidates.iter().any(is_spot) {
+        out.lose(
+            "spot",
+            "which partition has spot machines is the site's own",
+        );
+    }
+    if job.max_price.is_some() {
+        out.lose("max_price", "a job has no price limit");
+    }
+    if let Some(cuda) = &job.cuda {
+        out.lose(
+            "cuda_min",
+            format!("the driver for CUDA {cuda} is that of the nodes"),
+        );
+    }
+    if job.interconnect.is_some() {
+        out.lose(
+            "interconnect",
+            "how nodes are joined is the site's: ask it for the partition",
+        );
+    }
+    if job.capacity.is_some() {
+        out.lose("capacity", "the reservation is EC2's");
+    }
+    out.file("job.sh", text);
+    Ok(())
+}
+
+/// The generic resources: devices or slices.
+fn gres(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Result<Vec<String>, CannotSay> {
     let named = |key: &str| {
-        let mut all = job.slurm_types.iter();
-        all.find(|(name, _)| name.eq_ignore_ascii_case(key))
+        let mut types = handover.job.slurm_types.iter();
+        types
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
             .map(|(_, site)| site.as_str())
     };
-    let accelerator = own.accelerator(first);
-    let slices = own.slices();
+    let accelerator = handover.accelerator(candidate);
+    let slices = handover.slices();
     let mut gres = Vec::new();
     if slices.is_empty() {
-        let family = own.catalog.str(accelerator.family);
-        let id = own.catalog.str(accelerator.id);
-        let count = Handover::count(first);
+        let family = handover.catalog.str(accelerator.family);
+        let id = handover.catalog.str(accelerator.id);
+        let count = Handover::count(candidate);
         match (
             named(id).or_else(|| named(family)),
-            own.catalog.str(accelerator.sdk),
+            handover.catalog.str(accelerator.sdk),
         ) {
             (Some(site), _) => gres.push(format!("gpu:{site}:{count}")),
             // Where GPUs are typed at all, they are by family.
@@ -54,52 +118,5 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         };
         gres.push(format!("gpu:{site}:{n}"));
     }
-    let mut text = String::from("#!/bin/bash\n");
-    let _ = writeln!(text, "#SBATCH --job-name={}", own.name(60, out));
-    let _ = writeln!(text, "#SBATCH --nodes={}", job.nodes);
-    text.push_str("#SBATCH --ntasks-per-node=1\n");
-    let _ = writeln!(text, "#SBATCH --gres={}", gres.join(","));
-    if let Some(disk) = job.disk_gb {
-        let _ = writeln!(text, "#SBATCH --tmp={disk}G");
-    }
-    let _ = write!(
-        text,
-        "\nset -euo pipefail\n\nsrun bash -c {}\n",
-        write::shell(&own.command(first))
-    );
-    if job.image.is_some() {
-        out.lose(
-            "image",
-            "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
-        );
-    }
-    if own.candidates.len() > 1 {
-        out.lose("fallback", "a job runs where the cluster has room: providers, regions and their order are the cluster's");
-    }
-    if own.candidates.iter().any(is_spot) {
-        out.lose(
-            "spot",
-            "which partition has spot machines is the site's own",
-        );
-    }
-    if job.max_price.is_some() {
-        out.lose("max_price", "a job has no price limit");
-    }
-    if let Some(cuda) = &job.cuda {
-        out.lose(
-            "cuda_min",
-            format!("the driver for CUDA {cuda} is that of the nodes"),
-        );
-    }
-    if job.interconnect.is_some() {
-        out.lose(
-            "interconnect",
-            "how nodes are joined is the site's: ask it for the partition",
-        );
-    }
-    if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
-    }
-    out.file("job.sh", text);
-    Ok(())
+    Ok(gres)
 }

@@ -12,15 +12,15 @@ const PROVIDER: &str = "vastai";
 /// GB of disk where none is asked for, as the client has it.
 const DEFAULT_DISK: u32 = 10;
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let ours = own
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let ours = handover
         .candidates
         .iter()
-        .filter(|candidate| own.provider(candidate) == PROVIDER);
-    let job = own.job;
+        .filter(|candidate| handover.provider(candidate) == PROVIDER);
+    let job = handover.job;
     let mut searches: Vec<(String, bool)> = Vec::new();
     for candidate in ours {
-        let search = (query(own, candidate), is_spot(candidate));
+        let search = (query(handover, candidate), is_spot(candidate));
         if !searches.contains(&search) {
             searches.push(search);
         }
@@ -29,7 +29,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         return Err(CannotSay("no candidate is a machine of Vast.ai".to_owned()));
     }
     let disk = job.disk_gb.unwrap_or(DEFAULT_DISK);
-    let image = format!("image={}\n", own.shell_image(out));
+    let image = format!("image={}\n", handover.shell_image(out));
     let mut create = format!(
         "vastai create instance \"$offer\" --image \"$image\" --disk {disk} --label {}",
         write::shell(&job.name)
@@ -85,14 +85,31 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             "each machine is rented by itself: they may be of different hosts",
         );
     }
-    let others = own
+    lost(handover, out);
+    out.file("rent.sh", text);
+    Ok(())
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
+    let others = handover
         .candidates
         .iter()
-        .any(|candidate| own.provider(candidate) != PROVIDER);
+        .any(|candidate| handover.provider(candidate) != PROVIDER);
     if others {
         out.lose("fallback", "candidates of other providers are left out");
     }
-    if own.machine_image().is_some() {
+    let is_unsaid = |candidate: &Candidate| {
+        handover.provider(candidate) == PROVIDER
+            && candidate.region.is_some()
+            && handover.asked_regions(candidate).is_empty()
+    };
+    out.lose_given(
+        "region",
+        handover.candidates.iter().any(is_unsaid),
+        "no region was asked for: the search is for machines anywhere",
+    );
+    if handover.machine_image().is_some() {
         out.lose("image", "Vast.ai runs container images, not machine images");
     }
     if job.interconnect.is_some() {
@@ -101,25 +118,23 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             "how GPUs are joined is no field of the search that could be trusted",
         );
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose("mig", "a rented container cannot cut its GPUs");
     }
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("rent.sh", text);
-    Ok(())
 }
 
 /// What is searched for. The memory tells apart what shares a name.
-fn query(own: &Handover<'_, '_>, candidate: &Candidate) -> String {
-    let job = own.job;
+fn query(handover: &Handover<'_, '_>, candidate: &Candidate) -> String {
+    let job = handover.job;
     let mut query = format!(
         "gpu_name={} num_gpus={}",
-        own.instance_type(candidate).replace(' ', "_"),
+        handover.instance_type(candidate).replace(' ', "_"),
         candidate.found.count
     );
-    if let Some(gb) = own.accelerator(candidate).memory_gb {
+    if let Some(gb) = handover.accelerator(candidate).memory_gb {
         let _ = write!(
             query,
             " gpu_ram>={} gpu_ram<{}",
@@ -136,7 +151,7 @@ fn query(own: &Handover<'_, '_>, candidate: &Candidate) -> String {
     if let Some(max) = job.max_price {
         let _ = write!(query, " dph<={}", number(max.decimal()));
     }
-    match &own.asked_regions(candidate)[..] {
+    match &handover.asked_regions(candidate)[..] {
         [] => {}
         [one] => {
             let _ = write!(query, " geolocation={one}");

@@ -7,15 +7,15 @@ use crate::{CannotSay, Rendered, write};
 
 const PROVIDER: &str = "verda";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let mut ours = own
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let mut ours = handover
         .candidates
         .iter()
-        .filter(|candidate| own.provider(candidate) == PROVIDER);
+        .filter(|candidate| handover.provider(candidate) == PROVIDER);
     let first = ours
         .next()
         .ok_or_else(|| CannotSay("no candidate is a machine of Verda".to_owned()))?;
-    let job = own.job;
+    let job = handover.job;
     // Its images are operating systems; the name of a container's has a path or a tag.
     let is_system = |image: &&String| !image.contains(['/', ':']);
     let image = job.image.as_ref().filter(is_system).cloned();
@@ -30,8 +30,8 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         "IMAGE".to_owned()
     });
     let hostname = write::slug(&job.name, 60);
-    let location = own.region(first).unwrap_or("LOCATION");
-    if own.region(first).is_none() {
+    let location = handover.region(first).unwrap_or("LOCATION");
+    if handover.region(first).is_none() {
         out.ask("LOCATION", "the location: where the type is in stock");
     }
     out.ask("SSH_KEY_ID", "the id of the key to log in with");
@@ -41,7 +41,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let instance = Map::from_iter([
         (
             "instance_type".to_owned(),
-            Value::from(own.instance_type(first)),
+            Value::from(handover.instance_type(first)),
         ),
         ("image".to_owned(), image.into()),
         ("hostname".to_owned(), hostname.into()),
@@ -64,7 +64,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ("startup_script_id".to_owned(), Value::Null),
         ("coupon".to_owned(), Value::Null),
     ]);
-    if own.candidates.len() > 1 {
+    lost(handover, out);
+    out.file("instance.json", write::json(&Value::Object(instance)));
+    Ok(())
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    let job = handover.job;
+    if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
             "an instance is of one type in one location: try the next candidate when it is refused",
@@ -97,7 +104,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             "instances are not joined: Verda's clusters are",
         );
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose(
             "mig",
             "Verda rents whole GPUs: mig.sh cuts them once they run",
@@ -106,6 +113,4 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     if job.capacity.is_some() {
         out.lose("capacity", "the reservation is EC2's");
     }
-    out.file("instance.json", write::json(&Value::Object(instance)));
-    Ok(())
 }

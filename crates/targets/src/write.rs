@@ -3,7 +3,91 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value;
+use serde_saphyr::{DoubleQuoted, FlowSeq, LitStr};
+
+/// A YAML value with the style that it is written in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Yaml {
+    /// Quoted where YAML would read something else.
+    Text(String),
+    /// In double quotes.
+    Quoted(String),
+    /// A block that keeps its lines.
+    Literal(String),
+    Number(u32),
+    Bool(bool),
+    /// One item a line.
+    List(Vec<Yaml>),
+    /// All items in one line.
+    Flow(Vec<Yaml>),
+    /// In this order.
+    Map(Vec<(String, Yaml)>),
+}
+
+impl Yaml {
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+
+    /// A mapping in this order.
+    pub fn map<'k>(entries: impl IntoIterator<Item = (&'k str, Self)>) -> Self {
+        let entries = entries.into_iter();
+        Self::Map(
+            entries
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+        )
+    }
+}
+
+impl Serialize for Yaml {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => text.serialize(serializer),
+            Self::Quoted(text) => DoubleQuoted(text).serialize(serializer),
+            Self::Literal(text) => LitStr(text).serialize(serializer),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Bool(value) => value.serialize(serializer),
+            Self::List(items) => {
+                let mut list = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    list.serialize_element(item)?;
+                }
+                list.end()
+            }
+            Self::Flow(items) => FlowSeq(items).serialize(serializer),
+            Self::Map(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// A YAML document in the style of its values, lists indented below their keys.
+pub fn yaml_styled(document: &Yaml) -> String {
+    let options = serde_saphyr::ser_options! { compact_list_indent: false };
+    serde_saphyr::to_string_with_options(document, options).unwrap_or_default()
+}
+
+/// Lines of a comment, in YAML or a shell.
+pub fn comment(text: &str) -> String {
+    let mut comment = String::new();
+    for line in text.lines() {
+        let _ = writeln!(comment, "# {line}");
+    }
+    comment
+}
+
+/// A string of the Common Expression Language.
+pub fn cel(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
 
 /// A YAML document. What YAML 1.1 reads as something else than text is quoted.
 pub fn yaml(document: &Value) -> String {
@@ -12,8 +96,8 @@ pub fn yaml(document: &Value) -> String {
 
 /// Several documents in one stream.
 pub fn yaml_stream(documents: &[Value]) -> String {
-    let all: Vec<String> = documents.iter().map(yaml).collect();
-    all.join("---\n")
+    let documents: Vec<String> = documents.iter().map(yaml).collect();
+    documents.join("---\n")
 }
 
 pub fn json(document: &Value) -> String {
@@ -112,6 +196,31 @@ mod tests {
             let output = output.expect("bash starts").stdout;
             assert_eq!(String::from_utf8_lossy(&output), text, "{script}");
         }
+    }
+
+    #[test]
+    fn styles_are_those_that_were_asked_for() {
+        let entry = Yaml::map([
+            (
+                "devices",
+                Yaml::Flow(vec![Yaml::Number(0), Yaml::Number(1)]),
+            ),
+            ("expression", Yaml::Quoted("a == 'b'".to_owned())),
+        ]);
+        let document = Yaml::map([
+            ("list", Yaml::List(vec![entry])),
+            ("text", Yaml::Literal("a: 1\nb: 2\n".to_owned())),
+        ]);
+        let text = yaml_styled(&document);
+        let wanted =
+            "list:\n  - devices: [0, 1]\n    expression: \"a == 'b'\"\ntext: |\n  a: 1\n  b: 2\n";
+        assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn a_comment_never_ends_inside_its_text() {
+        assert_eq!(comment("one\ntwo"), "# one\n# two\n");
+        assert_eq!(cel("it's"), r"'it\'s'");
     }
 
     proptest! {

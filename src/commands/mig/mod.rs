@@ -9,7 +9,7 @@ mod profiles;
 
 use std::io::Write as _;
 
-use sky_accel_engine::{Error, ErrorCode, MigLayout};
+use sky_accel_engine::MigLayout;
 
 use super::{Context, Result};
 use crate::cli::{Lazy, MigCommand, MigTool};
@@ -33,20 +33,8 @@ fn joined(slices: &[String]) -> String {
     slices.join("+").replace('=', "*")
 }
 
-/// Writes a layout in the words of a tool.
+/// Prints a layout in the words of a tool.
 fn write_for(ui: &mut Ui, layout: &MigLayout<'_>, tool: MigTool) -> Result<()> {
-    let layout = layout.layout();
-    let text = match tool {
-        MigTool::NvidiaSmi => Ok(layout.nvidia_smi()),
-        MigTool::NvidiaSmiUndo => Ok(layout.nvidia_smi_undo()),
-        MigTool::MigParted => Ok(layout.mig_parted()),
-        MigTool::Kubernetes => layout.kubernetes(),
-        MigTool::GpuOperator => layout.gpu_operator(),
-        MigTool::Dra => layout.dra(),
-        MigTool::Flyte => layout.flyte(),
-        MigTool::Gke => layout.gke(),
-        MigTool::Aks => layout.aks(),
-    };
-    let text = text.map_err(|why| Error::new(ErrorCode::MigCannotSay, why.to_string()))?;
+    let text = layout.written_for(tool.into())?;
     Ok(ui.stdout().write_all(text.as_bytes())?)
 }

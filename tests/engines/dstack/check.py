@@ -1,18 +1,24 @@
 """Parse task.dstack.yml with dstack's own models, as `dstack apply` does before it asks a server.
 
 Checked: every field of the configuration (task, service, dev environment or fleet), the name rule,
-`${{ }}` references in commands and variables, and the accelerator names and memory against
-gpuhunt's table of known parts. dstack itself parses any name: one that the table lacks would only
-never find an offer, so it is refused here.
-Not checked: regions, zones, instance types, reservations, prices and images, which need a server.
+`${{ }}` references in commands and variables, the accelerator names and memory against gpuhunt's
+table of known parts, and name, count, memory and instance type against offers of EC2. dstack itself
+parses any name: one that the table lacks, or a size that no offer has, would only never find an
+offer, so it is refused here. The rows of offers.csv stand in for gpuhunt's hosted catalog, which
+needs a network: the memory is what the EC2 API reports, in GiB, but for the L4, which gpuhunt corrects.
+Not checked: regions, zones, reservations, prices and images, which need a server.
 """
 import argparse
+import csv
 import json
 import logging
 import os
 import pathlib
 import sys
 import tempfile
+
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Refused(Exception):
@@ -44,6 +50,39 @@ def check_gpu(gpu, gpuhunt, vendors_of):
                            for part in parts)
     if gpu.name and gpu.memory is not None and not fits:
         raise Refused(f'no known {"/".join(gpu.name)} has {gpu.memory} of memory')
+
+
+def check_offers(conf, offers):
+    """Refuse what no offer has, where all backends are ones whose offers are known."""
+    gpu = conf.resources.gpu
+    backends = [one.value for one in conf.backends or []]
+    if not gpu.name or not backends or set(backends) - {row['backend'] for row in offers}:
+        return
+    names = {name.lower() for name in gpu.name}
+
+    def within(bounds, figure):
+        low, high = span(bounds) or (None, None)
+        return (low is None or low <= figure) and (high is None or figure <= high)
+
+    found = any(
+        row['backend'] in backends and row['gpu'].lower() in names
+        and within(gpu.count, int(row['count'])) and within(gpu.memory, float(row['memory_gib']))
+        and (not conf.instance_types or row['instance_type'] in conf.instance_types)
+        for row in offers)
+    if not found:
+        raise Refused(f'no offer of {"/".join(backends)} is {gpu.count} x {"/".join(gpu.name)} '
+                      f'with {gpu.memory} of memory')
+
+
+def marketed(gpu, gpuhunt):
+    """The memory as the plan says it: a range stands for the one known size in it."""
+    low, high = span(gpu.memory) or (None, None)
+    if low == high:
+        return span(gpu.memory)
+    parts = gpuhunt.find_accelerators(names=gpu.name or [])
+    sizes = {part.memory for part in parts
+             if part.memory and (low or 0) <= part.memory <= (high or part.memory)}
+    return [sizes.pop()] * 2 if len(sizes) == 1 else span(gpu.memory)
 
 
 def check(folder, tools):
@@ -94,8 +133,9 @@ def check(folder, tools):
         parsed['shm_size_gb'] = conf.resources.shm_size
         if gpu is not None:
             check_gpu(gpu, tools.gpuhunt, tools.vendors_of)
+            check_offers(conf, tools.offers)
             candidate.update(accelerator=gpu.name, vendor=plain(gpu.vendor), count=span(gpu.count),
-                             memory_gb=span(gpu.memory))
+                             memory_gb=marketed(gpu, tools.gpuhunt))
     parsed['candidates'] = [candidate]
     return parsed
 
@@ -113,8 +153,11 @@ def load():
     def dump(value):
         return json.dumps(value, default=lambda one: one.model_dump(mode='json'))
 
+    with (HERE / 'offers.csv').open() as lines:
+        offers = list(csv.DictReader(lines))
+
     return argparse.Namespace(
-        gpuhunt=gpuhunt, yaml=yaml, parse=parse_apply_configuration, dump=dump,
+        gpuhunt=gpuhunt, yaml=yaml, parse=parse_apply_configuration, dump=dump, offers=offers,
         validate_name=validate_dstack_resource_name, Interpolator=VariablesInterpolator,
         Commands=RunWithCommandsConfiguratorMixin, vendors_of=detect_gpu_vendors_by_gpu_name)
 

@@ -11,7 +11,12 @@ use crate::Document;
 use crate::schema;
 
 /// What a tool may lack at a provider.
-const FEATURES: [(&str, ()); 3] = [("image", ()), ("nodes", ()), ("interconnect", ())];
+const FEATURES: [(&str, ()); 4] = [
+    ("image", ()),
+    ("nodes", ()),
+    ("interconnect", ()),
+    ("separate-regions", ()),
+];
 
 impl Compiler<'_> {
     pub(super) fn tools(&mut self) {

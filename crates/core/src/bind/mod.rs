@@ -40,6 +40,8 @@ pub struct Wanted {
     /// Whether the spec says how many.
     pub count_given: bool,
     pub mig: Option<SliceList>,
+    /// The provider's id of the machine, where the name is that of an instance type.
+    pub instance_type: Option<String>,
     pub notes: Vec<Note>,
 }
 
@@ -191,8 +193,12 @@ impl Binder<'_, '_, '_> {
             mig.as_ref(),
             says_count.then_some(count),
         );
+        let instance_type = meaning
+            .instance_type
+            .map(|id| self.catalog.str(self.catalog.offer(id).id).to_owned());
         Some(Wanted {
             spec,
+            instance_type,
             name: meaning.name,
             candidates,
             count,

@@ -5,7 +5,7 @@
 //! placement units, and no two instances overlap. On top of that a profile fits only so often, and
 //! all instances share one set of media engines. [`Chip`] holds these rules for one kind of GPU,
 //! [`Demand`] counts what is wanted of it, [`place`] finds starts, [`pack`] finds the fewest GPUs and
-//! proves it, [`targets`] writes what makes the slices or asks for them.
+//! proves it, [`targets`] says how GPUs are cut and what tools call the slices.
 
 mod chip;
 mod cover;

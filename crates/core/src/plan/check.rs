@@ -1,5 +1,7 @@
 //! What is to be known of a candidate before it is tried.
 
+use std::fmt;
+
 use super::{Candidate, Request, World};
 use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
 use crate::money::Count;
@@ -67,7 +69,7 @@ pub struct Check {
     pub needs: Option<Needs>,
 }
 
-pub(super) fn all(
+pub(super) fn checks(
     catalog: &Catalog<'_>,
     request: &Request,
     world: &dyn World,
@@ -82,7 +84,7 @@ pub(super) fn all(
             cuda: cuda.clone(),
             driver_min: catalog
                 .cuda_release(cuda)
-                .map(|own| catalog.str(own.driver_min).to_owned()),
+                .map(|release| catalog.str(release.driver_min).to_owned()),
         }),
     });
     let stock = Check {
@@ -108,7 +110,7 @@ fn quota(
     let has_quotas = catalog
         .quotas
         .iter()
-        .any(|own| own.provider == offer.provider);
+        .any(|pool| pool.provider == offer.provider);
     let vcpu = offer.vcpu.map(|n| {
         if offer.vcpu_per_accelerator {
             n * candidate.found.count.decimal()
@@ -140,26 +142,51 @@ fn quota(
     }
 }
 
+/// Why programs of a CUDA version cannot run on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CudaMismatch {
+    /// The device is none of NVIDIA's.
+    NoCuda,
+    /// The version came before the device.
+    TooOld { cuda: String, min: String },
+    /// Support of the device ended before the version.
+    TooNew { cuda: String, last: String },
+}
+
+impl fmt::Display for CudaMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCuda => f.write_str("is no CUDA device"),
+            Self::TooOld { cuda, min } => write!(f, "needs CUDA {min}, the image has {cuda}"),
+            Self::TooNew { cuda, last } => {
+                write!(f, "is supported up to CUDA {last}, the image has {cuda}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CudaMismatch {}
+
 /// Whether programs of a CUDA version can run on a device at all.
 pub(super) fn cuda_runs(
     catalog: &Catalog<'_>,
     accelerator: &Accelerator,
     cuda: &str,
-) -> Result<(), String> {
+) -> Result<(), CudaMismatch> {
     if catalog.str(accelerator.sdk) != "cuda" {
-        return Err("is no CUDA device".to_owned());
+        return Err(CudaMismatch::NoCuda);
     }
     if let Some(min) = catalog.text(accelerator.cuda_min)
         && compare_versions(cuda, min).is_lt()
     {
-        return Err(format!("needs CUDA {min}, the image has {cuda}"));
+        let (cuda, min) = (cuda.to_owned(), min.to_owned());
+        return Err(CudaMismatch::TooOld { cuda, min });
     }
     if let Some(last) = catalog.text(accelerator.cuda_last)
         && compare_versions(cuda, last).is_gt()
     {
-        return Err(format!(
-            "is supported up to CUDA {last}, the image has {cuda}"
-        ));
+        let (cuda, last) = (cuda.to_owned(), last.to_owned());
+        return Err(CudaMismatch::TooNew { cuda, last });
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::money::{Count, Usd};
 use crate::resolve::{self, DropCode, Match, Quote};
 use crate::text::number;
 
-pub use check::{Check, CheckId, CheckState, Needs};
+pub use check::{Check, CheckId, CheckState, CudaMismatch, Needs};
 pub use reject::{Reject, Rejected};
 
 /// How the machines are to be bought.
@@ -248,10 +248,10 @@ impl Planner<'_, '_> {
     /// All ways to buy a match.
     fn found(&mut self, found: &Match) {
         // A later choice adds nothing to what an earlier one has.
-        let is_known = self.candidates.iter().any(|own| {
-            own.found.choice < found.choice
-                && own.found.offer == found.offer
-                && own.found.count == found.count
+        let is_known = self.candidates.iter().any(|earlier| {
+            earlier.found.choice < found.choice
+                && earlier.found.offer == found.offer
+                && earlier.found.count == found.count
         });
         if is_known {
             return;
@@ -261,9 +261,9 @@ impl Planner<'_, '_> {
         let needed = wanted
             .candidates
             .iter()
-            .find(|own| own.accelerator == found.accelerator);
+            .find(|wanted| wanted.accelerator == found.accelerator);
         let is_exact = if wanted.mig.is_some() && offer.mig_profile.len == 0 {
-            let gpus = needed.map(|own| wanted.count_for(*own).min);
+            let gpus = needed.map(|needed| wanted.count_for(*needed).min);
             gpus.is_none_or(|gpus| found.count <= gpus)
         } else if offer.mig_profile.len > 0 {
             true
@@ -297,7 +297,8 @@ impl Planner<'_, '_> {
                     self.reject(&candidate, reason, detail);
                     continue;
                 }
-                candidate.checks = check::all(self.catalog, self.request, self.world, &candidate);
+                candidate.checks =
+                    check::checks(self.catalog, self.request, self.world, &candidate);
                 self.candidates.push(candidate);
             }
         }
@@ -310,6 +311,15 @@ impl Planner<'_, '_> {
         let accelerator = catalog.accelerator(candidate.found.accelerator);
         if offer.status == Status::Retired {
             return Some((Reject::NotOffered, "is retired".to_owned()));
+        }
+        // What is paid for already is of one type, whatever else has the same hardware.
+        let named = self.wanted[candidate.found.choice].instance_type.as_deref();
+        if let Some(named) = named
+            && request.reserved.is_some()
+            && named != catalog.str(offer.id)
+        {
+            let why = format!("what is paid for already is of the type {named}");
+            return Some((Reject::Name, why));
         }
         let is_reserved = offer.status == Status::ReservedOnly;
         let on_demand_alone = request.offers.buying == resolve::Buying::OnDemand;
@@ -339,7 +349,7 @@ impl Planner<'_, '_> {
         if let Some(cuda) = &request.cuda
             && let Err(why) = check::cuda_runs(catalog, accelerator, cuda)
         {
-            return Some((Reject::CudaFloor, why));
+            return Some((Reject::CudaFloor, why.to_string()));
         }
         let priced = candidate
             .quote
@@ -355,78 +365,66 @@ impl Planner<'_, '_> {
         if request.reserved.is_some() {
             return None;
         }
-        if let Some(max) = request.offers.max_price {
-            match candidate.quote {
-                None => {
-                    return Some((
-                        Reject::OverBudget,
-                        DropCode::PriceUnknown.meaning().to_owned(),
-                    ));
-                }
-                Some(quote) if quote.usd > max => {
-                    let (usd, max) = (number(quote.usd.decimal()), number(max.decimal()));
-                    return Some((
-                        Reject::OverBudget,
-                        format!("costs ${usd} an hour, more than ${max}"),
-                    ));
-                }
-                Some(_) => {}
-            }
+        let why = self.above_max_price(candidate);
+        let why = why.or_else(|| self.above_budget(candidate));
+        why.map(|why| (Reject::OverBudget, why))
+    }
+
+    /// Why a machine may cost more than one may, if it may.
+    fn above_max_price(&self, candidate: &Candidate) -> Option<String> {
+        let max = self.request.offers.max_price?;
+        match candidate.quote {
+            None => Some(DropCode::PriceUnknown.meaning().to_owned()),
+            Some(quote) => (quote.usd > max).then(|| {
+                let (usd, max) = (number(quote.usd.decimal()), number(max.decimal()));
+                format!("costs ${usd} an hour, more than ${max}")
+            }),
         }
-        if let Some(budget) = request.budget {
-            let (cost, of) = match request.hours {
-                Some(hours) => (candidate.usd_total, format!("for {} hours", number(hours))),
-                None => (candidate.usd_per_hour, "an hour".to_owned()),
-            };
-            match cost {
-                None => {
-                    return Some((
-                        Reject::OverBudget,
-                        DropCode::PriceUnknown.meaning().to_owned(),
-                    ));
-                }
-                Some(usd) if usd > budget => {
-                    let (usd, budget) = (number(usd.decimal()), number(budget.decimal()));
-                    return Some((
-                        Reject::OverBudget,
-                        format!("costs ${usd} {of}, more than ${budget}"),
-                    ));
-                }
-                Some(_) => {}
-            }
+    }
+
+    /// Why the machines may cost more than the budget, if they may.
+    fn above_budget(&self, candidate: &Candidate) -> Option<String> {
+        let budget = self.request.budget?;
+        let (cost, of) = match self.request.hours {
+            Some(hours) => (candidate.usd_total, format!("for {} hours", number(hours))),
+            None => (candidate.usd_per_hour, "an hour".to_owned()),
+        };
+        match cost {
+            None => Some(DropCode::PriceUnknown.meaning().to_owned()),
+            Some(usd) => (usd > budget).then(|| {
+                let (usd, budget) = (number(usd.decimal()), number(budget.decimal()));
+                format!("costs ${usd} {of}, more than ${budget}")
+            }),
         }
-        None
     }
 
     /// Where a provider sells what is asked, its larger machines are no candidates; where it does
     /// not, its smallest are.
     fn leave_out_larger(&mut self) {
         let catalog = self.catalog;
-        let provider =
-            |own: &Candidate| (own.found.choice, catalog.offer(own.found.offer).provider);
-        let has_exact = |own: &Candidate, all: &[Candidate]| {
-            all.iter()
-                .any(|other| other.is_exact && provider(other) == provider(own))
+        let candidates = std::mem::take(&mut self.candidates);
+        let seller = |candidate: &Candidate| {
+            let offer = catalog.offer(candidate.found.offer);
+            (candidate.found.choice, offer.provider)
         };
-        let smallest = |own: &Candidate, all: &[Candidate]| {
-            let of_it = all
-                .iter()
-                .filter(|other| !other.is_exact && provider(other) == provider(own));
-            of_it.map(|other| other.found.count).min()
-        };
-        let all = std::mem::take(&mut self.candidates);
-        let is_kept: Vec<bool> = all
+        let is_kept: Vec<bool> = candidates
             .iter()
-            .map(|own| {
-                own.is_exact
-                    || !has_exact(own, &all) && smallest(own, &all) == Some(own.found.count)
+            .map(|candidate| {
+                let mut of_seller = candidates
+                    .iter()
+                    .filter(|other| seller(other) == seller(candidate));
+                let smallest = of_seller.clone().map(|other| other.found.count).min();
+                candidate.is_exact
+                    || of_seller.all(|other| !other.is_exact)
+                        && smallest == Some(candidate.found.count)
             })
             .collect();
-        for (own, keep) in all.into_iter().zip(is_kept) {
+        for (candidate, keep) in candidates.into_iter().zip(is_kept) {
             if keep {
-                self.candidates.push(own);
+                self.candidates.push(candidate);
             } else {
-                self.reject(&own, Reject::Count, "has more accelerators than asked for");
+                let why = "has more accelerators than asked for";
+                self.reject(&candidate, Reject::Count, why);
             }
         }
     }

@@ -5,40 +5,64 @@ use std::collections::BTreeSet;
 
 use super::{Candidate, Market, Request};
 use crate::catalog::{Availability, CapacityType, Catalog};
-use crate::resolve::Reason;
+use crate::money::Usd;
+use crate::resolve::{Reason, total_price};
 
-/// What no check speaks against, then preference, then what is exact, then what needs no reserved
-/// block, then spot where it goes first, then what it costs; the order is total.
+/// First what no check speaks against, then preference, then what is exact, then what needs no
+/// reserved block, then spot where it goes first, then what it costs; the order is total.
+///
+/// Of candidates without a price the one leads whose type is the cheapest on demand, wherever that
+/// price is known, and then the smallest.
 pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: Market) {
-    candidates.sort_by_cached_key(|own| {
-        let offer = catalog.offer(own.found.offer);
+    candidates.sort_by_cached_key(|candidate| {
+        let offer = catalog.offer(candidate.found.offer);
         let home = catalog.provider(offer.provider).default_region;
-        let low = own
-            .quote
-            .is_some_and(|quote| quote.availability == Availability::Limited);
+        let quote = candidate.quote;
+        let is_low = quote.is_some_and(|quote| quote.availability == Availability::Limited);
+        let is_later = market == Market::SpotFirst && candidate.capacity == CapacityType::OnDemand;
+        let elsewhere = match quote {
+            Some(_) => None,
+            None => on_demand_anywhere(catalog, candidate),
+        };
+        let vcpu = offer.vcpu.map(|vcpu| vcpu as u64);
         (
-            (own.fails(), own.found.choice, !own.is_exact, offer.status),
-            market == Market::SpotFirst && own.capacity == CapacityType::OnDemand,
             (
-                own.usd_per_hour.is_none(),
-                own.found.reasons.contains(&Reason::RegionUnverified),
+                candidate.fails(),
+                candidate.found.choice,
+                !candidate.is_exact,
+                offer.status,
+                is_later,
             ),
             (
+                candidate.usd_per_hour.is_none(),
+                candidate.found.reasons.contains(&Reason::RegionUnverified),
                 // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-                own.quote.map(|quote| quote.usd.0 / 100),
-                low,
-                Reverse(own.capacity),
-                own.found.count,
-                home.is_some() && own.region != home,
+                quote.map(|quote| quote.usd.0 / 100),
+                is_low,
+                Reverse(candidate.capacity),
             ),
+            (quote.is_none() && elsewhere.is_none(), elsewhere),
+            (candidate.found.count, vcpu.is_none(), vcpu),
+            home.is_some() && candidate.region != home,
             (
                 offer.provider,
                 catalog.str(offer.id),
-                own.region.map(|region| catalog.region_id(region)),
+                candidate.region.map(|region| catalog.region_id(region)),
             ),
-            (own.found.accelerator, own.quote.map(|quote| quote.price)),
+            (candidate.found.accelerator, quote.map(|quote| quote.price)),
         )
     });
+}
+
+/// The lowest on-demand price that is known of a candidate's type, in whichever region.
+fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Usd> {
+    let count = candidate.found.count;
+    let prices = catalog.prices(catalog.offer(candidate.found.offer)).iter();
+    prices
+        .filter(|price| price.capacity == CapacityType::OnDemand)
+        .filter(|price| price.count.is_none_or(|of| of == count))
+        .map(|price| total_price(price, count))
+        .min()
 }
 
 /// Cuts the list to what is asked for and tells how many were left off. Each later choice keeps
@@ -49,31 +73,34 @@ pub(super) fn cut(
     candidates: &mut Vec<Candidate>,
     request: &Request,
 ) -> usize {
-    let all = candidates.len();
+    let before = candidates.len();
     if request.distinct_regions {
         let mut seen = BTreeSet::new();
-        candidates.retain(|own| {
-            let provider = catalog.offer(own.found.offer).provider;
-            seen.insert((provider, own.region, own.capacity))
+        candidates.retain(|candidate| {
+            let provider = catalog.offer(candidate.found.offer).provider;
+            seen.insert((provider, candidate.region, candidate.capacity))
         });
     }
     let mut places = Places {
         candidates,
         kept: (0..request.limit.min(candidates.len())).collect(),
     };
-    let choices: BTreeSet<usize> = candidates.iter().map(|own| own.found.choice).collect();
+    let choices: BTreeSet<usize> = candidates
+        .iter()
+        .map(|candidate| candidate.found.choice)
+        .collect();
     let share = request.limit / (2 * choices.len().max(1));
     for choice in choices.into_iter().skip(1) {
-        places.keep(share, share, |own| own.found.choice == choice);
+        places.keep(share, share, |candidate| candidate.found.choice == choice);
     }
     if request.market == Market::SpotFirst {
-        let is_on_demand = |own: &Candidate| own.capacity == CapacityType::OnDemand;
+        let is_on_demand = |candidate: &Candidate| candidate.capacity == CapacityType::OnDemand;
         places.keep(request.limit.div_ceil(3), share, is_on_demand);
     }
     let kept = places.kept;
     let mut at = 0..;
     candidates.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
-    all - candidates.len()
+    before - candidates.len()
 }
 
 /// Which candidates stay, by their place in the order.
@@ -95,11 +122,11 @@ impl Places<'_> {
                 .filter(|at| !self.kept.contains(at))
                 .find(|at| of_kind(at));
             let may_go = |at: &&usize| {
-                let own = self
+                let of_choice = self
                     .kept
                     .iter()
                     .filter(|other| choice(**other) == choice(**at));
-                !of_kind(at) && (choice(**at) == 0 || own.count() > share)
+                !of_kind(at) && (choice(**at) == 0 || of_choice.count() > share)
             };
             let last = self.kept.iter().rev().find(may_go).copied();
             let (Some(best), Some(last)) = (best, last) else {

@@ -86,18 +86,8 @@ pub struct Rejected {
 
 /// One of those that differ in their region alone: the cheapest.
 pub(super) fn settled(mut rejected: Vec<Rejected>) -> Vec<Rejected> {
-    rejected.sort_by_key(|own| {
-        (
-            own.choice,
-            own.offer,
-            own.count,
-            own.capacity,
-            own.reason,
-            own.usd.is_none(),
-            own.usd,
-            own.region,
-        )
-    });
-    rejected.dedup_by_key(|own| (own.choice, own.offer, own.count, own.capacity, own.reason));
+    let kind = |row: &Rejected| (row.choice, row.offer, row.count, row.capacity, row.reason);
+    rejected.sort_by_key(|row| (kind(row), row.usd.is_none(), row.usd, row.region));
+    rejected.dedup_by_key(|row| kind(row));
     rejected
 }

@@ -15,7 +15,11 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{self, Chip, Gpu};
 
+use sky_accel_targets::mig as words;
+
+use crate::code::ErrorCode;
 use crate::contract::{self, PlacementOut};
+use crate::error::{Error, Result};
 
 pub use fit::MigFitAnswer;
 pub use pack::{PackAnswer, Packing};
@@ -30,14 +34,45 @@ pub struct MigLayout<'c> {
     pub gpus: Vec<Gpu>,
 }
 
-impl<'c> MigLayout<'c> {
-    /// The layout as the writers of tools take it.
-    pub fn layout(&self) -> Layout<'_, 'c> {
-        Layout {
+/// A tool that cuts GPUs, or asks for slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MigTool {
+    NvidiaSmi,
+    /// The commands that remove all slices.
+    NvidiaSmiUndo,
+    MigParted,
+    Kubernetes,
+    GpuOperator,
+    Dra,
+    Flyte,
+    Gke,
+    Aks,
+}
+
+impl MigLayout<'_> {
+    /// The layout in the words of a tool.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::MigCannotSay`] when the tool has no words for it.
+    pub fn written_for(&self, tool: MigTool) -> Result<String> {
+        let layout = &Layout {
             chip: &self.chip,
             accelerators: &self.accelerators,
             gpus: &self.gpus,
-        }
+        };
+        let text = match tool {
+            MigTool::NvidiaSmi => Ok(words::nvidia_smi(layout)),
+            MigTool::NvidiaSmiUndo => Ok(words::nvidia_smi_undo(layout)),
+            MigTool::MigParted => Ok(words::mig_parted(layout)),
+            MigTool::Kubernetes => words::kubernetes(layout),
+            MigTool::GpuOperator => words::gpu_operator(layout),
+            MigTool::Dra => words::dra(layout),
+            MigTool::Flyte => words::flyte(layout),
+            MigTool::Gke => words::gke(layout),
+            MigTool::Aks => words::aks(layout),
+        };
+        text.map_err(|why| Error::new(ErrorCode::MigCannotSay, why.to_string()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The steps of a plan, one after another, and the targets that do them.
 
-use sky_accel_targets::{Rendered, Target};
+use sky_accel_targets::{Rendered, Target, mig};
 
 use super::cut::Cut;
 use crate::contract::StepOut;
@@ -68,9 +68,7 @@ pub(super) fn steps(
             after: Some("provision"),
             what: "cut the GPUs of each machine".to_owned(),
             targets: names(&PARTITION),
-            commands: cut
-                .layout()
-                .nvidia_smi()
+            commands: mig::nvidia_smi(&cut.layout())
                 .lines()
                 .map(str::to_owned)
                 .collect(),

@@ -11,13 +11,15 @@ use super::{
 use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let job = own.job;
-    let fabric = own.first().is_some_and(|first| adapters(own, first) > 0);
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let job = handover.job;
+    let fabric = handover
+        .first()
+        .is_some_and(|first| adapters(handover, first) > 0);
     let candidates: Vec<&Candidate> = if fabric {
-        in_first_region(own, out, "machines that are joined are in one subnet")?.candidates
+        in_first_region(handover, out, "machines that are joined are in one subnet")?.candidates
     } else {
-        launchable(own, out)
+        launchable(handover, out)
     };
     if candidates.is_empty() {
         return Err(CannotSay(
@@ -25,7 +27,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ));
     }
     let mut text = String::from("#!/usr/bin/env bash\nset -euo pipefail\n\n");
-    let image = if let Some(image) = own.machine_image() {
+    let image = if let Some(image) = handover.machine_image() {
         write::shell(image)
     } else {
         out.ask(
@@ -53,7 +55,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let reserved: Vec<Option<Capacity>> = candidates
         .iter()
-        .map(|candidate| own.capacity_or_ask(candidate, out))
+        .map(|candidate| handover.capacity_or_ask(candidate, out))
         .collect();
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = reserved.iter().flatten().next()
     {
@@ -63,8 +65,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         };
         let _ = writeln!(text, "reserved={value}");
     }
-    let tags =
-        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": tag(own) }] }]);
+    let tags = json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": tag(handover) }] }]);
     let mut common = vec![
         "--image-id \"$image\"".to_owned(),
         format!("--count {}", job.nodes),
@@ -89,48 +90,59 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         text.push_str(" \\\n    ${KEY_NAME:+--key-name \"$KEY_NAME\"} \"$@\"\n}\n\n");
     }
     for (candidate, reserved) in candidates.iter().zip(&reserved) {
-        let region = own.region(candidate).unwrap_or_default();
-        let _ = write!(
-            text,
-            "launch {} {}",
-            write::shell(region),
-            write::shell(own.instance_type(candidate))
-        );
-        if is_spot(candidate) {
-            let mut spot = json!({ "SpotInstanceType": "one-time" });
-            if let Some(max) = job.max_price {
-                spot["MaxPrice"] = max.decimal().to_string().into();
-            }
-            let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
-            let _ = write!(text, " --instance-market-options {}", write::shell(&market));
-        }
-        if reserved.is_some() {
-            text.push_str(
-                " \\\n  --capacity-reservation-specification \"CapacityReservationTarget={CapacityReservationId=$reserved}\"",
-            );
-        }
-        if matches!(reserved, Some(Capacity::Block(_))) {
-            text.push_str(" --instance-market-options MarketType=capacity-block");
-        }
-        for card in 0..adapters(own, candidate) {
-            if card == 0 {
-                text.push_str(" --network-interfaces");
-            }
-            let _ = write!(
-                text,
-                " \\\n  \"NetworkCardIndex={card},DeviceIndex={},InterfaceType={},SubnetId=$subnet,Groups=$group\"",
-                device_index(card),
-                interface_type(card)
-            );
-        }
-        text.push_str(" ||\n  ");
+        text.push_str(&launch(handover, candidate, reserved.as_ref()));
     }
     text.push_str("{ echo 'no candidate could be launched' >&2; exit 1; }\n");
     let on_demand = candidates.iter().any(|candidate| !is_spot(candidate));
     if job.max_price.is_some() && on_demand {
         out.lose("max_price", "on-demand instances have no price limit");
     }
-    lost(own, out);
+    lost(handover, out);
     out.file("launch.sh", text);
     Ok(())
+}
+
+/// The command that tries a candidate.
+fn launch(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    reserved: Option<&Capacity>,
+) -> String {
+    let mut text = String::new();
+    let region = handover.region(candidate).unwrap_or_default();
+    let _ = write!(
+        text,
+        "launch {} {}",
+        write::shell(region),
+        write::shell(handover.instance_type(candidate))
+    );
+    if is_spot(candidate) {
+        let mut spot = json!({ "SpotInstanceType": "one-time" });
+        if let Some(max) = handover.job.max_price {
+            spot["MaxPrice"] = max.decimal().to_string().into();
+        }
+        let market = json!({ "MarketType": "spot", "SpotOptions": spot }).to_string();
+        let _ = write!(text, " --instance-market-options {}", write::shell(&market));
+    }
+    if reserved.is_some() {
+        text.push_str(
+            " \\\n  --capacity-reservation-specification \"CapacityReservationTarget={CapacityReservationId=$reserved}\"",
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        text.push_str(" --instance-market-options MarketType=capacity-block");
+    }
+    for card in 0..adapters(handover, candidate) {
+        if card == 0 {
+            text.push_str(" --network-interfaces");
+        }
+        let _ = write!(
+            text,
+            " \\\n  \"NetworkCardIndex={card},DeviceIndex={},InterfaceType={},SubnetId=$subnet,Groups=$group\"",
+            device_index(card),
+            interface_type(card)
+        );
+    }
+    text.push_str(" ||\n  ");
+    text
 }

@@ -7,10 +7,10 @@ use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, tag, te
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(own, out, "a stack is of one region")?;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = in_first_region(handover, out, "a stack is of one region")?;
     let first = group.first;
-    let same = |own: &&&Candidate| own.capacity == first.capacity;
+    let same = |candidate: &&&Candidate| candidate.capacity == first.capacity;
     let candidates: Vec<&Candidate> = group.candidates.iter().filter(same).copied().collect();
     if candidates.len() < group.candidates.len() {
         out.lose(
@@ -19,7 +19,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         );
     }
     let mut parameters = Map::new();
-    let image = match own.machine_image() {
+    let image = match handover.machine_image() {
         Some(image) => Value::from(image),
         None => parameter(
             &mut parameters,
@@ -27,7 +27,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             json!({ "Type": "AWS::EC2::Image::Id", "Description": "The machine image" }),
         ),
     };
-    let cards = adapters(own, first);
+    let cards = adapters(handover, first);
     let (mut subnet, mut security_group) = (Value::Null, Value::Null);
     if cards > 0 {
         subnet = parameter(
@@ -42,16 +42,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         );
     }
     let mut root = Value::from(ROOT_DEVICE);
-    if own.job.disk_gb.is_some() {
+    if handover.job.disk_gb.is_some() {
         root = parameter(
             &mut parameters,
             "RootDeviceName",
             json!({ "Type": "String", "Default": ROOT_DEVICE, "Description": "The root volume of the machine image" }),
         );
     }
-    let reserved = own.capacity_or_ask(first, out);
+    let reserved = handover.capacity_or_ask(first, out);
     let mut data = template_data(
-        own,
+        handover,
         first,
         &image,
         &subnet,
@@ -61,7 +61,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     );
     data.insert(
         "TagSpecifications".to_owned(),
-        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": text(&tag(own)) }] }]),
+        json!([{ "ResourceType": "instance", "Tags": [{ "Key": "Name", "Value": text(&tag(handover)) }] }]),
     );
     let mut resources = Map::new();
     if cards > 0 {
@@ -84,7 +84,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     });
     resources.insert(
         "Fleet".to_owned(),
-        json!({ "Type": "AWS::EC2::EC2Fleet", "Properties": fleet_request(own, &template, &candidates, reserved.as_ref()) }),
+        json!({ "Type": "AWS::EC2::EC2Fleet", "Properties": fleet_request(handover, &template, &candidates, reserved.as_ref(), out) }),
     );
     let mut stack = Map::from_iter([
         ("AWSTemplateFormatVersion".to_owned(), "2010-09-09".into()),
@@ -97,7 +97,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         stack.insert("Parameters".to_owned(), parameters.into());
     }
     stack.insert("Resources".to_owned(), resources.into());
-    lost(own, out);
+    lost(handover, out);
     out.file("template.yaml", write::yaml(&Value::Object(stack)));
     Ok(())
 }

@@ -12,10 +12,10 @@ use super::{
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let mut groups: Vec<(&str, CapacityType, Vec<&Candidate>)> = Vec::new();
-    for candidate in launchable(own, out) {
-        let Some(region) = own.region(candidate) else {
+    for candidate in launchable(handover, out) {
+        let Some(region) = handover.region(candidate) else {
             continue;
         };
         let key = (region, candidate.capacity);
@@ -23,7 +23,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             .iter_mut()
             .find(|(region, capacity, _)| (*region, *capacity) == key)
         {
-            Some((_, _, all)) => all.push(candidate),
+            Some((_, _, group)) => group.push(candidate),
             None => groups.push((region, candidate.capacity, vec![candidate])),
         }
     }
@@ -33,9 +33,9 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         ));
     };
     let first = first[0];
-    let name = write::slug(&own.job.name, 100);
+    let name = write::slug(&handover.job.name, 100);
     let template = json!({ "LaunchTemplateName": name, "Version": "$Default" });
-    let reserved = own.capacity_or_ask(first, out);
+    let reserved = handover.capacity_or_ask(first, out);
     for (at, (region, capacity, candidates)) in groups.iter().enumerate() {
         let twice = groups[..at].iter().any(|(other, _, _)| other == region);
         let file = match (twice, capacity) {
@@ -43,18 +43,16 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             (true, CapacityType::OnDemand) => format!("fleet-{region}.on-demand.json"),
             (true, CapacityType::Spot) => format!("fleet-{region}.spot.json"),
         };
-        out.file(
-            &file,
-            write::json(&fleet_request(
-                own,
-                &template,
-                candidates,
-                reserved.as_ref(),
-            )),
-        );
+        let request = fleet_request(handover, &template, candidates, reserved.as_ref(), out);
+        out.file(&file, write::json(&request));
     }
+    out.lose_given(
+        "order",
+        groups.len() > 1,
+        "each region and way of buying is a request of its own: which to send first is not in the files",
+    );
     let (mut subnet, mut group) = (Value::Null, Value::Null);
-    if adapters(own, first) > 0 {
+    if adapters(handover, first) > 0 {
         out.ask("SUBNET_ID", "the subnet of the machines, in one zone");
         out.ask(
             "SECURITY_GROUP_ID",
@@ -62,13 +60,13 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         );
         (subnet, group) = ("SUBNET_ID".into(), "SECURITY_GROUP_ID".into());
     }
-    let image = image_id(own, out).into();
+    let image = image_id(handover, out).into();
     let root = ROOT_DEVICE.into();
-    if own.job.disk_gb.is_some() {
+    if handover.job.disk_gb.is_some() {
         ask_root_device(out);
     }
     let mut data = template_data(
-        own,
+        handover,
         first,
         &image,
         &subnet,
@@ -76,7 +74,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         &root,
         reserved.as_ref(),
     );
-    if adapters(own, first) > 0 {
+    if adapters(handover, first) > 0 {
         out.ask(
             "PLACEMENT_GROUP",
             "a placement group of the strategy cluster",
@@ -88,6 +86,6 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     let launch_template = json!({ "LaunchTemplateName": name, "LaunchTemplateData": data });
     out.file("launch-template.json", write::json(&launch_template));
-    lost(own, out);
+    lost(handover, out);
     Ok(())
 }

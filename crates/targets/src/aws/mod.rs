@@ -6,6 +6,7 @@ pub(crate) mod fleet;
 pub(crate) mod terraform;
 
 use serde_json::{Map, Value, json};
+use sky_accel_core::money::Count;
 use sky_accel_core::plan::{Candidate, Interconnect};
 
 use crate::job::{Capacity, Handover, is_spot};
@@ -27,37 +28,50 @@ pub(crate) struct Group<'g> {
 
 /// The candidates that are machines of EC2 in a known region. Beside what can simply be launched,
 /// what is sold in blocks alone is left out: all share one launch template.
-pub(crate) fn launchable<'g>(own: &'g Handover<'_, '_>, out: &mut Rendered) -> Vec<&'g Candidate> {
-    let ours =
-        |candidate: &&Candidate| own.provider(candidate) == PROVIDER && candidate.region.is_some();
-    let mut all: Vec<&Candidate> = own.candidates.iter().filter(ours).collect();
-    let first = all.first().and_then(|first| own.capacity(first));
-    let before = all.len();
-    all.retain(|candidate| own.capacity(candidate) == first);
-    if all.len() < before {
+pub(crate) fn launchable<'g>(
+    handover: &'g Handover<'_, '_>,
+    out: &mut Rendered,
+) -> Vec<&'g Candidate> {
+    let ours = |candidate: &&Candidate| {
+        handover.provider(candidate) == PROVIDER && candidate.region.is_some()
+    };
+    let mut candidates: Vec<&Candidate> = handover.candidates.iter().filter(ours).collect();
+    if candidates.len() < handover.candidates.len() {
+        out.lose(
+            "fallback",
+            "candidates that are no EC2 machines in a known region are left out",
+        );
+    }
+    let first = candidates
+        .first()
+        .and_then(|first| handover.capacity(first));
+    let before = candidates.len();
+    candidates.retain(|candidate| handover.capacity(candidate) == first);
+    if candidates.len() < before {
         out.lose(
             "fallback",
             "machines that are bought in another way are left out: capacity blocks, or all but these",
         );
     }
-    all
+    candidates
 }
 
 /// The candidates of the first one's region; the others are told as lost.
 pub(crate) fn in_first_region<'g, 'a: 'g>(
-    own: &'g Handover<'_, 'a>,
+    handover: &'g Handover<'_, 'a>,
     out: &mut Rendered,
     why: &str,
 ) -> Result<Group<'g>, CannotSay> {
-    let ours = launchable(own, out);
+    let ours = launchable(handover, out);
     let (first, region) = ours
         .iter()
         .copied()
-        .find_map(|candidate| Some((candidate, own.region(candidate)?)))
+        .find_map(|candidate| Some((candidate, handover.region(candidate)?)))
         .ok_or_else(|| CannotSay("no candidate is an EC2 machine in a known region".to_owned()))?;
-    let here = |candidate: &&Candidate| own.region(candidate) == Some(region);
+    let before = ours.len();
+    let here = |candidate: &&Candidate| handover.region(candidate) == Some(region);
     let candidates: Vec<&Candidate> = ours.into_iter().filter(here).collect();
-    if candidates.len() < own.candidates.len() {
+    if candidates.len() < before {
         out.lose(
             "fallback",
             format!("{why}: candidates outside {region} are left out"),
@@ -71,10 +85,10 @@ pub(crate) fn in_first_region<'g, 'a: 'g>(
 }
 
 /// Elastic Fabric Adapters that are wanted and there.
-pub(crate) fn adapters(own: &Handover<'_, '_>, candidate: &Candidate) -> u32 {
-    match own.job.interconnect {
+pub(crate) fn adapters(handover: &Handover<'_, '_>, candidate: &Candidate) -> u32 {
+    match handover.job.interconnect {
         Some(Interconnect::Efa | Interconnect::Any) => {
-            own.offer(candidate).efa_interfaces.unwrap_or(0.0) as u32
+            handover.offer(candidate).efa_interfaces.unwrap_or(0.0) as u32
         }
         _ => 0,
     }
@@ -93,7 +107,7 @@ fn device_index(card: u32) -> u32 {
 
 /// What the API takes as the data of a launch template, and CloudFormation too.
 fn template_data(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     candidate: &Candidate,
     image: &Value,
     subnet: &Value,
@@ -102,7 +116,7 @@ fn template_data(
     capacity: Option<&Capacity>,
 ) -> Map<String, Value> {
     let mut data = Map::from_iter([("ImageId".to_owned(), image.clone())]);
-    if let Some(disk) = own.job.disk_gb {
+    if let Some(disk) = handover.job.disk_gb {
         data.insert(
             "BlockDeviceMappings".to_owned(),
             json!([{
@@ -111,7 +125,7 @@ fn template_data(
             }]),
         );
     }
-    let cards = adapters(own, candidate);
+    let cards = adapters(handover, candidate);
     if cards > 0 {
         let interfaces: Vec<Value> = (0..cards)
             .map(|card| {
@@ -148,7 +162,7 @@ fn template_data(
         "TagSpecifications".to_owned(),
         json!([{
             "ResourceType": "instance",
-            "Tags": [{ "Key": "Name", "Value": tag(own) }],
+            "Tags": [{ "Key": "Name", "Value": tag(handover) }],
         }]),
     );
     data
@@ -163,8 +177,8 @@ pub(crate) fn ask_root_device(out: &mut Rendered) {
 }
 
 /// The name as the value of a tag, which has an end.
-fn tag(own: &Handover<'_, '_>) -> String {
-    own.job.name.chars().take(TAG_LEN).collect()
+fn tag(handover: &Handover<'_, '_>) -> String {
+    handover.job.name.chars().take(TAG_LEN).collect()
 }
 
 fn target(id: &str) -> Value {
@@ -174,22 +188,29 @@ fn target(id: &str) -> Value {
 /// A request for a fleet from a launch template: candidates of one region and one way of buying, in
 /// their order.
 fn fleet_request(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     template: &Value,
     candidates: &[&Candidate],
     capacity: Option<&Capacity>,
+    out: &mut Rendered,
 ) -> Value {
-    let job = own.job;
+    let job = handover.job;
     let spot = candidates.first().is_some_and(|first| is_spot(first));
     // The template has the adapters of the first one.
     let alike = |candidate: &&&Candidate| {
         candidates
             .first()
-            .is_some_and(|first| adapters(own, first) == adapters(own, candidate))
+            .is_some_and(|first| adapters(handover, first) == adapters(handover, candidate))
     };
+    if !candidates.iter().all(|candidate| alike(&candidate)) {
+        out.lose(
+            "fallback",
+            "types with other adapters than the first one's are left out: all share one launch template",
+        );
+    }
     let mut types: Vec<&str> = Vec::new();
     for candidate in candidates.iter().filter(alike) {
-        let name = own.instance_type(candidate);
+        let name = handover.instance_type(candidate);
         if !types.contains(&name) {
             types.push(name);
         }
@@ -203,10 +224,15 @@ fn fleet_request(
     let mut options = Map::from_iter([("MinTargetCapacity".to_owned(), job.nodes.into())]);
     options.insert("SingleInstanceType".to_owned(), true.into());
     if let Some(max) = job.max_price {
-        let total = max.decimal() * f64::from(job.nodes);
+        let total = max.times(Count::whole(job.nodes)).decimal();
         options.insert("MaxTotalPrice".to_owned(), total.to_string().into());
     }
     let block = matches!(capacity, Some(Capacity::Block(_)));
+    out.lose_given(
+        "max_price",
+        block && job.max_price.is_some(),
+        "a capacity block is paid for already: its fleet has no price limit",
+    );
     let mut request = json!({
         "Type": "instant",
         "LaunchTemplateConfigs": [{ "LaunchTemplateSpecification": template, "Overrides": overrides }],
@@ -232,42 +258,42 @@ fn fleet_request(
 }
 
 /// What EC2 has no words for.
-fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
-    if own.job.name.chars().count() > TAG_LEN {
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    if handover.job.name.chars().count() > TAG_LEN {
         out.lose(
             "name",
             format!("a tag has at most {TAG_LEN} characters: the name is cut off"),
         );
     }
-    if own.layout.is_some() {
+    if handover.layout.is_some() {
         out.lose(
             "mig",
             "EC2 rents whole GPUs: mig.sh cuts them once they run",
         );
     }
-    if own.container_image().is_some() {
+    if handover.container_image().is_some() {
         out.lose(
             "image",
             "EC2 starts machine images: --to docker runs the container on it",
         );
     }
-    if own.job.command.is_some() {
+    if handover.job.command.is_some() {
         out.lose("command", "a machine is started, nothing is run on it");
     }
-    if let Some(cuda) = &own.job.cuda {
+    if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
             format!("the driver for CUDA {cuda} is that of the machine image"),
         );
     }
-    if own.job.interconnect == Some(Interconnect::Infiniband) {
+    if handover.job.interconnect == Some(Interconnect::Infiniband) {
         out.lose("interconnect", "EC2 has no InfiniBand");
     }
 }
 
 /// The image id, or a name that the user replaces.
-fn image_id(own: &Handover<'_, '_>, out: &mut Rendered) -> String {
-    own.machine_image().map_or_else(
+fn image_id(handover: &Handover<'_, '_>, out: &mut Rendered) -> String {
+    handover.machine_image().map_or_else(
         || {
             out.ask(
                 "IMAGE_ID",

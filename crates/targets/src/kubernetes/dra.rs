@@ -9,20 +9,20 @@ use crate::{CannotSay, Rendered, write};
 
 const DRIVER: &str = "gpu.nvidia.com";
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let products = own.products(first);
+    let products = handover.products(first);
     if products.is_empty() {
-        let name = own.catalog.accelerator_id(first.found.accelerator);
+        let name = handover.catalog.accelerator_id(first.found.accelerator);
         let message = format!("no driver of dynamic resource allocation is known for {name}");
         return Err(CannotSay(message));
     }
-    let slices = own.slices();
+    let slices = handover.slices();
     let mut requests = Vec::new();
     if slices.is_empty() {
-        let wishes = wishes(own, first, &products, None);
+        let wishes = wishes(handover, first, &products, None);
         requests.push(request(
             "gpu",
             "gpu.nvidia.com",
@@ -36,45 +36,48 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
                 format!("the driver hands out whole GPU instances: it has no word for {name}");
             return Err(CannotSay(message));
         }
-        let wishes = wishes(own, first, &products, Some(name));
+        let wishes = wishes(handover, first, &products, Some(name));
         let request_name = format!("slice-{}", name.replace(['.', '+'], "-"));
         requests.push(request(&request_name, "mig.nvidia.com", *n, &wishes));
     }
     let mut devices = json!({ "requests": requests });
-    let on_one_gpu = own.layout.is_some_and(|layout| layout.gpus.len() == 1);
-    let all: u32 = slices.iter().map(|(_, n)| n).sum();
-    if on_one_gpu && all > 1 {
-        let names: Vec<&Value> = requests.iter().map(|own| &own["name"]).collect();
+    let on_one_gpu = handover.layout.is_some_and(|layout| layout.gpus.len() == 1);
+    let wanted: u32 = slices.iter().map(|(_, n)| n).sum();
+    if on_one_gpu && wanted > 1 {
+        let names: Vec<&Value> = requests.iter().map(|request| &request["name"]).collect();
         devices["constraints"] = json!([{
             "requests": names,
             "matchAttribute": format!("{DRIVER}/parentUUID"),
         }]);
     }
-    let name = write::slug(&own.job.name, 50);
+    let name = write::slug(&handover.job.name, 50);
     let claim = json!({
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaimTemplate",
-        "metadata": metadata(&own.job.name),
+        "metadata": metadata(&handover.job.name),
         "spec": { "spec": { "devices": devices } },
     });
     let mut resources = Map::from_iter([("claims".to_owned(), json!([{ "name": "gpus" }]))]);
-    disk(own, &mut resources);
-    let mut container = container(own, first, out);
+    disk(handover, &mut resources);
+    let mut container = container(handover, first, out);
     container.insert("resources".to_owned(), resources.into());
     let mut spec = Map::from_iter([(
         "resourceClaims".to_owned(),
         json!([{ "name": "gpus", "resourceClaimTemplateName": name }]),
     )]);
-    spec.insert("tolerations".to_owned(), tolerations(own.resource(first)?));
+    spec.insert(
+        "tolerations".to_owned(),
+        tolerations(handover.resource(first)?),
+    );
     let mut affinity = Map::new();
-    spread(own, &mut affinity);
+    spread(handover, &mut affinity);
     if !affinity.is_empty() {
         spec.insert("affinity".to_owned(), affinity.into());
     }
-    lost(own, out);
+    lost(handover, out);
     out.file(
         "job.yaml",
-        write::yaml_stream(&[claim, job(own, spec, container)]),
+        write::yaml_stream(&[claim, job(handover, spec, container)]),
     );
     Ok(())
 }
@@ -97,27 +100,28 @@ fn request(name: &str, class: &str, count: u32, wishes: &[String]) -> Value {
 
 /// Expressions that a device must fulfil.
 fn wishes(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     candidate: &Candidate,
     products: &[&str],
     profile: Option<&str>,
 ) -> Vec<String> {
-    let all: Vec<String> = products.iter().map(|name| format!("'{name}'")).collect();
+    let names: Vec<String> = products.iter().map(|name| write::cel(name)).collect();
     let mut wishes = vec![format!(
         "device.attributes['{DRIVER}'].productName in [{}]",
-        all.join(", ")
+        names.join(", ")
     )];
     match profile {
         Some(profile) => wishes.push(format!(
-            "device.attributes['{DRIVER}'].profile == '{profile}'"
+            "device.attributes['{DRIVER}'].profile == {}",
+            write::cel(profile)
         )),
         // Products of one name may come in several sizes. Drivers report a little less than is sold.
-        None => wishes.extend(own.accelerator(candidate).memory_gb.map(|gb| {
+        None => wishes.extend(handover.accelerator(candidate).memory_gb.map(|gb| {
             let gib = (gb * 0.9).floor();
             format!("device.capacity['{DRIVER}'].memory.compareTo(quantity('{gib}Gi')) >= 0")
         })),
     }
-    wishes.extend(driver_major(own).map(|major| {
+    wishes.extend(driver_major(handover).map(|major| {
         format!("device.attributes['{DRIVER}'].driverVersion.compareTo(semver('{major}.0.0')) >= 0")
     }));
     wishes

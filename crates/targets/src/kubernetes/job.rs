@@ -7,12 +7,12 @@ use super::{container, disk, driver_major, job, lost, spread, tolerations};
 use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let Some(first) = own.first() else {
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let Some(first) = handover.first() else {
         return Ok(());
     };
-    let resource = own.resource(first)?;
-    let slices = own.slices();
+    let resource = handover.resource(first)?;
+    let slices = handover.slices();
     let mut limits = Map::new();
     if slices.is_empty() {
         // GKE counts chips of one host, of which a slice may have several.
@@ -29,40 +29,43 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
         limits.insert(resource, (*n).into());
     }
     let mut resources = Map::from_iter([("limits".to_owned(), Value::from(limits))]);
-    disk(own, &mut resources);
-    let mut container = container(own, first, out);
+    disk(handover, &mut resources);
+    let mut container = container(handover, first, out);
     container.insert("resources".to_owned(), resources.into());
 
     let mut spec = Map::new();
     let mut affinity = Map::new();
-    place(own, first, &mut spec, &mut affinity, out);
-    spread(own, &mut affinity);
+    place(handover, first, &mut spec, &mut affinity, out);
+    spread(handover, &mut affinity);
     if !affinity.is_empty() {
         spec.insert("affinity".to_owned(), affinity.into());
     }
-    if own.pod_slice(first).is_none() {
+    if handover.pod_slice(first).is_none() {
         spec.insert("tolerations".to_owned(), tolerations(resource));
     }
-    lost(own, out);
-    out.file("job.yaml", write::yaml(&job(own, spec, container)));
+    lost(handover, out);
+    out.file("job.yaml", write::yaml(&job(handover, spec, container)));
     Ok(())
 }
 
 /// Which nodes will do.
 fn place(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     candidate: &Candidate,
     spec: &mut Map<String, Value>,
     affinity: &mut Map<String, Value>,
     out: &mut Rendered,
 ) {
-    if let Some(slice) = own.pod_slice(candidate) {
-        let gke = own.catalog.spellings_of(candidate.found.accelerator).iter();
+    if let Some(slice) = handover.pod_slice(candidate) {
+        let gke = handover
+            .catalog
+            .spellings_of(candidate.found.accelerator)
+            .iter();
         let label = gke
             .map(|spelling| {
                 (
-                    own.catalog.str(spelling.dialect),
-                    own.catalog.str(spelling.text),
+                    handover.catalog.str(spelling.dialect),
+                    handover.catalog.str(spelling.text),
                 )
             })
             .find(|(dialect, text)| *dialect == "gcp" && text.ends_with("slice"));
@@ -71,13 +74,13 @@ fn place(
                 "nodeSelector".to_owned(),
                 json!({
                     "cloud.google.com/gke-tpu-accelerator": label,
-                    "cloud.google.com/gke-tpu-topology": own.catalog.str(slice.topology),
+                    "cloud.google.com/gke-tpu-topology": handover.catalog.str(slice.topology),
                 }),
             );
             return;
         }
     }
-    let labels: Vec<String> = own
+    let labels: Vec<String> = handover
         .products(candidate)
         .iter()
         .map(|product| product.replace(' ', "-"))
@@ -85,7 +88,7 @@ fn place(
     let mut expressions = Vec::new();
     match &labels[..] {
         [] => {
-            let name = own.catalog.accelerator_id(candidate.found.accelerator);
+            let name = handover.catalog.accelerator_id(candidate.found.accelerator);
             out.lose(
                 "accelerator",
                 format!("nodes have no label that is known to tell {name} from others: any node with the resource will do"),
@@ -103,7 +106,7 @@ fn place(
             "values": labels,
         })),
     }
-    if let Some(major) = driver_major(own).and_then(|major| major.parse::<u32>().ok()) {
+    if let Some(major) = driver_major(handover).and_then(|major| major.parse::<u32>().ok()) {
         expressions.push(json!({
             "key": "nvidia.com/cuda.driver-version.major",
             "operator": "Gt",

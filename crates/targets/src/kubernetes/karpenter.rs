@@ -2,26 +2,29 @@
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::CapacityType;
-use sky_accel_core::plan::{Candidate, Interconnect};
+use sky_accel_core::plan::Candidate;
 
-use super::{driver_major, metadata};
+use super::metadata;
 use crate::aws;
 use crate::job::{Capacity, Handover};
 use crate::{CannotSay, Rendered, write};
 
-pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = aws::in_first_region(own, out, "a cluster is in one region")?;
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let group = aws::in_first_region(handover, out, "a cluster is in one region")?;
     let first = group.first;
     let mut types: Vec<&str> = Vec::new();
     for candidate in &group.candidates {
-        let name = own.instance_type(candidate);
+        let name = handover.instance_type(candidate);
         if !types.contains(&name) {
             types.push(name);
         }
     }
-    let has = |capacity| group.candidates.iter().any(|own| own.capacity == capacity);
+    let has = |capacity| {
+        let mut candidates = group.candidates.iter();
+        candidates.any(|candidate| candidate.capacity == capacity)
+    };
     let mut capacity_types = Vec::new();
-    let reserved = own.capacity(first);
+    let reserved = handover.capacity(first);
     if reserved.is_some() {
         capacity_types.push("reserved");
     } else {
@@ -32,28 +35,28 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
             capacity_types.push("on-demand");
         }
     }
-    let resource = own.resource(first)?;
-    let name = write::slug(&own.job.name, 50);
+    let resource = handover.resource(first)?;
+    let name = write::slug(&handover.job.name, 50);
     let mut requirements = vec![
         requirement("karpenter.sh/capacity-type", &capacity_types),
         requirement("node.kubernetes.io/instance-type", &types),
         requirement("kubernetes.io/os", &["linux"]),
     ];
-    if let Some(arch) = own.catalog.text(own.offer(first).host_arch) {
+    if let Some(arch) = handover.catalog.text(handover.offer(first).host_arch) {
         let arch = if arch == "x86_64" { "amd64" } else { arch };
         requirements.push(requirement("kubernetes.io/arch", &[arch]));
     }
     let pool = json!({
         "apiVersion": "karpenter.sh/v1",
         "kind": "NodePool",
-        "metadata": metadata(&own.job.name),
+        "metadata": metadata(&handover.job.name),
         "spec": {
             "template": { "spec": {
                 "nodeClassRef": { "group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": name },
                 "requirements": requirements,
                 "taints": [{ "key": resource, "effect": "NoSchedule" }],
             } },
-            "limits": { resource: Handover::count(first) * own.job.nodes },
+            "limits": { resource: Handover::count(first) * handover.job.nodes },
             "disruption": { "consolidationPolicy": "WhenEmpty", "consolidateAfter": "5m" },
         },
     });
@@ -62,14 +65,14 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let discovery = json!([{ "tags": { "karpenter.sh/discovery": "CLUSTER" } }]);
     let mut class = Map::from_iter([
         ("role".to_owned(), "NODE_ROLE".into()),
-        ("amiSelectorTerms".to_owned(), images(own, out)),
+        ("amiSelectorTerms".to_owned(), images(handover, out)),
         ("subnetSelectorTerms".to_owned(), discovery.clone()),
         ("securityGroupSelectorTerms".to_owned(), discovery),
     ]);
-    if own.machine_image().is_some() {
+    if handover.machine_image().is_some() {
         class.insert("amiFamily".to_owned(), "AL2023".into());
     }
-    if let Some(disk) = own.job.disk_gb {
+    if let Some(disk) = handover.job.disk_gb {
         class.insert(
             "blockDeviceMappings".to_owned(),
             json!([{
@@ -80,7 +83,7 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     }
     if reserved.is_some() {
         // Without an id they are found like subnets are.
-        let term = match &own.job.capacity {
+        let term = match &handover.job.capacity {
             Some(Capacity::Reservation(id) | Capacity::Block(id)) => json!({ "id": id }),
             None => json!({ "tags": { "karpenter.sh/discovery": "CLUSTER" } }),
         };
@@ -89,10 +92,10 @@ pub(crate) fn render(own: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), C
     let class = json!({
         "apiVersion": "karpenter.k8s.aws/v1",
         "kind": "EC2NodeClass",
-        "metadata": metadata(&own.job.name),
+        "metadata": metadata(&handover.job.name),
         "spec": class,
     });
-    lost(own, first, out);
+    lost(handover, first, out);
     out.file("nodepool.yaml", write::yaml_stream(&[pool, class]));
     Ok(())
 }
@@ -101,15 +104,15 @@ fn requirement(key: &str, values: &[&str]) -> Value {
     json!({ "key": key, "operator": "In", "values": values })
 }
 
-fn images(own: &Handover<'_, '_>, out: &mut Rendered) -> Value {
-    match own.machine_image() {
+fn images(handover: &Handover<'_, '_>, out: &mut Rendered) -> Value {
+    match handover.machine_image() {
         Some(id) if id.starts_with("ami-") => json!([{ "id": id }]),
         Some(parameter) => {
             let parameter = parameter.trim_start_matches("resolve:ssm:");
             json!([{ "ssmParameter": parameter }])
         }
         None => {
-            if own.container_image().is_some() {
+            if handover.container_image().is_some() {
                 out.lose(
                     "image",
                     "nodes start machine images: the container's image stands in the pod",
@@ -120,27 +123,40 @@ fn images(own: &Handover<'_, '_>, out: &mut Rendered) -> Value {
     }
 }
 
-fn lost(own: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
-    if own.layout.is_some() {
+fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
+    if handover.layout.is_some() {
         out.lose(
             "mig",
             "Karpenter does not know slices: the GPU operator cuts the nodes, and a NodeOverlay tells Karpenter",
         );
     }
-    if driver_major(own).is_some() {
-        out.lose("cuda_min", "the driver is that of the machine image");
+    out.lose_given(
+        "cuda_min",
+        handover.job.cuda.is_some(),
+        "the driver is that of the machine image",
+    );
+    out.lose_given(
+        "command",
+        handover.job.command.is_some(),
+        "nodes run what is scheduled on them: --to kubernetes has the command",
+    );
+    handover.lose_region("the nodes are in the region of their cluster", out);
+    if handover.candidates.len() > 1 {
+        out.lose(
+            "order",
+            "Karpenter launches the cheapest type that can be had, whatever their order is here",
+        );
     }
-    if own.job.max_price.is_some() {
+    if handover.job.max_price.is_some() {
         out.lose("max_price", "a NodePool has no price limit");
     }
-    if own.job.nodes > 1 {
+    if handover.job.nodes > 1 {
         out.lose(
             "nodes",
             "Karpenter adds nodes as pods ask for them: the number stands as a limit",
         );
     }
-    let efa = own.offer(first).efa_interfaces.is_some();
-    if own.job.interconnect == Some(Interconnect::Efa) && efa {
+    if aws::adapters(handover, first) > 0 {
         out.lose(
             "interconnect",
             "adapters are attached when pods ask for vpc.amazonaws.com/efa",

@@ -24,11 +24,11 @@ fn metadata(name: &str) -> Value {
 
 /// A Job: one pod on each machine.
 fn job(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     mut spec: Map<String, Value>,
     container: Map<String, Value>,
 ) -> Value {
-    let nodes = own.job.nodes;
+    let nodes = handover.job.nodes;
     spec.insert("restartPolicy".to_owned(), "Never".into());
     // Processes that share a machine exchange data there; the default is 64 MiB.
     spec.insert(
@@ -47,7 +47,7 @@ fn job(
             "parallelism": nodes,
             "backoffLimit": 0,
             "template": {
-                "metadata": { "labels": { "app": write::slug(&own.job.name, 50) } },
+                "metadata": { "labels": { "app": write::slug(&handover.job.name, 50) } },
                 "spec": spec,
             },
         });
@@ -55,22 +55,22 @@ fn job(
     json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": metadata(&own.job.name),
+        "metadata": metadata(&handover.job.name),
         "spec": job,
     })
 }
 
 /// Name, image and command of the container.
 fn container(
-    own: &Handover<'_, '_>,
+    handover: &Handover<'_, '_>,
     candidate: &Candidate,
     out: &mut Rendered,
 ) -> Map<String, Value> {
-    let image = own.image_or_ask(out);
-    if own.machine_image().is_some() {
+    let image = handover.image_or_ask(out);
+    if handover.machine_image().is_some() {
         out.lose("image", "a pod runs a container image, not a machine image");
     }
-    let command = own.command(candidate);
+    let command = handover.command(candidate);
     Map::from_iter([
         ("name".to_owned(), "main".into()),
         ("image".to_owned(), image.into()),
@@ -88,8 +88,8 @@ fn tolerations(resource: &str) -> Value {
 }
 
 /// Requests and limits besides devices.
-fn disk(own: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
-    if let Some(disk) = own.job.disk_gb {
+fn disk(handover: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
+    if let Some(disk) = handover.job.disk_gb {
         resources.insert(
             "requests".to_owned(),
             json!({ "ephemeral-storage": format!("{disk}G") }),
@@ -98,12 +98,12 @@ fn disk(own: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
 }
 
 /// Pods of a Job on machines of their own.
-fn spread(own: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
-    if own.job.nodes > 1 {
+fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
+    if handover.job.nodes > 1 {
         affinity.insert(
             "podAntiAffinity".to_owned(),
             json!({ "requiredDuringSchedulingIgnoredDuringExecution": [{
-                "labelSelector": { "matchLabels": { "app": write::slug(&own.job.name, 50) } },
+                "labelSelector": { "matchLabels": { "app": write::slug(&handover.job.name, 50) } },
                 "topologyKey": "kubernetes.io/hostname",
             }] }),
         );
@@ -111,38 +111,49 @@ fn spread(own: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
 }
 
 /// What a cluster decides, whatever the plan says.
-fn lost(own: &Handover<'_, '_>, out: &mut Rendered) {
-    if own.candidates.len() > 1 {
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "a pod runs where the cluster has room: providers, regions and their order are the cluster's",
+            "a pod runs where the cluster has room: the order of the candidates is the cluster's",
         );
     }
-    if own.candidates.iter().any(crate::job::is_spot) {
+    handover.lose_place("a pod", out);
+    if handover.candidates.iter().any(crate::job::is_spot) {
         out.lose(
             "spot",
             "Kubernetes itself has no word for spot machines: --to karpenter has",
         );
     }
-    if own.job.max_price.is_some() {
+    if handover.job.max_price.is_some() {
         out.lose("max_price", "a pod has no price limit");
     }
-    if own.job.capacity.is_some() {
+    if handover.job.capacity.is_some() {
         out.lose(
             "capacity",
             "a pod asks for no reservation: --to karpenter does",
         );
     }
-    if own.job.interconnect.is_some() {
+    if handover.job.interconnect.is_some() {
         out.lose(
             "interconnect",
             "how machines are joined is the node pool's matter",
         );
     }
+    if let Some(cuda) = &handover.job.cuda
+        && driver_major(handover).is_none()
+    {
+        out.lose(
+            "cuda_min",
+            format!("which driver CUDA {cuda} takes is not known"),
+        );
+    }
 }
 
 /// The first number of the driver that CUDA needs.
-fn driver_major<'a>(own: &Handover<'_, 'a>) -> Option<&'a str> {
-    let release = own.catalog.cuda_release(own.job.cuda.as_deref()?)?;
-    own.catalog.str(release.driver_min).split('.').next()
+fn driver_major<'a>(handover: &Handover<'_, 'a>) -> Option<&'a str> {
+    let release = handover
+        .catalog
+        .cuda_release(handover.job.cuda.as_deref()?)?;
+    handover.catalog.str(release.driver_min).split('.').next()
 }

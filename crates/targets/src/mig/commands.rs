@@ -1,0 +1,147 @@
+//! Commands that make slices, or machines that are cut.
+
+use std::fmt::Write as _;
+
+use sky_accel_core::mig::targets::Layout;
+use sky_accel_core::mig::{Instance, Slice};
+
+use super::counts::{uniform, unknown};
+use crate::{CannotSay, write};
+
+/// `nvidia-smi` commands that make the slices, one a line. Starts are explicit: the driver's own
+/// choice is not documented. A GPU that is cut already is in MIG mode.
+pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
+    let mut text = String::new();
+    for gpu in layout.gpus {
+        let index = gpu.index;
+        if gpu.existing.is_empty() {
+            let _ = writeln!(text, "nvidia-smi -i {index} -mig 1");
+        }
+        let (whole, divided): (Vec<&Slice>, Vec<&Slice>) =
+            gpu.slices.iter().partition(|slice| slice.parts.is_empty());
+        let whole: Vec<String> = whole
+            .iter()
+            .map(|slice| placement(layout, &slice.instance))
+            .collect();
+        if !whole.is_empty() {
+            let list = whole.join(",");
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {list} -C");
+        }
+        for slice in divided {
+            let place = placement(layout, &slice.instance);
+            let instance = instance_id(layout, index, &slice.instance);
+            let parts: Vec<String> = slice
+                .parts
+                .iter()
+                .map(|part| compute_instance(layout, slice, *part))
+                .collect();
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -cgi {place}");
+            let _ = writeln!(
+                text,
+                "nvidia-smi mig -i {index} -gi {instance} -cci {}",
+                parts.join(",")
+            );
+        }
+    }
+    text
+}
+
+/// Commands that take the slices off again, in the order that the driver demands. What was there
+/// before stays.
+pub fn nvidia_smi_undo(layout: &Layout<'_, '_>) -> String {
+    let mut text = String::new();
+    for gpu in layout.gpus {
+        let index = gpu.index;
+        if gpu.existing.is_empty() {
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -dci");
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -dgi");
+            let _ = writeln!(text, "nvidia-smi -i {index} -mig 0");
+            continue;
+        }
+        for slice in &gpu.slices {
+            let instance = instance_id(layout, index, &slice.instance);
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -gi {instance} -dci");
+            let _ = writeln!(text, "nvidia-smi mig -i {index} -gi {instance} -dgi");
+        }
+    }
+    text
+}
+
+/// `9:4`: a profile with its start, as `-cgi` takes it.
+fn placement(layout: &Layout<'_, '_>, instance: &Instance) -> String {
+    let kind = &layout.chip.kinds[instance.kind];
+    let id = kind.profile.id.map(|id| id.to_string());
+    let profile = id.unwrap_or_else(|| kind.name.to_owned());
+    match instance.start {
+        Some(start) => format!("{profile}:{start}"),
+        None => profile,
+    }
+}
+
+/// The driver numbers GPU instances as it likes: the number is looked up by the place.
+fn instance_id(layout: &Layout<'_, '_>, index: u32, instance: &Instance) -> String {
+    let size = layout.chip.kinds[instance.kind].size();
+    match instance.start.zip(size) {
+        Some((start, size)) => format!(
+            "\"$(nvidia-smi mig -i {index} -lgi | awk '$7 == \"{start}:{size}\" {{ print $6 }}')\""
+        ),
+        None => "\"$GPU_INSTANCE_ID\"".to_owned(),
+    }
+}
+
+/// A compute instance as `-cci` takes it: its number, or its name where none is known.
+fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> String {
+    let of = layout.chip.kinds[slice.instance.kind]
+        .profile
+        .compute_slices;
+    let mut known = layout.chip.catalog.compute_instances(of);
+    known
+        .find(|instance| instance.compute == compute)
+        .map_or_else(
+            || layout.compute_instance_name(slice, compute),
+            |instance| instance.id.to_string(),
+        )
+}
+
+/// A node pool of Google Kubernetes Engine, which cuts all its GPUs alike.
+///
+/// # Errors
+///
+/// Mixed slices, GPUs that are cut already, and profiles that GKE does not know.
+pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+    let slices = uniform(layout, "a GKE node pool")?;
+    let Some(partition) = layout.profile_names(slices.kind).gke else {
+        return Err(unknown(layout, "GKE", "gke", slices.name));
+    };
+    let catalog = &layout.chip.catalog;
+    let words = catalog.said_by(layout.chip.geometry, "gke");
+    let gpu = words.map_or("", |words| catalog.str(words.name));
+    let (gpu, partition) = (write::shell(gpu), write::shell(partition));
+    Ok(format!(
+        "# Pods ask for nvidia.com/gpu: 1 and select cloud.google.com/gke-gpu-partition-size: {partition}\n\
+         # To undo it: gcloud container node-pools delete sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\"\n\
+         gcloud container node-pools create sky-accel-mig --cluster \"$CLUSTER\" --location \"$LOCATION\" \
+         --machine-type \"$MACHINE_TYPE\" --num-nodes {} \
+         --accelerator type={gpu},count=1,gpu-partition-size={partition}\n",
+        layout.gpus.len()
+    ))
+}
+
+/// A node pool of Azure Kubernetes Service, which cuts all its GPUs alike.
+///
+/// # Errors
+///
+/// Mixed slices, GPUs that are cut already, and profiles that AKS does not know.
+pub fn aks(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+    let slices = uniform(layout, "an AKS node pool")?;
+    let Some(profile) = layout.profile_names(slices.kind).aks else {
+        return Err(unknown(layout, "AKS", "aks", slices.name));
+    };
+    Ok(format!(
+        "# To undo it: az aks nodepool delete --resource-group \"$RESOURCE_GROUP\" --cluster-name \"$CLUSTER\" --name skyaccelmig\n\
+         az aks nodepool add --resource-group \"$RESOURCE_GROUP\" --cluster-name \"$CLUSTER\" --name skyaccelmig \
+         --node-vm-size \"$VM_SIZE\" --node-count {} --gpu-instance-profile {}\n",
+        layout.gpus.len(),
+        write::shell(&profile)
+    ))
+}

@@ -1,0 +1,86 @@
+//! What cuts the GPUs of a machine that runs, and what asks for the slices.
+//!
+//! Each function writes a [`Layout`] for one tool. A tool that has no word for some slice says so
+//! with [`CannotSay`].
+
+mod commands;
+mod counts;
+mod flyte;
+mod kubernetes;
+mod parted;
+
+use sky_accel_core::mig::targets::Layout;
+
+use crate::job::Handover;
+use crate::{CannotSay, Rendered};
+
+pub use commands::{aks, gke, nvidia_smi, nvidia_smi_undo};
+pub use flyte::flyte;
+pub use kubernetes::{dra, gpu_operator, kubernetes};
+pub use parted::mig_parted;
+
+/// The name of work that nobody named: nothing is lost with it.
+const DEFAULT_NAME: &str = "sky-accel";
+
+/// The layout of a plan: without slices there is nothing to cut.
+fn layout<'h, 'a>(handover: &Handover<'h, 'a>) -> Result<Layout<'h, 'a>, CannotSay> {
+    handover.layout.ok_or_else(|| {
+        CannotSay("there is nothing to cut: ask for slices, as in H100:mig=3g.40gb".to_owned())
+    })
+}
+
+/// `mig-parted.yaml`, for the first candidate.
+pub(crate) fn render_parted(
+    handover: &Handover<'_, '_>,
+    out: &mut Rendered,
+) -> Result<(), CannotSay> {
+    out.file("mig-parted.yaml", mig_parted(&layout(handover)?));
+    lost(handover, out);
+    Ok(())
+}
+
+/// `mig.sh`, for the first candidate.
+pub(crate) fn render_commands(
+    handover: &Handover<'_, '_>,
+    out: &mut Rendered,
+) -> Result<(), CannotSay> {
+    out.file("mig.sh", script(&layout(handover)?));
+    lost(handover, out);
+    Ok(())
+}
+
+/// The commands as a script that stops at the first one that fails.
+pub(crate) fn script(layout: &Layout<'_, '_>) -> String {
+    let commands = nvidia_smi(layout);
+    format!("#!/usr/bin/env bash\nset -euo pipefail\n\n{commands}")
+}
+
+fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
+    if handover.job.nodes > 1 {
+        out.lose(
+            "nodes",
+            format!("it cuts one machine: run it on all {}", handover.job.nodes),
+        );
+    }
+    out.lose(
+        "provider",
+        "it cuts a machine that runs, whoever rents it out",
+    );
+    handover.lose_region("it runs on the machine, wherever that is", out);
+    handover.lose_market("a layout of slices", out);
+    if handover.candidates.len() > 1 {
+        out.lose("fallback", "it is for the first candidate");
+    }
+    let job = handover.job;
+    let wishes = [
+        ("name", job.name != DEFAULT_NAME),
+        ("image", job.image.is_some()),
+        ("command", job.command.is_some()),
+        ("disk", job.disk_gb.is_some()),
+        ("interconnect", job.interconnect.is_some()),
+        ("cuda_min", job.cuda.is_some()),
+    ];
+    for (code, _) in wishes.iter().filter(|(_, is_given)| *is_given) {
+        out.lose(code, "it only cuts the GPUs");
+    }
+}

@@ -1,0 +1,169 @@
+//! What a plan says either stands in a target's files or is told as lost.
+
+use std::collections::BTreeSet;
+
+use sky_accel::catalog::EMBEDDED;
+use sky_accel_core::catalog::CapacityType;
+use sky_accel_core::money::Usd;
+use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_targets::{Rendered, Target};
+
+use crate::rendering::Planned;
+
+/// A plan for a target in which every field says something that is easy to find again.
+fn planned(target: Target, several: bool) -> Planned {
+    let is_cut = matches!(target, Target::MigParted | Target::NvidiaSmi);
+    let provider = target.provider().unwrap_or("aws");
+    let (spec, regions) = match (provider, is_cut) {
+        ("aws", true) => ("H100:mig=3g.40gb*2", &["us-east-1", "us-west-2"][..]),
+        ("aws", false) => ("H100:x8|A100:80GB:x8", &["us-east-1", "us-west-2"][..]),
+        ("verda", _) => ("H100:x8|A100:80GB:x8", &[][..]),
+        _ => ("RTX4090|L4", &[][..]),
+    };
+    let market = if several { Market::Any } else { Market::Spot };
+    let mut planned = Planned::new(spec, &[provider], regions, market);
+    if !several {
+        planned.candidates.truncate(1);
+    }
+    assert!(!planned.candidates.is_empty(), "{}", target.name());
+    let job = &mut planned.job;
+    job.name = "work-name".to_owned();
+    job.image = Some("im/age:1".to_owned());
+    job.command = Some("echo run-me".to_owned());
+    job.disk_gb = Some(777);
+    job.nodes = 3;
+    job.max_price = Some(Usd(12_340_000));
+    job.interconnect = Some(Interconnect::Any);
+    job.cuda = Some("12.8".to_owned());
+    planned
+}
+
+fn check(target: Target, several: bool, missing: &mut Vec<String>) {
+    let planned = planned(target, several);
+    let rendered = planned.render(target).expect("it can be said");
+    let text: String = rendered
+        .files
+        .iter()
+        .filter(|file| file.name != "mig.sh" || target == Target::NvidiaSmi)
+        .map(|file| format!("{}\n{}\n", file.name, file.text))
+        .collect();
+    let is_lost = |codes: &[&str]| rendered.lossy.iter().any(|loss| codes.contains(&loss.code));
+    let mut expect = |field: &str, needles: &[&str], codes: &[&str]| {
+        if !needles.iter().any(|needle| text.contains(needle)) && !is_lost(codes) {
+            let number = if several { "several" } else { "one" };
+            missing.push(format!("{} of {number}: {field}", target.name()));
+        }
+    };
+    expect("name", &["work-name"], &["name"]);
+    expect("image", &["im/age:1"], &["image"]);
+    expect("command", &["echo run-me"], &["command"]);
+    // Modal counts MiB.
+    expect("disk", &["777", "741005"], &["disk"]);
+    let nodes = [
+        "nodes: 3",
+        "nodes=3",
+        "completions: 3",
+        "replicas=3",
+        "size=3",
+        "--count 3",
+        "count\": 3",
+        "Capacity\": 3",
+        "Capacity: 3",
+        "max_workers: 2",
+        "seq 3",
+    ];
+    expect("nodes", &nodes, &["nodes"]);
+    // A fleet's limit is of all machines.
+    expect("max price", &["12.34", "37.02"], &["max_price"]);
+    let joined = ["efa-only", "network_tier: best", "rdma=True"];
+    expect("interconnect", &joined, &["interconnect"]);
+    expect("cuda", &["12.8", "'569'", "\"569\"", "570"], &["cuda_min"]);
+    let has = |capacity| {
+        planned
+            .candidates
+            .iter()
+            .any(|own| own.capacity == capacity)
+    };
+    if has(CapacityType::Spot) {
+        let spot = ["spot", " bid", "interruptible", "cheapest"];
+        expect("capacity type", &spot, &["spot"]);
+    }
+    let places = |say: &dyn Fn(&Candidate) -> Option<&'static str>| -> BTreeSet<&'static str> {
+        planned.candidates.iter().filter_map(say).collect()
+    };
+    let provider = |own: &Candidate| {
+        let offer = EMBEDDED.offer(own.found.offer);
+        Some(EMBEDDED.provider_id(offer.provider))
+    };
+    for id in places(&provider) {
+        let needles = [
+            format!("- {id}"),
+            format!("{id}/"),
+            format!("sky.{}", id.to_uppercase()),
+        ];
+        let needles: Vec<&str> = needles.iter().map(String::as_str).collect();
+        if target.provider().is_none() {
+            expect(&format!("provider {id}"), &needles, &["provider"]);
+        }
+    }
+    let region = |own: &Candidate| own.region.map(|id| EMBEDDED.region_id(id));
+    for (at, id) in places(&region).into_iter().enumerate() {
+        let codes: &[&str] = if several && at > 0 {
+            &["region", "fallback"]
+        } else {
+            &["region"]
+        };
+        let first = planned.candidates[0]
+            .region
+            .map(|id| EMBEDDED.region_id(id));
+        let codes = if first == Some(id) {
+            &codes[..1]
+        } else {
+            &["region", "fallback"][..]
+        };
+        expect(&format!("region {id}"), &[id], codes);
+    }
+    if several {
+        order(target, &planned, &rendered, missing);
+    }
+}
+
+/// Several candidates stand in their order, or what becomes of the order is told.
+fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut Vec<String>) {
+    let tries_in_order = matches!(target, Target::SkyPilot | Target::AwsCli | Target::VastAi)
+        || matches!(target, Target::Skyward | Target::Modal);
+    let told = ["fallback", "order"];
+    let is_told = rendered.lossy.iter().any(|loss| told.contains(&loss.code));
+    if planned.candidates.len() > 1 && !tries_in_order && !is_told {
+        missing.push(format!("{}: order", target.name()));
+    }
+}
+
+#[test]
+fn every_field_is_written_or_told_as_lost() {
+    let mut missing = Vec::new();
+    for target in Target::ALL {
+        // A site's words for GPUs have to be given; that of a family is a guess that is told.
+        for several in [false, true] {
+            check(target, several, &mut missing);
+        }
+    }
+    assert!(missing.is_empty(), "silent:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn requests_for_fleets_tell_their_order() {
+    let planned = Planned::new(
+        "L4:x4",
+        &["aws"],
+        &["us-east-1", "us-west-2"],
+        Market::OnDemand,
+    );
+    let rendered = planned.render(Target::Ec2Fleet).expect("fleets");
+    assert!(rendered.files.len() > 2);
+    assert!(
+        rendered.lossy.iter().any(|loss| loss.code == "order"),
+        "{:?}",
+        rendered.lossy
+    );
+}
