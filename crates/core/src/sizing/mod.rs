@@ -9,8 +9,10 @@ mod calibration;
 mod device;
 mod format;
 mod memory;
+mod offload;
 mod run;
 mod search;
+mod train_memory;
 #[macro_use]
 mod words;
 mod speed;
@@ -22,7 +24,8 @@ pub use format::{WeightBytes, WeightFormat};
 pub use memory::{
     GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
 };
-pub use run::{Layout, Run};
+pub use offload::{HostState, host_state};
+pub use run::{Layout, Run, RunError};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{Bound, Speed, speed};
 pub use words::{
