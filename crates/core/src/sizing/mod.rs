@@ -12,6 +12,7 @@ mod memory;
 mod offload;
 mod run;
 mod search;
+mod support;
 mod train_memory;
 #[macro_use]
 mod words;
@@ -28,6 +29,7 @@ pub use offload::{HostState, host_state};
 pub use run::{Layout, Run, RunError};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{Bound, Speed, speed};
+pub use support::{Support, supports, supports_format};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
     Word, Workload,
