@@ -1,8 +1,10 @@
 //! Whether a model fits, how fast it is and why: pure arithmetic over its shape.
 //!
 //! [`Architecture`] is the shape of a model, [`Run`] what is done with it, [`Layout`] how it is spread
-//! over devices. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
+//! over devices. [`Run::check`] refuses what is not computed. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
 //! [`Calibration`]: the figures that only measuring tells.
+
+#![warn(missing_docs)]
 
 mod architecture;
 mod calibration;
