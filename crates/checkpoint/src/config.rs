@@ -361,7 +361,7 @@ fn linear_attention(config: &Fields, shape: &mut Architecture) -> Result<()> {
 fn kv_heads(config: &Fields, attention: Option<&Fields>, heads: u32) -> Result<u32> {
     let most = 1 << 22;
     if let Some(n) = attention
-        .map(|own| number(own, &["kv_n_heads"], most))
+        .map(|nested| number(nested, &["kv_n_heads"], most))
         .transpose()?
         .flatten()
     {
@@ -393,7 +393,7 @@ fn ffn(config: &Fields, family: &Family, hidden: u32, experts: Option<&Experts>)
     let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     if let Some(width) = nested
-        .map(|own| number(own, &["ffn_hidden_size"], most))
+        .map(|nested| number(nested, &["ffn_hidden_size"], most))
         .transpose()?
         .flatten()
     {
@@ -433,7 +433,7 @@ fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let nested = config.get("ffn_config").and_then(Value::as_object);
     let config_of = |name: &str| {
         nested
-            .filter(|own| own.contains_key(name))
+            .filter(|nested| nested.contains_key(name))
             .unwrap_or(config)
     };
     let count_names = [
@@ -524,7 +524,8 @@ fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     // Some list a flag for each layer instead.
     let every = every.ok().flatten().filter(|n| *n > 0).unwrap_or(1);
     let listed = config.get("moe_layer_freq").and_then(Value::as_array);
-    let dense_listed = listed.map(|all| all.iter().filter(|own| own.as_u64() == Some(0)).count());
+    let dense_listed =
+        listed.map(|flags| flags.iter().filter(|flag| flag.as_u64() == Some(0)).count());
     // Llama 4 has a shared expert as wide as the others, and says so nowhere.
     let is_llama_4 = config.contains_key("interleave_moe_layer_step");
     Ok(Some(Experts {
@@ -650,31 +651,31 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
 
 /// Biases of experts and routers, sinks of attention, a norm of the embedding.
 fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i64 {
-    let mut all: i64 = 0;
+    let mut parameters: i64 = 0;
     let layers = i64::from(shape.layers);
     if family.sinks {
-        all += layers * i64::from(shape.heads);
+        parameters += layers * i64::from(shape.heads);
     }
     if family.embedding_norm {
         let norm = if shape.biases.norm { 2 } else { 1 };
-        all += norm * i64::from(shape.hidden);
+        parameters += norm * i64::from(shape.hidden);
     }
-    if let Some(own) = shape.experts {
+    if let Some(experts) = shape.experts {
         let moe = i64::from(shape.expert_layers());
         if family.expert_biases {
-            let inner = if shape.gated { 2 } else { 1 } * i64::from(own.width);
-            all += moe * i64::from(own.count) * (inner + i64::from(shape.hidden) + 1);
+            let inner = if shape.gated { 2 } else { 1 } * i64::from(experts.width);
+            parameters += moe * i64::from(experts.count) * (inner + i64::from(shape.hidden) + 1);
         }
         let correction = config.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
             || family.router_bias;
         if correction {
-            all += moe * i64::from(own.count);
+            parameters += moe * i64::from(experts.count);
         }
-        if family.shared_gate && own.shared_width > 0 {
-            all += moe * i64::from(shape.hidden);
+        if family.shared_gate && experts.shared_width > 0 {
+            parameters += moe * i64::from(shape.hidden);
         }
     }
-    all
+    parameters
 }
 
 /// A vision tower of the usual kind, with its projection: near enough, for it is small.
@@ -696,7 +697,7 @@ fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
     let inner_layers = vision
         .get("deepstack_visual_indexes")
         .and_then(Value::as_array);
-    let projections = 1.0 + inner_layers.map_or(0.0, |all| all.len() as f64);
+    let projections = 1.0 + inner_layers.map_or(0.0, |layers| layers.len() as f64);
     let joint = if merged > width { merged * merged } else { 0.0 };
     let projection = projections * (joint + merged * out);
     (layers * block + 3.0 * patch * patch * width + patches + projection) as i64

@@ -235,10 +235,10 @@ mod tests {
     use super::{HeaderError, Tensors, read_header};
 
     fn file(header: &str, data: usize) -> Vec<u8> {
-        let mut all = (header.len() as u64).to_le_bytes().to_vec();
-        all.extend(header.as_bytes());
-        all.extend(vec![0; data]);
-        all
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header.as_bytes());
+        bytes.extend(vec![0; data]);
+        bytes
     }
 
     fn read(bytes: &[u8]) -> Result<Tensors, HeaderError> {
@@ -248,13 +248,13 @@ mod tests {
     #[test]
     fn bytes_and_values_are_added_up() {
         let header = r#"{"__metadata__":{"format":"pt"},"a":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]},"b":{"dtype":"I32","shape":[1],"data_offsets":[12,16]}}"#;
-        let all = read(&file(header, 16)).ok();
+        let sums = read(&file(header, 16)).ok();
         let expected = Tensors {
             count: 2,
             bytes: 16,
             values: 6,
         };
-        assert_eq!(all, Some(expected));
+        assert_eq!(sums, Some(expected));
     }
 
     #[test]
