@@ -428,6 +428,34 @@ fn ffn(config: &Fields, family: &Family, hidden: u32, experts: Option<&Experts>)
     Ok(hidden.saturating_mul(4))
 }
 
+/// Width of the experts that all tokens go through, where a routed one is so wide.
+fn shared_width(config: &Fields, width: u32) -> Result<u32> {
+    let shared_count = number(
+        config,
+        &[
+            "n_shared_experts",
+            "num_shared_experts",
+            "moe_num_shared_experts",
+            "num_shared_expert",
+        ],
+        64,
+    )?;
+    let shared_size = number(
+        config,
+        &[
+            "shared_expert_intermediate_size",
+            "shared_intermediate_size",
+            "moe_shared_expert_intermediate_size",
+        ],
+        1 << 22,
+    )?;
+    Ok(match (shared_size, shared_count) {
+        (Some(size), _) => size,
+        (None, Some(n)) => n.saturating_mul(width),
+        (None, None) => 0,
+    })
+}
+
 fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
@@ -471,30 +499,7 @@ fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let width = width
         .filter(|n| *n > 0)
         .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
-    let shared_count = number(
-        config,
-        &[
-            "n_shared_experts",
-            "num_shared_experts",
-            "moe_num_shared_experts",
-            "num_shared_expert",
-        ],
-        64,
-    )?;
-    let shared_size = number(
-        config,
-        &[
-            "shared_expert_intermediate_size",
-            "shared_intermediate_size",
-            "moe_shared_expert_intermediate_size",
-        ],
-        most,
-    )?;
-    let shared_width = match (shared_size, shared_count) {
-        (Some(size), _) => size,
-        (None, Some(n)) => n.saturating_mul(width),
-        (None, None) => 0,
-    };
+    let shared_width = shared_width(config, width)?;
     let dense_first = number(
         config,
         &[
