@@ -533,6 +533,22 @@ pub(crate) struct WeightFormat {
     /// Bits of a group besides those of its weights, and its size.
     pub group_bits: Option<f64>,
     pub group_size: Option<f64>,
+    /// The only engine of files in this format.
+    pub engine: Option<Text>,
+    /// `general.file_type` of GGUF files in this format.
+    pub file_type: Option<u32>,
+    /// Words of quantized checkpoints for it: a method, or `method:algorithm`.
+    #[serde(default)]
+    pub quantized_as: Vec<Text>,
+    /// The published rate of products in this format: a key of specs such as `fp8`.
+    pub rate: Option<Text>,
+    /// The least compute capability of devices that multiply in it.
+    pub min_compute_capability: Option<Text>,
+    /// Architectures without a compute capability that multiply in it, and that do not.
+    #[serde(default)]
+    pub computed_on: Vec<Text>,
+    #[serde(default)]
+    pub not_computed_on: Vec<Text>,
     pub source: Text,
 }
 

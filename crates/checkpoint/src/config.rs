@@ -5,36 +5,72 @@
 
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::{Catalog, Family};
-use sky_accel_core::sizing::{Architecture, Biases, Experts, Mla, QkNorm, Window};
+use sky_accel_core::sizing::{
+    Architecture, Biases, CacheFormat, Experts, Mla, QkNorm, WeightFormat, Window,
+};
 use thiserror::Error;
 
-/// What is wrong with a configuration.
+use crate::quantization;
+
+/// A fault of a configuration. Texts may hold characters of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConfigError {
+    /// More bytes or values than are read.
+    #[error("it has {n} {what}, and at most {most} are read: too large to be a configuration")]
+    TooLarge {
+        /// The unit of both numbers.
+        what: &'static str,
+        /// What it has.
+        n: u64,
+        /// The bound.
+        most: u64,
+    },
+    /// No JSON object, with the parser's reason.
+    #[error("no JSON object: {0}")]
+    Json(String),
+    /// Neither the file nor the caller names an architecture.
     #[error("it has no `model_type`")]
     NoModelType,
+    /// An architecture that the catalog does not have.
     #[error("unknown model_type '{0}'")]
     UnknownModelType(String),
+    /// A field without which there is no shape.
     #[error("`{0}` is missing")]
     Missing(&'static str),
+    /// A field that is no whole number within its bounds.
     #[error("`{field}` is {value}, not a number between {low} and {high}")]
     OutOfBounds {
+        /// The name that the file uses.
         field: String,
+        /// Its value, cut off where it is long.
         value: String,
+        /// The least that it may be.
         low: u64,
+        /// The most that it may be.
         high: u64,
     },
+    /// Fields that cannot be true together.
     #[error("{0}")]
     Contradiction(String),
 }
 
-/// What a configuration says.
+/// A model as its configuration describes it. Names of formats are those of the catalog.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Description {
+pub struct Description<'a> {
+    /// The architecture that it was read as.
     pub model_type: String,
+    /// The shape of its layers.
     pub shape: Architecture,
-    /// The format that the weights are stored in, as the catalog calls it.
-    pub stored_as: Option<&'static str>,
+    /// The format that the weights are stored in; `None` for weights that are not quantized.
+    pub stored_as: Option<&'a str>,
+    /// That format exactly, where modules that stay in 16 bits make it another one than the
+    /// catalog's: groups are counted in.
+    pub format: Option<WeightFormat>,
+    /// The format that the checkpoint means its KV cache to have.
+    pub kv_cache: Option<CacheFormat>,
+    /// The words of a quantization that the catalog has no format for: the weights are smaller
+    /// than `stored_as` tells.
+    pub unknown_quantization: Option<String>,
 }
 
 type Fields = Map<String, Value>;
@@ -43,12 +79,33 @@ type Result<T> = std::result::Result<T, ConfigError>;
 /// The most that any field may be.
 const MOST: u64 = 1 << 31;
 
-/// Reads a configuration. `assume` is the model type where it says none that is known.
-pub fn describe(
-    catalog: &Catalog<'_>,
+/// Describes the model of a `config.json`. It is read as the model type `assume` where that is
+/// given, whatever type it names.
+///
+/// # Errors
+///
+/// [`ConfigError`] for a model type that is missing or unknown, for fields that are missing or out
+/// of bounds, and for figures that cannot be the shape of a model.
+pub fn describe<'a>(
+    catalog: &Catalog<'a>,
     config: &Fields,
     assume: Option<&str>,
-) -> Result<Description> {
+) -> Result<Description<'a>> {
+    describe_checkpoint(catalog, config, None, assume)
+}
+
+/// Describes the model of a `config.json` with the `hf_quant_config.json` beside it, which NVIDIA
+/// ModelOpt writes. A quantization that `config.json` tells goes before it.
+///
+/// # Errors
+///
+/// As for [`describe`]: a quantization that is not known is no error.
+pub fn describe_checkpoint<'a>(
+    catalog: &Catalog<'a>,
+    config: &Fields,
+    hf_quant_config: Option<&Fields>,
+    assume: Option<&str>,
+) -> Result<Description<'a>> {
     let outer_type = config.get("model_type").and_then(Value::as_str);
     // A model with other towers has the decoder's figures inside.
     let nested = [
@@ -63,7 +120,12 @@ pub fn describe(
     if let Some(inner) = nested {
         let mut text = inner.clone();
         // What the inner one leaves out may be said outside.
-        for name in ["tie_word_embeddings", "vocab_size", "quantization_config"] {
+        for name in [
+            "tie_word_embeddings",
+            "vocab_size",
+            "quantization_config",
+            "compression_config",
+        ] {
             if let (None, Some(value)) = (text.get(name), config.get(name)) {
                 text.insert(name.to_owned(), value.clone());
             }
@@ -73,7 +135,7 @@ pub fn describe(
         {
             text.insert("model_type".to_owned(), Value::from(outer));
         }
-        let mut found = describe(catalog, &text, assume)?;
+        let mut found = describe_checkpoint(catalog, &text, hf_quant_config, assume)?;
         if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
             found.shape.extra_parameters += vision_parameters(vision, found.shape.hidden);
         }
@@ -97,10 +159,14 @@ pub fn describe(
     shape
         .check()
         .map_err(|why| ConfigError::Contradiction(why.to_owned()))?;
+    let quantization = quantization::read(catalog, config, hf_quant_config, shape.layers);
     Ok(Description {
         model_type: model_type.to_owned(),
         shape,
-        stored_as: stored_as(config),
+        stored_as: quantization.stored_as,
+        format: quantization.format,
+        kv_cache: quantization.kv_cache,
+        unknown_quantization: quantization.unknown,
     })
 }
 
@@ -295,7 +361,7 @@ fn linear_attention(config: &Fields, shape: &mut Architecture) -> Result<()> {
 fn kv_heads(config: &Fields, attention: Option<&Fields>, heads: u32) -> Result<u32> {
     let most = 1 << 22;
     if let Some(n) = attention
-        .map(|own| number(own, &["kv_n_heads"], most))
+        .map(|nested| number(nested, &["kv_n_heads"], most))
         .transpose()?
         .flatten()
     {
@@ -327,7 +393,7 @@ fn ffn(config: &Fields, family: &Family, hidden: u32, experts: Option<&Experts>)
     let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     if let Some(width) = nested
-        .map(|own| number(own, &["ffn_hidden_size"], most))
+        .map(|nested| number(nested, &["ffn_hidden_size"], most))
         .transpose()?
         .flatten()
     {
@@ -362,12 +428,40 @@ fn ffn(config: &Fields, family: &Family, hidden: u32, experts: Option<&Experts>)
     Ok(hidden.saturating_mul(4))
 }
 
+/// Width of the experts that all tokens go through, where a routed one is so wide.
+fn shared_width(config: &Fields, width: u32) -> Result<u32> {
+    let shared_count = number(
+        config,
+        &[
+            "n_shared_experts",
+            "num_shared_experts",
+            "moe_num_shared_experts",
+            "num_shared_expert",
+        ],
+        64,
+    )?;
+    let shared_size = number(
+        config,
+        &[
+            "shared_expert_intermediate_size",
+            "shared_intermediate_size",
+            "moe_shared_expert_intermediate_size",
+        ],
+        1 << 22,
+    )?;
+    Ok(match (shared_size, shared_count) {
+        (Some(size), _) => size,
+        (None, Some(n)) => n.saturating_mul(width),
+        (None, None) => 0,
+    })
+}
+
 fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let most = 1 << 22;
     let nested = config.get("ffn_config").and_then(Value::as_object);
     let config_of = |name: &str| {
         nested
-            .filter(|own| own.contains_key(name))
+            .filter(|nested| nested.contains_key(name))
             .unwrap_or(config)
     };
     let count_names = [
@@ -405,30 +499,7 @@ fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     let width = width
         .filter(|n| *n > 0)
         .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
-    let shared_count = number(
-        config,
-        &[
-            "n_shared_experts",
-            "num_shared_experts",
-            "moe_num_shared_experts",
-            "num_shared_expert",
-        ],
-        64,
-    )?;
-    let shared_size = number(
-        config,
-        &[
-            "shared_expert_intermediate_size",
-            "shared_intermediate_size",
-            "moe_shared_expert_intermediate_size",
-        ],
-        most,
-    )?;
-    let shared_width = match (shared_size, shared_count) {
-        (Some(size), _) => size,
-        (None, Some(n)) => n.saturating_mul(width),
-        (None, None) => 0,
-    };
+    let shared_width = shared_width(config, width)?;
     let dense_first = number(
         config,
         &[
@@ -458,7 +529,8 @@ fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
     // Some list a flag for each layer instead.
     let every = every.ok().flatten().filter(|n| *n > 0).unwrap_or(1);
     let listed = config.get("moe_layer_freq").and_then(Value::as_array);
-    let dense_listed = listed.map(|all| all.iter().filter(|own| own.as_u64() == Some(0)).count());
+    let dense_listed =
+        listed.map(|flags| flags.iter().filter(|flag| flag.as_u64() == Some(0)).count());
     // Llama 4 has a shared expert as wide as the others, and says so nowhere.
     let is_llama_4 = config.contains_key("interleave_moe_layer_step");
     Ok(Some(Experts {
@@ -584,31 +656,31 @@ fn window(config: &Fields, family: &Family, layers: u32) -> Result<Option<Window
 
 /// Biases of experts and routers, sinks of attention, a norm of the embedding.
 fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i64 {
-    let mut all: i64 = 0;
+    let mut parameters: i64 = 0;
     let layers = i64::from(shape.layers);
     if family.sinks {
-        all += layers * i64::from(shape.heads);
+        parameters += layers * i64::from(shape.heads);
     }
     if family.embedding_norm {
         let norm = if shape.biases.norm { 2 } else { 1 };
-        all += norm * i64::from(shape.hidden);
+        parameters += norm * i64::from(shape.hidden);
     }
-    if let Some(own) = shape.experts {
+    if let Some(experts) = shape.experts {
         let moe = i64::from(shape.expert_layers());
         if family.expert_biases {
-            let inner = if shape.gated { 2 } else { 1 } * i64::from(own.width);
-            all += moe * i64::from(own.count) * (inner + i64::from(shape.hidden) + 1);
+            let inner = if shape.gated { 2 } else { 1 } * i64::from(experts.width);
+            parameters += moe * i64::from(experts.count) * (inner + i64::from(shape.hidden) + 1);
         }
         let correction = config.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
             || family.router_bias;
         if correction {
-            all += moe * i64::from(own.count);
+            parameters += moe * i64::from(experts.count);
         }
-        if family.shared_gate && own.shared_width > 0 {
-            all += moe * i64::from(shape.hidden);
+        if family.shared_gate && experts.shared_width > 0 {
+            parameters += moe * i64::from(shape.hidden);
         }
     }
-    all
+    parameters
 }
 
 /// A vision tower of the usual kind, with its projection: near enough, for it is small.
@@ -630,54 +702,8 @@ fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
     let inner_layers = vision
         .get("deepstack_visual_indexes")
         .and_then(Value::as_array);
-    let projections = 1.0 + inner_layers.map_or(0.0, |all| all.len() as f64);
+    let projections = 1.0 + inner_layers.map_or(0.0, |layers| layers.len() as f64);
     let joint = if merged > width { merged * merged } else { 0.0 };
     let projection = projections * (joint + merged * out);
     (layers * block + 3.0 * patch * patch * width + patches + projection) as i64
-}
-
-/// How the weights are stored, as the catalog's formats are called.
-fn stored_as(config: &Fields) -> Option<&'static str> {
-    let own = config
-        .get("quantization_config")
-        .or_else(|| config.get("compression_config"))?;
-    let own = own.as_object()?;
-    let method = own
-        .get("quant_method")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let bits = own.get("bits").and_then(Value::as_u64);
-    match (method, bits) {
-        ("gptq", Some(8)) => Some("gptq-int8"),
-        ("gptq", _) => Some("gptq-int4"),
-        ("awq", _) => Some("awq"),
-        ("fp8" | "fbgemm_fp8", _) => Some("fp8"),
-        ("mxfp4", _) => Some("mxfp4"),
-        ("modelopt", _) => match own.get("quant_algo").and_then(Value::as_str) {
-            Some("NVFP4") => Some("nvfp4"),
-            _ => Some("fp8"),
-        },
-        ("bitsandbytes", _) => {
-            if flag(own, &["load_in_8bit"]) == Some(true) {
-                Some("int8")
-            } else if flag(own, &["bnb_4bit_use_double_quant"]) == Some(true) {
-                Some("nf4-dq")
-            } else {
-                Some("nf4")
-            }
-        }
-        ("compressed-tensors", _) => {
-            let text = Value::Object(own.clone()).to_string();
-            if text.contains("\"float-quantized\"") {
-                Some("fp8")
-            } else if text.contains("\"nvfp4-pack-quantized\"") {
-                Some("nvfp4")
-            } else if text.contains("\"num_bits\":8") {
-                Some("int8")
-            } else {
-                Some("gptq-int4")
-            }
-        }
-        _ => None,
-    }
 }

@@ -3,26 +3,42 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use sky_accel_core::sizing::{Architecture, Biases, Experts, Mla, QkNorm, Window};
+use sky_accel_core::catalog::{Catalog, NamedFormat};
+use sky_accel_core::sizing::{Architecture, Biases, Experts, Mla, QkNorm, WeightFormat, Window};
 use thiserror::Error;
 
-/// What is wrong with a file.
+/// A fault of a GGUF file. Texts may hold characters of the file.
 #[derive(Debug, Error)]
 pub enum GgufError {
+    /// It cannot be read.
     #[error("{0}")]
     Io(io::Error),
+    /// It is another kind of file.
     #[error("it does not begin with GGUF")]
     Magic,
+    /// A version other than 2 and 3.
     #[error("version {0} is not known")]
     Version(u32),
+    /// It ends before its tensor list does.
     #[error("it is cut off")]
     Truncated,
-    #[error("{what} claims to be {n}: more than any has")]
-    TooMany { what: &'static str, n: u64 },
+    /// A number or a length beyond what is read.
+    #[error("{what} claims to be {n}: more than any has, and than the {most} that are read")]
+    TooMany {
+        /// The part of the file.
+        what: &'static str,
+        /// What the file claims.
+        n: u64,
+        /// The bound.
+        most: u64,
+    },
+    /// A metadata value or a tensor of a type that is not known.
     #[error("a value has the unknown type {0}")]
     Type(u32),
+    /// A metadata entry without which there is no shape.
     #[error("`{0}` is missing")]
     Missing(String),
+    /// Figures that cannot be the shape of a model.
     #[error("{0}")]
     Shape(&'static str),
 }
@@ -40,28 +56,79 @@ impl From<io::Error> for GgufError {
 /// A model as its file has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GgufModel {
+    /// `general.name`. It may hold any characters.
     pub name: Option<String>,
+    /// `general.architecture`. It may hold any characters.
     pub architecture: String,
+    /// `general.file_type`: the `llama_ftype` of llama.cpp that most of it is quantized as.
+    pub file_type: Option<u32>,
+    /// The shape of its layers.
     pub shape: Architecture,
-    /// Of all tensors.
+    /// Bytes of all tensors.
     pub bytes: f64,
-    /// Average bits of layers, embedding and head; 0 where there is no such tensor.
+    /// Average bits of a value of the layers; 0 where there is none.
     pub layer_bits: f64,
+    /// Average bits of a value of the embedding; 0 where there is none.
     pub embedding_bits: f64,
+    /// Average bits of a value of the head; 0 where it is the embedding.
     pub head_bits: f64,
 }
 
-/// Bounds of what a file may claim: every one is beyond what exists.
+impl GgufModel {
+    /// The format of the catalog that the file is in: by its file type, and for a type that is
+    /// missing or unknown the GGUF format whose layers have the nearest number of bits. `None`
+    /// when the catalog has no GGUF formats.
+    pub fn format<'a>(&self, catalog: &Catalog<'a>) -> Option<&'a NamedFormat> {
+        let by_type = self
+            .file_type
+            .and_then(|number| catalog.format_of_file_type(number));
+        by_type.or_else(|| {
+            let formats = catalog.weight_formats.iter();
+            let distance = |row: &NamedFormat| (row.format.bits - self.layer_bits).abs();
+            formats
+                .filter(|row| row.file_type.is_some())
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        })
+    }
+
+    /// Bits of the tensors as they are, by where they are: what the file itself takes.
+    pub fn weight_format(&self) -> WeightFormat {
+        WeightFormat {
+            bits: self.layer_bits,
+            attention_bits: self.layer_bits,
+            embedding_bits: self.embedding_bits,
+            head_bits: self.head_bits,
+            // The average of the layers has these in it.
+            small_bits: self.layer_bits,
+            unties: false,
+            compute_bits: 16.0,
+        }
+    }
+}
+
+/// The most metadata entries and tensors of a file.
 const MAX_ENTRIES: u64 = 1 << 20;
+/// The longest text, in bytes: chat templates are the longest.
 const MAX_TEXT: u64 = 1 << 20;
+/// The longest key, in bytes: the format's own bound.
+const MAX_KEY: u64 = 65_535;
+/// The most values of an array: vocabularies are the largest.
 const MAX_ARRAY: u64 = 1 << 26;
+/// The most sides of a tensor.
+const MAX_SIDES: u32 = 8;
+/// The most bytes of keys and texts that are kept.
+const MAX_KEPT: u64 = 4 << 20;
+/// Texts that are kept; others are skipped.
+const KEPT_TEXTS: [&str; 2] = ["general.architecture", "general.name"];
 
 /// A metadata value that matters here.
 #[derive(Clone, Debug)]
 enum Meta {
     Number(f64),
     Text(String),
-    /// Of the array's numbers: its length, and the first one.
+    /// A text that is not kept.
+    Skipped,
+    /// An array's length, and its first number.
     List(u64, Option<f64>),
 }
 
@@ -71,9 +138,9 @@ struct Reader<R> {
 
 impl<R: Read> Reader<R> {
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], GgufError> {
-        let mut all = [0; N];
-        self.file.read_exact(&mut all)?;
-        Ok(all)
+        let mut bytes = [0; N];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn u32(&mut self) -> Result<u32, GgufError> {
@@ -84,17 +151,28 @@ impl<R: Read> Reader<R> {
         Ok(u64::from_le_bytes(self.bytes()?))
     }
 
-    fn text(&mut self) -> Result<String, GgufError> {
+    /// The length of a text, within a bound.
+    fn length(&mut self, what: &'static str, most: u64) -> Result<u64, GgufError> {
         let n = self.u64()?;
-        if n > MAX_TEXT {
-            return Err(GgufError::TooMany { what: "a text", n });
+        if n > most {
+            return Err(GgufError::TooMany { what, n, most });
         }
-        let mut all = Vec::new();
-        (&mut self.file).take(n).read_to_end(&mut all)?;
-        if all.len() as u64 != n {
+        Ok(n)
+    }
+
+    fn text(&mut self, what: &'static str, most: u64) -> Result<String, GgufError> {
+        let n = self.length(what, most)?;
+        let mut bytes = Vec::new();
+        (&mut self.file).take(n).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != n {
             return Err(GgufError::Truncated);
         }
-        Ok(String::from_utf8_lossy(&all).into_owned())
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn skip_text(&mut self) -> Result<(), GgufError> {
+        let n = self.length("a text", MAX_TEXT)?;
+        self.skip(n)
     }
 
     fn skip(&mut self, n: u64) -> Result<(), GgufError> {
@@ -106,7 +184,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn value(&mut self, kind: u32) -> Result<Meta, GgufError> {
+    fn value(&mut self, kind: u32, keeps_text: bool) -> Result<Meta, GgufError> {
         Ok(match kind {
             0 | 7 => Meta::Number(f64::from(self.bytes::<1>()?[0])),
             1 => Meta::Number(f64::from(i8::from_le_bytes(self.bytes()?))),
@@ -115,7 +193,11 @@ impl<R: Read> Reader<R> {
             4 => Meta::Number(f64::from(self.u32()?)),
             5 => Meta::Number(f64::from(i32::from_le_bytes(self.bytes()?))),
             6 => Meta::Number(f64::from(f32::from_le_bytes(self.bytes()?))),
-            8 => Meta::Text(self.text()?),
+            8 if keeps_text => Meta::Text(self.text("a text", MAX_TEXT)?),
+            8 => {
+                self.skip_text()?;
+                Meta::Skipped
+            }
             9 => self.array()?,
             10 => Meta::Number(self.u64()? as f64),
             11 => Meta::Number(i64::from_le_bytes(self.bytes()?) as f64),
@@ -131,6 +213,7 @@ impl<R: Read> Reader<R> {
             return Err(GgufError::TooMany {
                 what: "an array",
                 n,
+                most: MAX_ARRAY,
             });
         }
         let size = match kind {
@@ -140,14 +223,7 @@ impl<R: Read> Reader<R> {
             10..=12 => 8,
             8 => {
                 for _ in 0..n {
-                    let length = self.u64()?;
-                    if length > MAX_TEXT {
-                        return Err(GgufError::TooMany {
-                            what: "a text",
-                            n: length,
-                        });
-                    }
-                    self.skip(length)?;
+                    self.skip_text()?;
                 }
                 return Ok(Meta::List(n, None));
             }
@@ -156,7 +232,7 @@ impl<R: Read> Reader<R> {
         if n == 0 {
             return Ok(Meta::List(0, None));
         }
-        let Meta::Number(first) = self.value(kind)? else {
+        let Meta::Number(first) = self.value(kind, false)? else {
             return Err(GgufError::Type(kind));
         };
         self.skip((n - 1) * size)?;
@@ -230,6 +306,8 @@ const TYPES: &[(u32, f64)] = &[
     (35, 2.0625),
     // MXFP4
     (39, 4.25),
+    // NVFP4
+    (40, 4.5),
 ];
 
 fn bits(kind: u32) -> Option<f64> {
@@ -237,7 +315,13 @@ fn bits(kind: u32) -> Option<f64> {
     found.map(|(_, bits)| *bits)
 }
 
-/// Reads metadata and tensor list, and no tensor.
+/// Reads the metadata and the tensor list of a GGUF file of version 2 or 3, and no tensor. Memory
+/// is bounded, however large the file is: a few MiB are kept.
+///
+/// # Errors
+///
+/// [`GgufError`] for what cannot be read or is cut off, for numbers beyond the bounds that each
+/// message names, and for metadata and tensors that are not those of a language model.
 pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
     let mut reader = Reader { file };
     if &reader.bytes::<4>()? != b"GGUF" {
@@ -251,16 +335,14 @@ pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
     let entries = reader.u64()?;
     for (what, n) in [("the tensors", tensors), ("the metadata", entries)] {
         if n > MAX_ENTRIES {
-            return Err(GgufError::TooMany { what, n });
+            return Err(GgufError::TooMany {
+                what,
+                n,
+                most: MAX_ENTRIES,
+            });
         }
     }
-    let mut meta: HashMap<String, Meta> = HashMap::new();
-    for _ in 0..entries {
-        let key = reader.text()?;
-        let kind = reader.u32()?;
-        let value = reader.value(kind)?;
-        meta.insert(key, value);
-    }
+    let meta = metadata(&mut reader, entries)?;
     let mut sums = Sums::default();
     for _ in 0..tensors {
         sums.add(&mut reader)?;
@@ -268,10 +350,40 @@ pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
     model(&meta, &sums)
 }
 
-/// What the tensor list adds up to: values and bits, by where they are.
+/// The metadata that a shape is made of.
+fn metadata(
+    reader: &mut Reader<impl Read>,
+    entries: u64,
+) -> Result<HashMap<String, Meta>, GgufError> {
+    let mut meta: HashMap<String, Meta> = HashMap::new();
+    let mut kept: u64 = 0;
+    for _ in 0..entries {
+        let key = reader.text("a key", MAX_KEY)?;
+        let kind = reader.u32()?;
+        let keeps_text = KEPT_TEXTS.contains(&key.as_str());
+        let value = reader.value(kind, keeps_text)?;
+        kept += match &value {
+            Meta::Skipped => continue,
+            Meta::Text(text) => text.len() as u64,
+            Meta::Number(_) | Meta::List(..) => 0,
+        };
+        kept += key.len() as u64;
+        if kept > MAX_KEPT {
+            return Err(GgufError::TooMany {
+                what: "the text of the metadata",
+                n: kept,
+                most: MAX_KEPT,
+            });
+        }
+        meta.insert(key, value);
+    }
+    Ok(meta)
+}
+
+/// Sums over the tensor list: values and bits, by where they are.
 #[derive(Default)]
 struct Sums {
-    all: (f64, f64),
+    total: (f64, f64),
     embedding: (f64, f64),
     head: (f64, f64),
     vocab: f64,
@@ -284,12 +396,13 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, reader: &mut Reader<impl Read>) -> Result<(), GgufError> {
-        let name = reader.text()?;
+        let name = reader.text("the name of a tensor", MAX_KEY)?;
         let sides = reader.u32()?;
-        if sides > 8 {
+        if sides > MAX_SIDES {
             return Err(GgufError::TooMany {
                 what: "the sides of a tensor",
                 n: u64::from(sides),
+                most: u64::from(MAX_SIDES),
             });
         }
         let mut values = 1.0;
@@ -328,137 +441,179 @@ impl Sums {
         {
             self.norms += 1;
         }
-        self.all.0 += values;
-        self.all.1 += values * bits;
+        self.total.0 += values;
+        self.total.1 += values * bits;
         Ok(())
     }
 }
 
-fn model(meta: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, GgufError> {
-    let text = |key: &str| match meta.get(key) {
-        Some(Meta::Text(text)) => Some(text.clone()),
-        _ => None,
-    };
-    let architecture = text("general.architecture")
-        .ok_or_else(|| GgufError::Missing("general.architecture".to_owned()))?;
-    let number = |key: &str| -> Option<u32> {
-        let value = match meta.get(&format!("{architecture}.{key}"))? {
+/// The metadata of one file, by key.
+struct Metadata<'m> {
+    entries: &'m HashMap<String, Meta>,
+    /// What keys of the shape begin with.
+    architecture: String,
+}
+
+impl<'m> Metadata<'m> {
+    fn of(entries: &'m HashMap<String, Meta>) -> Result<Self, GgufError> {
+        let key = "general.architecture";
+        match entries.get(key) {
+            Some(Meta::Text(architecture)) => Ok(Self {
+                entries,
+                architecture: architecture.clone(),
+            }),
+            _ => Err(GgufError::Missing(key.to_owned())),
+        }
+    }
+
+    /// A whole number under its whole key.
+    fn whole(&self, key: &str) -> Option<u32> {
+        let value = match self.entries.get(key)? {
             Meta::Number(number) => *number,
             // One for each layer: the first one stands for all.
             Meta::List(_, first) => (*first)?,
-            Meta::Text(_) => return None,
+            Meta::Text(_) | Meta::Skipped => return None,
         };
         (value >= 0.0 && value < f64::from(u32::MAX)).then_some(value as u32)
-    };
-    let needed = |key: &str| {
-        number(key)
-            .filter(|n| *n > 0)
-            .ok_or_else(|| GgufError::Missing(format!("{architecture}.{key}")))
-    };
-    let hidden = needed("embedding_length")?;
-    let heads = needed("attention.head_count")?;
-    let layers = needed("block_count")?;
-    let ffn = number("feed_forward_length").unwrap_or(0);
-    let vocab = number("vocab_size").unwrap_or(match meta.get("tokenizer.ggml.tokens") {
-        Some(Meta::List(n, _)) => *n as u32,
-        _ => sums.vocab as u32,
-    });
-    let experts = number("expert_count").filter(|n| *n > 1).map(|count| {
-        let width = number("expert_feed_forward_length").unwrap_or(ffn);
-        Experts {
+    }
+
+    /// A whole number of this architecture.
+    fn number(&self, key: &str) -> Option<u32> {
+        self.whole(&format!("{}.{key}", self.architecture))
+    }
+
+    fn positive(&self, key: &str) -> Option<u32> {
+        self.number(key).filter(|n| *n > 0)
+    }
+
+    fn needed(&self, key: &str) -> Result<u32, GgufError> {
+        self.positive(key)
+            .ok_or_else(|| GgufError::Missing(format!("{}.{key}", self.architecture)))
+    }
+
+    fn experts(&self, ffn: u32) -> Option<Experts> {
+        let count = self.number("expert_count").filter(|n| *n > 1)?;
+        let width = self.number("expert_feed_forward_length").unwrap_or(ffn);
+        let shared = self.number("expert_shared_count").unwrap_or(0);
+        Some(Experts {
             count,
-            active: number("expert_used_count").unwrap_or(1),
+            active: self.number("expert_used_count").unwrap_or(1),
             width,
-            shared_width: number("expert_shared_feed_forward_length").unwrap_or(
-                number("expert_shared_count")
-                    .unwrap_or(0)
-                    .saturating_mul(width),
-            ),
-            dense_first: number("leading_dense_block_count").unwrap_or(0),
-            every: number("interleave_moe_layer_step")
-                .filter(|n| *n > 0)
-                .unwrap_or(1),
-        }
-    });
-    let rope = number("rope.dimension_count").unwrap_or(0);
-    let mla = number("attention.kv_lora_rank")
-        .filter(|n| *n > 0)
-        .map(|kv_rank| {
-            let key = number("attention.key_length_mla")
-                .or_else(|| number("attention.key_length"))
-                .unwrap_or(192);
-            Mla {
-                kv_rank,
-                q_rank: number("attention.q_lora_rank").unwrap_or(0),
-                nope_dim: key.saturating_sub(rope),
-                rope_dim: rope,
-                value_dim: number("attention.value_length_mla")
-                    .or_else(|| number("attention.value_length"))
-                    .unwrap_or(128),
-            }
-        });
-    let kv_heads = number("attention.head_count_kv")
-        .filter(|n| *n > 0)
-        .unwrap_or(heads);
-    let mut shape = Architecture {
-        hidden,
-        layers,
-        heads,
-        kv_heads: if mla.is_some() { heads } else { kv_heads },
-        head_dim: number("attention.key_length").unwrap_or(hidden / heads),
-        ffn,
-        vocab,
-        tied: sums.head.0 == 0.0,
-        gated: true,
-        biases: Biases {
-            qkv: sums.has_qkv_bias,
-            ..Biases::default()
-        },
-        qk_norm: sums.has_qk_norm.then_some(QkNorm::Head),
-        norms_per_layer: sums.norms.max(1),
-        window: number("attention.sliding_window")
-            .filter(|n| *n > 0)
-            .map(|tokens| Window {
-                tokens,
-                global_layers: match number("attention.sliding_window_pattern") {
-                    None | Some(0 | 1) => 0,
-                    Some(every) => layers / every,
-                },
-                global_cache_width: None,
-            }),
-        experts,
-        mla,
-        context: number("context_length").filter(|n| *n > 0),
-        ..Architecture::default()
-    };
-    shape.check().map_err(GgufError::Shape)?;
-    // What the metadata does not tell, such as a gate, shows in the number of values.
-    let counted = shape.parameters().total();
-    if sums.blocks < layers || sums.embedding.0 == 0.0 {
+            shared_width: self
+                .number("expert_shared_feed_forward_length")
+                .unwrap_or(shared.saturating_mul(width)),
+            dense_first: self.number("leading_dense_block_count").unwrap_or(0),
+            every: self.positive("interleave_moe_layer_step").unwrap_or(1),
+        })
+    }
+
+    fn mla(&self) -> Option<Mla> {
+        let kv_rank = self.positive("attention.kv_lora_rank")?;
+        let rope = self.number("rope.dimension_count").unwrap_or(0);
+        let either = |first: &str, second: &str| self.number(first).or_else(|| self.number(second));
+        let key = either("attention.key_length_mla", "attention.key_length").unwrap_or(192);
+        let value = either("attention.value_length_mla", "attention.value_length");
+        Some(Mla {
+            kv_rank,
+            q_rank: self.number("attention.q_lora_rank").unwrap_or(0),
+            nope_dim: key.saturating_sub(rope),
+            rope_dim: rope,
+            value_dim: value.unwrap_or(128),
+        })
+    }
+
+    fn window(&self, layers: u32) -> Option<Window> {
+        let tokens = self.positive("attention.sliding_window")?;
+        Some(Window {
+            tokens,
+            global_layers: match self.number("attention.sliding_window_pattern") {
+                None | Some(0 | 1) => 0,
+                Some(every) => layers / every,
+            },
+            global_cache_width: None,
+        })
+    }
+
+    /// The shape, as far as the metadata tells it.
+    fn shape(&self, sums: &Sums) -> Result<Architecture, GgufError> {
+        let hidden = self.needed("embedding_length")?;
+        let heads = self.needed("attention.head_count")?;
+        let layers = self.needed("block_count")?;
+        let ffn = self.number("feed_forward_length").unwrap_or(0);
+        let vocab =
+            self.number("vocab_size")
+                .unwrap_or(match self.entries.get("tokenizer.ggml.tokens") {
+                    Some(Meta::List(n, _)) => *n as u32,
+                    _ => sums.vocab as u32,
+                });
+        let mla = self.mla();
+        let kv_heads = self.positive("attention.head_count_kv").unwrap_or(heads);
+        let shape = Architecture {
+            hidden,
+            layers,
+            heads,
+            kv_heads: if mla.is_some() { heads } else { kv_heads },
+            head_dim: self
+                .number("attention.key_length")
+                .unwrap_or(hidden / heads),
+            ffn,
+            vocab,
+            tied: sums.head.0 == 0.0,
+            gated: true,
+            biases: Biases {
+                qkv: sums.has_qkv_bias,
+                ..Biases::default()
+            },
+            qk_norm: sums.has_qk_norm.then_some(QkNorm::Head),
+            norms_per_layer: sums.norms.max(1),
+            window: self.window(layers),
+            experts: self.experts(ffn),
+            mla,
+            context: self.positive("context_length"),
+            ..Architecture::default()
+        };
+        shape.check().map_err(GgufError::Shape)?;
+        Ok(shape)
+    }
+}
+
+/// A shape whose parameters are those of the tensors: what the metadata does not tell, such as a
+/// gate, shows in the number of values.
+fn counted(mut shape: Architecture, sums: &Sums) -> Result<Architecture, GgufError> {
+    if sums.blocks < shape.layers || sums.embedding.0 == 0.0 {
         return Err(GgufError::Shape("it has no tensors for every layer"));
     }
-    {
-        let plain = Architecture {
-            gated: false,
-            ..shape
-        };
-        let distance = |own: f64| (own - sums.all.0).abs();
-        if distance(plain.parameters().total()) < distance(counted) {
-            shape = plain;
-        }
-        shape.extra_parameters = (sums.all.0 - shape.parameters().total()) as i64;
-        shape.check().map_err(GgufError::Shape)?;
+    let plain = Architecture {
+        gated: false,
+        ..shape
+    };
+    let distance = |shape: &Architecture| (shape.parameters().total() - sums.total.0).abs();
+    if distance(&plain) < distance(&shape) {
+        shape = plain;
     }
+    shape.extra_parameters = (sums.total.0 - shape.parameters().total()) as i64;
+    shape.check().map_err(GgufError::Shape)?;
+    Ok(shape)
+}
+
+fn model(entries: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, GgufError> {
+    let metadata = Metadata::of(entries)?;
+    let shape = counted(metadata.shape(sums)?, sums)?;
     let average = |(values, bits): (f64, f64)| if values > 0.0 { bits / values } else { 0.0 };
     let rest = (
-        sums.all.0 - sums.embedding.0 - sums.head.0,
-        sums.all.1 - sums.embedding.1 - sums.head.1,
+        sums.total.0 - sums.embedding.0 - sums.head.0,
+        sums.total.1 - sums.embedding.1 - sums.head.1,
     );
+    let name = match entries.get("general.name") {
+        Some(Meta::Text(name)) => Some(name.clone()),
+        _ => None,
+    };
     Ok(GgufModel {
-        name: text("general.name"),
-        architecture,
+        name,
+        file_type: metadata.whole("general.file_type"),
+        architecture: metadata.architecture,
         shape,
-        bytes: sums.all.1 / 8.0,
+        bytes: sums.total.1 / 8.0,
         layer_bits: average(rest),
         embedding_bits: average(sums.embedding),
         head_bits: average(sums.head),
@@ -470,6 +625,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{GgufError, read_gguf};
+    use crate::testing::catalog;
 
     fn text(out: &mut Vec<u8>, text: &str) {
         out.extend((text.len() as u64).to_le_bytes());
@@ -494,10 +650,18 @@ mod tests {
 
     /// A model of one layer, with a gate, in `Q4_K` with an embedding in `Q6_K`.
     fn small() -> Vec<u8> {
+        with_metadata(&[])
+    }
+
+    /// The same, with more numbers in its metadata.
+    fn with_metadata(more: &[(&str, u32)]) -> Vec<u8> {
         let mut out = b"GGUF".to_vec();
         out.extend(3_u32.to_le_bytes());
         out.extend(11_u64.to_le_bytes());
-        out.extend(7_u64.to_le_bytes());
+        out.extend((7 + more.len() as u64).to_le_bytes());
+        for (key, value) in more {
+            number(&mut out, key, *value);
+        }
         text(&mut out, "general.architecture");
         out.extend(8_u32.to_le_bytes());
         text(&mut out, "llama");
@@ -539,6 +703,50 @@ mod tests {
         let expected = (262_144.0 * 6.5625 + 589_824.0 * 4.5 + 768.0 * 32.0) / 8.0;
         assert!((model.bytes - expected).abs() < 0.5);
         Ok(())
+    }
+
+    #[test]
+    fn the_file_type_decides_the_format() {
+        let tables = catalog();
+        let catalog = tables.catalog();
+        let format = |more: &[(&str, u32)]| {
+            let model = read_gguf(&with_metadata(more)[..]).unwrap();
+            let format = model.format(&catalog).unwrap();
+            (model.file_type, catalog.str(format.name).to_owned())
+        };
+        // Its layers have 4.5 bits: those of several formats.
+        for (number, name) in [
+            (2, "gguf:Q4_0"),
+            (14, "gguf:Q4_K_S"),
+            (15, "gguf:Q4_K_M"),
+            (1024 + 25, "gguf:IQ4_NL"),
+            (38, "gguf:MXFP4_MOE"),
+        ] {
+            let found = format(&[("general.file_type", number)]);
+            assert_eq!(found, (Some(number), name.to_owned()));
+        }
+        // Without one, or with one that is gone, the nearest.
+        assert_eq!(format(&[]), (None, "gguf:Q4_K_S".to_owned()));
+        assert_eq!(format(&[("general.file_type", 33)]).1, "gguf:Q4_K_S");
+    }
+
+    #[test]
+    fn metadata_takes_bounded_memory() {
+        let mut long = b"GGUF".to_vec();
+        long.extend(3_u32.to_le_bytes());
+        long.extend(0_u64.to_le_bytes());
+        long.extend(1_000_u64.to_le_bytes());
+        let short = long.clone();
+        for at in 0..1_000_u32 {
+            number(&mut long, &format!("{at:050000}"), 1);
+        }
+        let error = read_gguf(&long[..]).unwrap_err();
+        assert!(error.to_string().contains("4194304"), "{error}");
+        // Longer than the format allows for a key.
+        let mut key = short;
+        number(&mut key, &"k".repeat(70_000), 1);
+        let error = read_gguf(&key[..]).unwrap_err();
+        assert!(error.to_string().contains("65535"), "{error}");
     }
 
     #[test]

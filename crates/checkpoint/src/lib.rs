@@ -1,12 +1,20 @@
 //! The shape of a model, from the files that people have of it.
 //!
 //! Files are untrusted: every length is checked before memory is taken for it, and nothing is
-//! read but headers.
+//! read but headers. Configurations are read by [`read_config`] and understood by
+//! [`describe_checkpoint`].
+
+#![warn(missing_docs)]
 
 mod config;
 mod gguf;
+mod json;
+mod quantization;
 mod safetensors;
+#[cfg(test)]
+mod testing;
 
-pub use config::{ConfigError, Description, describe};
+pub use config::{ConfigError, Description, describe, describe_checkpoint};
 pub use gguf::{GgufError, GgufModel, read_gguf};
+pub use json::{MAX_CONFIG_BYTES, MAX_CONFIG_VALUES, read_config};
 pub use safetensors::{HeaderError, Tensors, read_header};

@@ -61,6 +61,11 @@ impl Count {
         f64::from(self.0) / 1000.0
     }
 
+    /// The whole accelerators in it; a fraction is left out, so 7.5 has 7 and an eighth has none.
+    pub const fn whole_devices(self) -> u32 {
+        self.0 / 1000
+    }
+
     /// Whether it is a whole number.
     pub fn is_whole(self) -> bool {
         self.0.is_multiple_of(1000)
@@ -117,5 +122,12 @@ mod tests {
         assert_eq!(Count::from_decimal(1e9), None);
         assert_eq!(Count::whole(8).to_string(), "8");
         assert_eq!(Count(125).to_string(), "0.125");
+    }
+
+    #[test]
+    fn fractions_of_a_device_are_no_device() {
+        assert_eq!(Count::whole(8).whole_devices(), 8);
+        assert_eq!(Count(7500).whole_devices(), 7);
+        assert_eq!(Count(125).whole_devices(), 0);
     }
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::sizing::{
-    Architecture, Biases, Calibration, Experts, Mla, QkNorm, WeightFormat, Window,
+    Architecture, Biases, Calibration, Engine, Experts, Mla, QkNorm, WeightFormat, Window,
+    Word as _,
 };
+use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::text::NameKey;
 use toml::Spanned;
 
@@ -221,14 +223,77 @@ impl Compiler<'_> {
                 unties: item.unties,
                 compute_bits: item.compute_bits.unwrap_or(16.0),
             };
+            self.check_format(document, item);
             let row = NamedFormat {
                 name: self.text(document, Some(&item.name)),
                 aliases: self.texts(document, &item.aliases),
                 format,
                 group: item.group_bits.zip(item.group_size),
+                engine: self.text(document, item.engine.as_ref()),
+                file_type: item.file_type,
+                quantized_as: self.texts(document, &item.quantized_as),
+                rate: self.text(document, item.rate.as_ref()),
+                min_compute_capability: self.text(document, item.min_compute_capability.as_ref()),
+                computed_on: self.texts(document, &item.computed_on),
+                not_computed_on: self.texts(document, &item.not_computed_on),
                 source: self.text(document, Some(&item.source)),
             };
             self.tables.weight_formats.push(row);
+        }
+    }
+
+    /// Words of a format that have to be those of something else: an engine, a rate, a version;
+    /// and words of files that may stand for one format only.
+    fn check_format(&mut self, document: &Document, item: &schema::WeightFormat) {
+        let bad_engine = item
+            .engine
+            .as_ref()
+            .filter(|engine| Engine::from_word(engine.get_ref()).is_none());
+        if let Some(engine) = bad_engine {
+            self.fail(document, engine, "no engine has this name");
+        }
+        let is_rate =
+            |name: &str| find_key(name).is_some_and(|key| matches!(key.kind, KeyKind::Number(..)));
+        if let Some(rate) = item.rate.as_ref().filter(|rate| !is_rate(rate.get_ref())) {
+            self.fail(document, rate, "no rate has this name");
+        }
+        let is_version = |text: &str| {
+            let mut parts = text.split('.');
+            let whole = |part: &str| part.parse::<u16>().is_ok();
+            parts.next().is_some_and(whole)
+                && parts.next().is_some_and(whole)
+                && parts.next().is_none()
+        };
+        let version = item.min_compute_capability.as_ref();
+        if let Some(version) = version.filter(|version| !is_version(version.get_ref())) {
+            self.fail(
+                document,
+                version,
+                "a compute capability is written like 8.9",
+            );
+        }
+        let catalog = self.tables.catalog();
+        let same_type = item
+            .file_type
+            .and_then(|number| catalog.format_of_file_type(number))
+            .map(|other| catalog.str(other.name).to_owned());
+        if let Some(other) = same_type {
+            self.fail(
+                document,
+                &item.name,
+                format!("{other} has this file_type already"),
+            );
+        }
+        for word in &item.quantized_as {
+            let catalog = self.tables.catalog();
+            let other = catalog.format_quantized_as(word.get_ref());
+            if let Some(other) = other.map(|other| catalog.str(other.name).to_owned()) {
+                self.fail(
+                    document,
+                    word,
+                    format!("{other} is quantized as this already"),
+                );
+            }
         }
     }
 

@@ -1,9 +1,7 @@
 //! Models, what is known about their memory and speed, and the guide to choosing by size.
 
-#[cfg(doc)]
-use super::Catalog;
-use super::{Rows, Str};
-use crate::sizing::{Architecture, Biases, QkNorm, WeightFormat};
+use super::{Catalog, Rows, Str};
+use crate::sizing::{Architecture, Biases, Engine, QkNorm, WeightFormat, Word as _};
 
 /// A language model.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +60,50 @@ pub struct NamedFormat {
     pub format: WeightFormat,
     /// Bits that a group of weights has besides, and how many are in it by default.
     pub group: Option<(f64, f64)>,
+    /// The word of the only engine that runs files in this format; empty where several do.
+    pub engine: Str,
+    /// `general.file_type` of GGUF files in this format.
+    pub file_type: Option<u32>,
+    /// Strings: what quantized checkpoints call it, a method or `method:algorithm`.
+    pub quantized_as: Rows,
+    /// The key of the published rate of products in it.
+    pub rate: Str,
+    /// The least compute capability of devices that multiply in it.
+    pub min_compute_capability: Str,
+    /// Strings: architectures that multiply in it, where no compute capability decides.
+    pub computed_on: Rows,
+    /// Strings: architectures that do not.
+    pub not_computed_on: Rows,
     pub source: Str,
+}
+
+/// Set in `general.file_type` where llama.cpp guessed it from the tensors.
+const GUESSED_FILE_TYPE: u32 = 1024;
+
+impl Catalog<'_> {
+    /// The engine that a format implies: files in it are run by no other one.
+    pub fn engine_of(&self, format: &NamedFormat) -> Option<Engine> {
+        self.text(format.engine).and_then(Engine::from_word)
+    }
+}
+
+impl<'a> Catalog<'a> {
+    /// The format of GGUF files with this `general.file_type`, guessed by llama.cpp or not.
+    pub fn format_of_file_type(&self, file_type: u32) -> Option<&'a NamedFormat> {
+        let number = file_type & !GUESSED_FILE_TYPE;
+        self.weight_formats
+            .iter()
+            .find(|format| format.file_type == Some(number))
+    }
+
+    /// The format that a quantized checkpoint calls `method:algorithm`, or `method` alone where a
+    /// method has one format. Case does not matter.
+    pub fn format_quantized_as(&self, word: &str) -> Option<&'a NamedFormat> {
+        self.weight_formats.iter().find(|format| {
+            let mut words = self.strings(format.quantized_as);
+            words.any(|known| known.eq_ignore_ascii_case(word))
+        })
+    }
 }
 
 /// A figure that is measured, not derived.

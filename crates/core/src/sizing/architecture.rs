@@ -1,36 +1,50 @@
-//! What of a language model decides its size: the shape of its layers.
+//! The shape of a language model's layers, which decides its size.
+//!
+//! Parameters are counted as the modelling code of transformers makes them: `docs/sizing.md` has
+//! the sources. All widths are numbers of values, not bytes.
 
 /// A decoder, as its configuration describes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Architecture {
+    /// Width of the hidden state.
     pub hidden: u32,
+    /// Layers of the decoder.
     pub layers: u32,
+    /// Query heads of a layer.
     pub heads: u32,
+    /// Key heads of a layer; as many as query heads where attention is latent.
     pub kv_heads: u32,
+    /// Width of a head.
     pub head_dim: u32,
     /// Width of the dense MLP.
     pub ffn: u32,
+    /// Tokens of the vocabulary, padding included.
     pub vocab: u32,
     /// Whether the head is the embedding.
     pub tied: bool,
     /// Whether the MLP has a gate: three matrices instead of two.
     pub gated: bool,
+    /// Parts with biases.
     pub biases: Biases,
+    /// Norms of queries and keys, where there are any.
     pub qk_norm: Option<QkNorm>,
     /// Norms with weights in a layer; 0 where norms have none.
     pub norms_per_layer: u32,
-    /// Learned positions.
+    /// Rows of learned positions; 0 where positions are not learned.
     pub positions: u32,
+    /// Attention to the nearest tokens only, in some layers.
     pub window: Option<Window>,
+    /// Mixture of experts.
     pub experts: Option<Experts>,
+    /// Latent attention.
     pub mla: Option<Mla>,
     /// Layers with attention, where that is not all of them.
     pub attention_layers: Option<u32>,
-    /// Values that a sequence keeps in the other layers, however long it is.
+    /// Values that a sequence keeps in the layers without attention, however long it is.
     pub state_values: u64,
-    /// Matrices that the rules do not count: recurrent layers, gates of attention.
+    /// Parameters of matrices that the rules do not count: recurrent layers, gates of attention.
     pub other_matrices: i64,
-    /// What else they do not count: vision towers, sinks, biases of experts.
+    /// Other parameters that the rules do not count: vision towers, sinks, biases of experts.
     pub extra_parameters: i64,
     /// Tokens that it was trained for.
     pub context: Option<u32>,
@@ -39,10 +53,15 @@ pub struct Architecture {
 /// Which parts have biases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Biases {
+    /// Queries, keys and values.
     pub qkv: bool,
+    /// The output of attention.
     pub out: bool,
+    /// The matrices of the MLP.
     pub mlp: bool,
+    /// Norms.
     pub norm: bool,
+    /// The head.
     pub head: bool,
 }
 
@@ -58,6 +77,7 @@ pub enum QkNorm {
 /// Attention to the nearest tokens only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
+    /// Tokens that a layer with a window sees.
     pub tokens: u32,
     /// Layers without it.
     pub global_layers: u32,
@@ -68,9 +88,11 @@ pub struct Window {
 /// Mixture of experts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Experts {
+    /// Routed experts of a layer.
     pub count: u32,
     /// Experts that a token goes through, the shared one not counted.
     pub active: u32,
+    /// Inner width of an expert.
     pub width: u32,
     /// Width of the experts that all tokens go through.
     pub shared_width: u32,
@@ -80,22 +102,27 @@ pub struct Experts {
     pub every: u32,
 }
 
-/// Multi-head latent attention.
+/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mla {
+    /// Width that keys and values are compressed to.
     pub kv_rank: u32,
-    /// 0 where queries are not compressed.
+    /// Width that queries are compressed to; 0 where they are not.
     pub q_rank: u32,
+    /// Width of the part of a query and key head without positions.
     pub nope_dim: u32,
+    /// Width of the part of a head with positions, which all key heads share.
     pub rope_dim: u32,
+    /// Width of a value head.
     pub value_dim: u32,
 }
 
-/// How many parameters are where.
+/// Numbers of parameters, by where they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parameters {
+    /// Of the embedding.
     pub embedding: f64,
-    /// 0 where it is the embedding.
+    /// Of the head; 0 where it is the embedding.
     pub head: f64,
     /// Matrices of attention, of all layers.
     pub attention: f64,
@@ -112,6 +139,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
+    /// All of them.
     pub fn total(&self) -> f64 {
         self.embedding + self.head + self.layers() + self.small + self.routers + self.extra
     }
@@ -129,6 +157,11 @@ const MAX_LAYERS: u32 = 1 << 12;
 
 impl Architecture {
     /// Whether it can be the shape of a model.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about the figure that no model has: layers or widths out of bounds, heads that
+    /// key heads do not divide, experts that do not add up, fewer than no parameters.
     pub fn check(&self) -> Result<(), &'static str> {
         let figures = [
             self.hidden,
@@ -149,20 +182,24 @@ impl Architecture {
         if self.attention_layers.is_some_and(|n| n > self.layers) {
             return Err("more layers have attention than there are");
         }
-        if let Some(own) = self.experts
-            && (own.count == 0
-                || own.active > own.count
-                || own.count > MAX_LAYERS
-                || own.width.max(own.shared_width) > MAX_FIGURE
-                || own.dense_first > self.layers)
+        if let Some(experts) = self.experts
+            && (experts.count == 0
+                || experts.active > experts.count
+                || experts.count > MAX_LAYERS
+                || experts.width.max(experts.shared_width) > MAX_FIGURE
+                || experts.dense_first > self.layers)
         {
             return Err(
                 "the experts do not add up: more are active than there are, or dense layers than layers",
             );
         }
-        let enough = self.parameters();
-        let parts = [enough.attention, enough.mlp, enough.small + enough.extra];
-        if parts.iter().any(|part| *part < 0.0) || enough.total() <= 0.0 {
+        let counted = self.parameters();
+        let parts = [
+            counted.attention,
+            counted.mlp,
+            counted.small + counted.extra,
+        ];
+        if parts.iter().any(|part| *part < 0.0) || counted.total() <= 0.0 {
             return Err("fewer than no parameters are left");
         }
         Ok(())
@@ -192,7 +229,7 @@ impl Architecture {
         })
     }
 
-    /// Matrices of attention in one layer.
+    /// Parameters of the matrices of attention in one layer.
     pub fn attention_parameters(&self) -> f64 {
         let hidden = f64::from(self.hidden);
         let heads = f64::from(self.heads);
@@ -218,6 +255,7 @@ impl Architecture {
         matrices * f64::from(self.hidden) * f64::from(width)
     }
 
+    /// Parameters by where they are, each once: a tied head has none.
     pub fn parameters(&self) -> Parameters {
         let hidden = f64::from(self.hidden);
         let layers = f64::from(self.layers);
@@ -225,13 +263,14 @@ impl Architecture {
         let vocabulary = f64::from(self.vocab) * hidden;
         let expert_layers = f64::from(self.expert_layers());
         let mut mlp = (layers - expert_layers) * self.mlp_parameters(self.ffn);
-        let mut experts = 0.0;
+        let mut routed = 0.0;
         let mut small = f64::from(self.positions) * hidden;
         let mut routers = 0.0;
-        if let Some(own) = self.experts {
-            experts = expert_layers * f64::from(own.count) * self.mlp_parameters(own.width);
-            mlp += expert_layers * self.mlp_parameters(own.shared_width);
-            routers = expert_layers * f64::from(own.count) * hidden;
+        if let Some(experts) = self.experts {
+            let count = f64::from(experts.count);
+            routed = expert_layers * count * self.mlp_parameters(experts.width);
+            mlp += expert_layers * self.mlp_parameters(experts.shared_width);
+            routers = expert_layers * count * hidden;
         }
         let norm = if self.biases.norm { 2.0 } else { 1.0 } * hidden;
         if self.norms_per_layer > 0 {
@@ -265,7 +304,7 @@ impl Architecture {
             head: if self.tied { 0.0 } else { vocabulary },
             attention: attention_layers * self.attention_parameters() + self.other_matrices as f64,
             mlp,
-            experts,
+            experts: routed,
             small,
             routers,
             extra: self.extra_parameters as f64,
@@ -274,11 +313,13 @@ impl Architecture {
 
     /// Parameters that one token goes through.
     pub fn active_parameters(&self) -> f64 {
-        let all = self.parameters();
-        all.total() - (all.experts + all.routers) * (1.0 - self.active_share(1.0))
+        let counted = self.parameters();
+        let routed = counted.experts + counted.routers;
+        counted.total() - routed * (1.0 - self.active_share(1.0))
     }
 
-    /// The share of the experts that so many tokens together touch.
+    /// The share of the experts that so many tokens together touch, between 0 and 1, where each
+    /// token chooses evenly.
     pub fn active_share(&self, tokens: f64) -> f64 {
         let Some(experts) = self.experts else {
             return 1.0;
@@ -311,12 +352,12 @@ impl Architecture {
     /// Values that a sequence of so many tokens keeps in the cache.
     pub fn cache_values(&self, tokens: f64) -> f64 {
         let (global, local) = self.cache_layers();
-        let own = self.cache_width();
-        let (near, width) = self.window.map_or((tokens, own), |window| {
-            let width = window.global_cache_width.map_or(own, f64::from);
-            (tokens.min(f64::from(window.tokens)), width)
+        let width = self.cache_width();
+        let (near, global_width) = self.window.map_or((tokens, width), |window| {
+            let global_width = window.global_cache_width.map_or(width, f64::from);
+            (tokens.min(f64::from(window.tokens)), global_width)
         });
-        width * global * tokens + own * local * near + self.state_values as f64
+        global_width * global * tokens + width * local * near + self.state_values as f64
     }
 }
 

@@ -5,17 +5,19 @@ use crate::catalog::Catalog;
 
 macro_rules! coefficients {
     ($($(#[$doc:meta])* $field:ident = $name:literal,)+) => {
-        /// What the arithmetic cannot know.
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        /// Coefficients for what the arithmetic cannot know, for one kind of work. Their units
+        /// are with the fields, their sources in the catalog.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Calibration {
             $($(#[$doc])* pub $field: f64,)+
         }
 
         impl Calibration {
-            /// All names that a catalog has to have.
+            /// The names that a catalog with coefficients has to have.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// As a catalog has it for a kind of work; what it does not have is 0.
+            /// The coefficients of a catalog for a kind of work: those of that scope, else the
+            /// general ones, else 0.
             pub fn of(catalog: &Catalog<'_>, workload: Workload) -> Self {
                 let scope = workload.word();
                 Self {
@@ -37,15 +39,21 @@ coefficients!(
     communication_gib = "communication-gib",
     /// Bytes for each value of the hidden state of a token, while a layer runs.
     prefill_hidden_bytes = "prefill-hidden-bytes",
-    /// Bytes for each value of the inner state of an MLP.
+    /// Bytes for each value of the inner state of an MLP, while a layer runs.
     prefill_ffn_bytes = "prefill-ffn-bytes",
     /// Bytes for each pair of tokens and head that eager attention scores.
     eager_score_bytes = "eager-score-bytes",
+    /// The share of those bytes that training keeps.
+    eager_kept_share = "eager-score-kept-share",
     /// Bytes for a logit that a token is chosen from.
     logit_bytes = "logit-bytes",
-    /// And where all logits are kept to score a text.
+    /// Bytes for a logit where all of them are kept to score a text.
     scored_logit_bytes = "scored-logit-bytes",
-    /// Sequences that serving engines try out when they start.
+    /// Tokens of a block of cache that serving engines hand out.
+    cache_block = "cache-block-tokens",
+    /// Memory of the workspaces that is left when generating has ended, GiB.
+    steady_workspace_gib = "steady-workspace-gib",
+    /// The most sequences that serving engines are set up for, which they try out when they start.
     profiled_sequences = "profiled-sequences",
     /// Bytes for a logit while they do.
     sampler_logit_bytes = "sampler-logit-bytes",
@@ -55,48 +63,69 @@ coefficients!(
     train_hidden_bytes = "train-hidden-bytes",
     /// The same where norms are one operation.
     train_hidden_fused_bytes = "train-hidden-fused-norm-bytes",
-    /// For each value of queries, keys and values.
+    /// Bytes that training keeps for each value of queries, keys and values.
     train_attention_bytes = "train-attention-bytes",
-    /// For each inner value of an MLP with a gate.
+    /// Bytes that training keeps for each inner value of an MLP with a gate.
     train_gated_ffn_bytes = "train-gated-ffn-bytes",
-    /// For each inner value of one without.
+    /// Bytes that training keeps for each inner value of an MLP without a gate.
     train_plain_ffn_bytes = "train-plain-ffn-bytes",
-    /// For each logit.
+    /// Bytes that training keeps for each value of queries and keys that are normalized.
+    qk_norm_bytes = "train-qk-norm-bytes",
+    /// Bytes for each value of the hidden state that frozen norms do not keep.
+    frozen_norm_bytes = "frozen-norm-bytes",
+    /// Bytes for each value that goes into a frozen matrix without an adapter, and is not kept.
+    frozen_matrix_bytes = "frozen-matrix-bytes",
+    /// Bytes of state that AdamW keeps for a parameter in 8 bits, with the scales of its blocks.
+    adamw_8bit_bytes = "adamw-8bit-state-bytes",
+    /// Bytes of state that Adafactor keeps for a parameter.
+    adafactor_bytes = "adafactor-state-bytes",
+    /// Bytes that training takes for a logit.
     train_logit_bytes = "train-logit-bytes",
+    /// Bytes that training takes for a logit where they are computed a part at a time.
     train_chunked_logit_bytes = "train-chunked-logit-bytes",
-    /// What 32-bit computing takes of these.
+    /// How much more activations take in 32 bits, as a factor.
     fp32_activation_factor = "fp32-activation-factor",
-    /// What a compiler leaves of them.
+    /// The share of the activations that a compiler leaves.
     compiled_activation_factor = "compiled-activation-factor",
-    /// What quantized weights make of them.
+    /// How much more activations take over quantized weights, as a factor.
     quantized_activation_factor = "quantized-activation-factor",
-    /// The share that selective checkpointing keeps.
+    /// The share of the activations that selective checkpointing keeps.
     selective_share = "selective-checkpointing-share",
-    /// Bytes that unsharded weights and gradients take while a layer is in use.
+    /// Bytes for each parameter that unsharded weights and gradients take while a layer is in use.
     gathered_bytes = "gathered-parameter-bytes",
     /// The share of the forward pass that selective checkpointing computes again.
     recomputed_share = "recomputed-share",
-    /// How much faster training is with 8-bit products, and when it is compiled.
+    /// How much faster training is with 8-bit products.
     fp8_gain = "fp8-train-gain",
+    /// How much faster compiled training is.
     compiled_gain = "compiled-train-gain",
     /// The share of the speed that is left where norms and gates are separate operations.
     unfused_share = "unfused-train-share",
     /// How much more of the peak ten times as many parameters reach in training.
     train_size_slope = "train-size-slope",
+    /// The least that the size of a model makes of the training speed, as a factor.
+    train_size_least = "train-size-factor-least",
+    /// The most that it makes of it.
+    train_size_most = "train-size-factor-most",
     /// The share that is lost each time that a sequence is twice as long.
     long_context_loss = "long-context-loss",
+    /// The share that is left however long it is.
+    long_context_least = "long-context-share-least",
     /// The share of the speed that is left where prompts are read with weights that have to be
     /// unpacked.
     dequantizing_share = "dequantizing-share",
     /// How much more a layer costs to launch with such weights, without fused kernels.
     unfused_launch_factor = "unfused-launch-factor",
-    /// How much more the allocator holds than what comes and goes, for serving, for sequences of
-    /// varying and of equal length.
+    /// How much more the allocator holds than what comes and goes, in inference, as a factor.
     slack_inference = "slack-inference",
+    /// The same in training on sequences of varying length.
     slack_varied = "slack-varied-lengths",
+    /// The same in training on sequences of equal length.
     slack_equal = "slack-equal-lengths",
-    /// And whatever their length, GiB.
+    /// Memory that the allocator holds besides for sequences of varying length, GiB.
     slack_gib = "slack-varied-gib",
     /// Bytes for each value of the hidden state that adapters keep for their dropout.
     adapter_dropout_bytes = "adapter-dropout-bytes",
+    /// Parameters, in thousands of millions, that the processors of a host update in a second.
+    host_update_billions_s = "host-update-billions-per-s",
 );

@@ -1,28 +1,35 @@
-//! What of an accelerator decides how fast a model runs on it, and whether it fits.
+//! The figures of an accelerator that decide how fast a model runs on it, and whether it fits.
 
 use super::memory::GIB;
 use super::words::Engine;
 use crate::catalog::{AcceleratorId, Catalog};
 
 /// One device, with the efficiencies that were measured on its kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Device {
-    /// Bytes that its driver reports, or about as many where that is not known.
+    /// Bytes that its driver reports, or about as many where that is not knaccelerator.
     pub memory: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
-    /// Operations per second by the bits of the operands, dense.
+    /// Dense operations per second on 32-bit operands.
     pub flops_32: Option<f64>,
+    /// Dense operations per second on 16-bit operands.
     pub flops_16: Option<f64>,
+    /// On 8-bit operands; those on 16 bits where no rate on 8 is knaccelerator.
     pub flops_8: Option<f64>,
+    /// On 4-bit operands; those on 8 bits where no rate on 4 is knaccelerator.
     pub flops_4: Option<f64>,
     /// Bytes per second to others in the machine, in one direction.
     pub link: f64,
+    /// Bytes per second to the host, in one direction.
+    pub host_link: f64,
     /// Devices of the largest machine, or of a domain with one fabric.
     pub per_machine: f64,
-    /// Shares of the operations and of the bandwidth that are reached.
+    /// The share of the operations that training reaches, between 0 and 1.
     pub train_efficiency: f64,
+    /// The share of the operations that reading prompts reaches.
     pub prefill_efficiency: f64,
+    /// The share of the bandwidth that generating reaches.
     pub decode_efficiency: f64,
     /// Seconds that one layer costs besides, while tokens are generated.
     pub launch: f64,
@@ -30,48 +37,51 @@ pub struct Device {
     pub network: f64,
 }
 
-/// Drivers hold back some of what is sold: the median of those that are known.
-const REPORTED: f64 = 0.97;
-
 impl Device {
-    /// An accelerator with an engine on it.
+    /// An accelerator with an engine on it, with the coefficients of its architecture, class and
+    /// memory where there are such, else with the general ones.
     pub fn of(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> Self {
-        let own = catalog.accelerator(id);
-        let architecture = catalog.str(own.architecture);
-        let stacked = catalog.str(own.memory_type).starts_with("HBM");
+        let accelerator = catalog.accelerator(id);
+        let architecture = catalog.str(accelerator.architecture);
+        let stacked = catalog.str(accelerator.memory_type).starts_with("HBM");
         let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let engine_scope = match (engine, stacked) {
             (Engine::LlamaCpp, true) => "llama.cpp on HBM",
             (engine, _) => super::Word::word(engine),
         };
-        let consumer = catalog.str(own.class) == "consumer";
+        let consumer = catalog.str(accelerator.class) == "consumer";
         let prefill_scope = match engine {
             Engine::LlamaCpp if consumer => "llama.cpp on consumer cards".to_owned(),
             Engine::LlamaCpp => format!("llama.cpp on {architecture}"),
             _ => architecture.to_owned(),
         };
         // Machines that are made for it have fast networks too.
-        let joined = own.interconnect_gb_s.is_some_and(|both| both >= 400.0);
+        let joined = accelerator
+            .interconnect_gb_s
+            .is_some_and(|both| both >= known("fabric-interconnect-gb-s", ""));
         let fabric = if joined { "fabric" } else { "" };
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
         let giga = |rate: f64| rate * 1e9;
-        let flops_16 = tera(own.headline_tflops());
+        let flops_16 = tera(accelerator.headline_tflops());
         // Where a format is not computed in, its weights are unpacked.
-        let flops_8 = tera(own.fp8_tflops).or(flops_16);
+        let flops_8 = tera(accelerator.fp8_tflops).or(flops_16);
         Self {
-            memory: own
+            memory: accelerator
                 .memory_mib
                 .map(|mib| mib * GIB / 1024.0)
-                .or(own.memory_gb.map(|gb| gb * GIB * REPORTED)),
-            bandwidth: own.memory_bandwidth_gb_s.map(giga),
-            flops_32: tera(own.tf32_tflops.or(own.fp32_tflops)),
+                .or(accelerator
+                    .memory_gb
+                    .map(|gb| gb * GIB * known("reported-memory-share", ""))),
+            bandwidth: accelerator.memory_bandwidth_gb_s.map(giga),
+            flops_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
             flops_16,
             flops_8,
-            flops_4: tera(own.fp4_tflops).or(flops_8),
-            link: own
+            flops_4: tera(accelerator.fp4_tflops).or(flops_8),
+            link: accelerator
                 .interconnect_gb_s
                 .map_or(giga(known("pcie-gb-s", "")), |both| giga(both) / 2.0),
-            per_machine: own.max_per_node.unwrap_or(8.0).max(1.0),
+            host_link: giga(known("pcie-gb-s", "")),
+            per_machine: accelerator.max_per_node.unwrap_or(8.0).max(1.0),
             train_efficiency: known("train-efficiency", architecture),
             prefill_efficiency: known("prefill-efficiency", &prefill_scope),
             decode_efficiency: known("decode-bandwidth", engine_scope),

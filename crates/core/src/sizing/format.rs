@@ -2,13 +2,16 @@
 
 use super::architecture::{Architecture, Parameters};
 
-/// Bits of a stored weight, by where it is. What is small stays in 16 bits.
+/// Bits of a stored weight, by where it is. Bits of groups are counted in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightFormat {
     /// Matrices of MLPs and experts.
     pub bits: f64,
+    /// Matrices of attention.
     pub attention_bits: f64,
+    /// The embedding.
     pub embedding_bits: f64,
+    /// The head.
     pub head_bits: f64,
     /// Norms, biases and routers.
     pub small_bits: f64,
@@ -32,27 +35,28 @@ impl WeightFormat {
         }
     }
 
+    /// Whether weights have fewer than 16 bits.
     pub fn is_quantized(&self) -> bool {
         self.bits < 16.0
     }
 
     /// Bytes of the weights by where they are.
     pub fn bytes(&self, model: &Architecture) -> WeightBytes {
-        let own: Parameters = model.parameters();
-        let head = if own.head > 0.0 {
-            own.head
+        let counted: Parameters = model.parameters();
+        let head = if counted.head > 0.0 {
+            counted.head
         } else if self.unties {
-            own.embedding
+            counted.embedding
         } else {
             0.0
         };
         WeightBytes {
-            embedding: own.embedding * self.embedding_bits / 8.0,
+            embedding: counted.embedding * self.embedding_bits / 8.0,
             head: head * self.head_bits / 8.0,
-            dense: (own.attention * self.attention_bits + own.mlp * self.bits) / 8.0,
-            experts: own.experts * self.bits / 8.0,
-            small: (own.small + own.routers) * self.small_bits / 8.0,
-            extra: own.extra * self.small_bits / 8.0,
+            dense: (counted.attention * self.attention_bits + counted.mlp * self.bits) / 8.0,
+            experts: counted.experts * self.bits / 8.0,
+            small: (counted.small + counted.routers) * self.small_bits / 8.0,
+            extra: counted.extra * self.small_bits / 8.0,
         }
     }
 }
@@ -60,20 +64,27 @@ impl WeightFormat {
 /// Bytes of the weights by where they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightBytes {
+    /// The embedding.
     pub embedding: f64,
+    /// The head; 0 where it is the embedding and not stored once more.
     pub head: f64,
+    /// Matrices of attention, dense MLPs and shared experts.
     pub dense: f64,
+    /// Routed experts.
     pub experts: f64,
+    /// Norms, biases and routers.
     pub small: f64,
+    /// Towers beside the decoder.
     pub extra: f64,
 }
 
 impl WeightBytes {
+    /// All of them.
     pub fn total(&self) -> f64 {
         self.embedding + self.head + self.dense + self.experts + self.small + self.extra
     }
 
-    /// What one step of so many tokens reads.
+    /// Bytes that one step of so many tokens reads: of the experts, those that they touch.
     pub fn read(&self, model: &Architecture, tokens: f64) -> f64 {
         let head = if self.head > 0.0 {
             self.head

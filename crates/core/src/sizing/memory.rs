@@ -1,38 +1,54 @@
 //! Memory of one device, term by term.
+//!
+//! Weights and cache are counted from the shape of the model. A forward pass adds the larger of
+//! the activations of one layer and of the logits, as in `docs/sizing.md`; their bytes for each
+//! value are coefficients of the catalog.
 
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::run::{Layout, Run};
-use super::words::{
-    Attention, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer, Workload,
-};
+use super::train_memory::training;
+use super::words::{Attention, Engine, Logits, LoraTargets};
 
+/// Bytes of a GiB.
 pub const GIB: f64 = 1_073_741_824.0;
 
-/// Bytes on the device that holds most. What comes and goes is at its own peak, and not all of it
-/// is there at once: `allocated` is less than the sum.
+/// Bytes on the device that holds most. Terms that come and go are at their own peaks, which are
+/// not at the same moment: `allocated` is less than their sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Memory {
+    /// Weights as they are stored, or as they are trained.
     pub weights: f64,
+    /// The cache of all sequences at their ends.
     pub kv_cache: f64,
+    /// Activations of a forward pass, or those that training keeps for the backward pass.
     pub activations: f64,
+    /// Logits of the positions that are computed.
     pub logits: f64,
+    /// Gradients of trained parameters.
     pub gradients: f64,
+    /// State of the optimizer, with its copy of the parameters.
     pub optimizer: f64,
+    /// Adapters with their gradients and the state of their optimizer.
     pub adapters: f64,
-    /// What nobody asked for: workspaces, slack of the allocator, the driver's own.
+    /// Workspaces, slack of the allocator, the driver's own.
     pub framework: f64,
-    /// What stays after a step.
+    /// Everything that stays after a step.
     pub steady: f64,
-    /// At the peak, as the allocator counts what is in use.
+    /// The peak that the allocator counts as in use.
     pub allocated: f64,
-    /// As it counts what it holds.
+    /// The peak that the allocator holds.
     pub reserved: f64,
-    /// As the driver counts.
+    /// The peak that the driver shows.
     pub device: f64,
+    /// Bytes of the host's memory that offloaded state of this device takes; 0 where nothing is
+    /// offloaded. A machine needs as much for each of its devices.
+    pub host: f64,
 }
 
-/// The memory of a run.
+/// The memory of a run on the device that holds most, in bytes.
+///
+/// The run has to pass [`Run::check`]: what that refuses is not counted here.
 pub fn memory(model: &Architecture, run: &Run, layout: &Layout, known: &Calibration) -> Memory {
     if run.workload.is_training() {
         training(model, run, layout, known)
@@ -41,7 +57,10 @@ pub fn memory(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrat
     }
 }
 
-/// Bytes of weights on the device that holds most of them.
+/// Bytes of weights, as they are stored, on the device that holds most of them.
+///
+/// Tensor parallelism divides all matrices, pipeline parallelism the layers, expert parallelism
+/// the experts; norms and routers are on every rank.
 pub fn weights(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     let tensor = f64::from(layout.tensor);
     let bytes = run.weights.bytes(model);
@@ -63,7 +82,7 @@ pub fn weights(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
 }
 
 /// The share of the layers on the fullest pipeline stage.
-fn stage_share(model: &Architecture, layout: &Layout) -> f64 {
+pub(super) fn stage_share(model: &Architecture, layout: &Layout) -> f64 {
     let layers = model.layers.max(1);
     f64::from(layers.div_ceil(layout.pipeline)) / f64::from(layers)
 }
@@ -73,9 +92,9 @@ fn replicated_keys(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     if model.mla.is_some() || layout.tensor <= model.kv_heads {
         return 0.0;
     }
-    let own = 2.0 * f64::from(model.layers * model.hidden) * f64::from(model.head_dim);
-    let even = own * f64::from(model.kv_heads) / f64::from(layout.tensor);
-    (own - even) * run.weights.attention_bits / 8.0
+    let one_head = 2.0 * f64::from(model.layers * model.hidden) * f64::from(model.head_dim);
+    let even = one_head * f64::from(model.kv_heads) / f64::from(layout.tensor);
+    (one_head - even) * run.weights.attention_bits / 8.0
 }
 
 /// Bytes that one token adds to the cache, over all devices, while no window is full.
@@ -83,7 +102,10 @@ pub fn cache_bytes_per_token(model: &Architecture, run: &Run) -> f64 {
     (model.cache_values(1.0) - model.state_values as f64) * run.cache.bytes()
 }
 
-/// The share of a cache that one device holds.
+/// The share of a cache that one device holds, between 0 and 1.
+///
+/// Key heads are cut by tensor parallelism as far as there are any; a latent cache is on every
+/// rank.
 pub fn cache_share(model: &Architecture, layout: &Layout) -> f64 {
     let heads = if model.mla.is_some() {
         1
@@ -94,17 +116,24 @@ pub fn cache_share(model: &Architecture, layout: &Layout) -> f64 {
 }
 
 /// Bytes of the cache of sequences with so many tokens each.
-fn cache(model: &Architecture, run: &Run, layout: &Layout, tokens: f64) -> f64 {
-    // Serving engines hand out blocks of 16 tokens.
-    let tokens = match run.engine {
-        Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm => (tokens / 16.0).ceil() * 16.0,
-        Engine::None | Engine::Transformers | Engine::LlamaCpp => tokens,
+fn cache(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    known: &Calibration,
+    tokens: f64,
+) -> f64 {
+    // Serving engines hand out whole blocks.
+    let tokens = if run.engine.serves() && known.cache_block > 0.0 {
+        (tokens / known.cache_block).ceil() * known.cache_block
+    } else {
+        tokens
     };
     run.batch * model.cache_values(tokens) * run.cache.bytes() * cache_share(model, layout)
 }
 
 /// The width of the MLPs that a token goes through in a layer.
-fn active_ffn(model: &Architecture) -> f64 {
+pub(super) fn active_ffn(model: &Architecture) -> f64 {
     let dense = f64::from(model.ffn);
     model.experts.map_or(dense, |experts| {
         f64::from(experts.active * experts.width + experts.shared_width).max(
@@ -120,13 +149,14 @@ fn active_ffn(model: &Architecture) -> f64 {
 /// Tokens that an engine computes at once.
 fn forward_tokens(run: &Run, known: &Calibration) -> f64 {
     match run.engine {
-        Engine::None | Engine::Transformers => run.tokens(),
         Engine::LlamaCpp => run.tokens().min(known.llama_cpp_batch),
-        Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm => run.max_batched_tokens,
+        engine if engine.serves() => run.max_batched_tokens,
+        _ => run.tokens(),
     }
 }
 
-fn communication(layout: &Layout, known: &Calibration) -> f64 {
+/// Bytes of communication buffers.
+pub(super) fn communication(layout: &Layout, known: &Calibration) -> f64 {
     if layout.devices() > 1 {
         known.communication_gib * GIB
     } else {
@@ -139,8 +169,8 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     let vocabulary = f64::from(model.vocab);
     let tokens = forward_tokens(run, known) / f64::from(layout.context);
     let mut weights = weights(model, run, layout);
-    let all_logits = run.logits != Logits::Last;
-    if all_logits && model.tied && run.engine == Engine::Transformers && !run.weights.unties {
+    let every_logit = run.logits != Logits::Last;
+    if every_logit && model.tied && run.engine == Engine::Transformers && !run.weights.unties {
         // Versions that compute all logits load a tied head a second time.
         weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
     }
@@ -153,11 +183,8 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
         activations =
             activations.max(scores + tokens * known.prefill_hidden_bytes * f64::from(model.hidden));
     }
-    let serves = matches!(
-        run.engine,
-        Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm
-    );
-    let logits = if all_logits {
+    let serves = run.engine.serves();
+    let logits = if every_logit {
         let scores = run.generate < 1.0;
         let bytes = if scores {
             known.scored_logit_bytes
@@ -170,12 +197,12 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     } else {
         run.batch * vocabulary * known.logit_bytes
     };
-    let kv_cache = cache(model, run, layout, run.sequence());
+    let kv_cache = cache(model, run, layout, known, run.sequence());
     let passing = activations.max(logits);
     // A cache that grows is small while the prompt is computed.
     let grows = matches!(run.engine, Engine::None | Engine::Transformers);
     let peak = if grows {
-        (cache(model, run, layout, run.context) + passing).max(kv_cache)
+        (cache(model, run, layout, known, run.context) + passing).max(kv_cache)
     } else {
         kv_cache + passing
     };
@@ -195,7 +222,7 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
         activations,
         logits,
         framework: device - allocated + workspace,
-        steady: weights + kv_cache + workspace / 2.0,
+        steady: weights + kv_cache + known.steady_workspace_gib * GIB,
         allocated,
         reserved,
         device,
@@ -203,7 +230,8 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     }
 }
 
-/// Parameters of the adapters.
+/// Parameters of the adapters on the matrices that a run names: for each, its rank times the sum
+/// of both widths of the matrix (Hu et al., arXiv 2106.09685, section 4.1).
 pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     let hidden = f64::from(model.hidden);
     let (query, key) = (model.query_width(), model.key_width());
@@ -218,8 +246,8 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     let mlp = match run.lora_targets {
         LoraTargets::AllLinear => {
             let one = |width: u32| matrices * (hidden + f64::from(width));
-            let experts = model.experts.map_or(0.0, |own| {
-                f64::from(own.count) * one(own.width) + one(own.shared_width)
+            let experts = model.experts.map_or(0.0, |experts| {
+                f64::from(experts.count) * one(experts.width) + one(experts.shared_width)
             });
             let expert_layers = f64::from(model.expert_layers());
             let dense = f64::from(model.layers) - expert_layers;
@@ -228,198 +256,4 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
         LoraTargets::Qv | LoraTargets::Attention => 0.0,
     };
     run.lora_rank * (f64::from(model.layers) * layer + mlp)
-}
-
-/// Bytes that a layer keeps for the backward pass, for one token.
-fn kept_by_layer(model: &Architecture, run: &Run, known: &Calibration) -> f64 {
-    let hidden = f64::from(model.hidden);
-    let ffn = active_ffn(model);
-    let attention = model.query_width() + model.key_width();
-    let full_precision = run.weights.bits >= 32.0;
-    let norms = if model.biases.norm {
-        known.train_hidden_fused_bytes
-    } else {
-        known.train_hidden_bytes
-    };
-    let mut hidden_bytes = norms * hidden;
-    let mut ffn_bytes = if model.gated {
-        known.train_gated_ffn_bytes
-    } else {
-        known.train_plain_ffn_bytes
-    } * ffn;
-    if run.workload.has_adapters() {
-        // Frozen norms need no input for their own gradient, frozen matrices none for theirs.
-        hidden_bytes -= 4.0 * hidden;
-        if run.lora_targets != LoraTargets::AllLinear {
-            hidden_bytes -= 2.0 * hidden;
-            ffn_bytes -= 2.0 * ffn;
-        }
-        // Their input is dropped out, and kept once more.
-        hidden_bytes += known.adapter_dropout_bytes * hidden;
-    }
-    let mut bytes = hidden_bytes + known.train_attention_bytes * attention + ffn_bytes;
-    if model.qk_norm.is_some() {
-        bytes += 8.0 * attention;
-    }
-    if run.attention == Attention::Eager {
-        let scores = run.context * f64::from(model.heads);
-        bytes += scores * known.eager_score_bytes / 2.0;
-    }
-    if full_precision {
-        bytes *= known.fp32_activation_factor;
-    }
-    if run.compile {
-        bytes *= known.compiled_activation_factor;
-    } else if run.weights.is_quantized() && run.workload.has_adapters() {
-        bytes *= known.quantized_activation_factor;
-    }
-    bytes
-}
-
-/// Bytes of state that the optimizer keeps for one parameter.
-fn state_bytes(run: &Run, layout: &Layout) -> f64 {
-    let wide = run.has_master_weights(layout) || run.parameters == Float::Fp32;
-    let one = if wide { 4.0 } else { 2.0 };
-    match run.optimizer {
-        Optimizer::AdamW => 2.0 * one,
-        Optimizer::AdamW8Bit => 2.03,
-        Optimizer::Adafactor => 0.02,
-        Optimizer::Muon => one,
-        Optimizer::Sgd => 0.0,
-    }
-}
-
-fn training(model: &Architecture, run: &Run, layout: &Layout, known: &Calibration) -> Memory {
-    let tensor = f64::from(layout.tensor);
-    let stored = weights(model, run, layout);
-    // Parameters of this device's share of the model.
-    let share = model.parameters().total() / run.weights.bytes(model).total() * stored;
-    let shards = layout.sharding().max(1.0);
-    let over = |stage: u8| {
-        if layout.zero_stage >= stage {
-            shards
-        } else {
-            1.0
-        }
-    };
-    let adapters_only = run.workload.has_adapters();
-    let trained = if adapters_only {
-        adapter_parameters(model, run) / tensor * stage_share(model, layout)
-    } else {
-        share
-    };
-    let full_weights = if adapters_only {
-        stored
-    } else {
-        share * run.parameters.bytes()
-    };
-    let off_optimizer = run.offload != Offload::None;
-    let weights = if run.offload == Offload::All {
-        0.0
-    } else {
-        full_weights / over(3)
-    };
-    let gradient = trained * run.gradients.bytes();
-    let unit = largest_unit(model, layout);
-    let (adapters, gradients, optimizer) = if adapters_only {
-        // Adapters are kept, and trained, in 32 bits.
-        let own = trained * (8.0 + 2.0 * state_bytes(run, layout).min(4.0));
-        (own / over(3), 0.0, 0.0)
-    } else {
-        let master = if run.has_master_weights(layout) {
-            4.0
-        } else {
-            0.0
-        };
-        let optimizer = if off_optimizer {
-            0.0
-        } else {
-            trained * (state_bytes(run, layout) + master) / over(1)
-        };
-        let gradients = if run.optimizer_in_backward {
-            unit * run.gradients.bytes()
-        } else {
-            gradient
-        };
-        (0.0, gradients / over(2), optimizer)
-    };
-    let tokens = run.tokens() / f64::from(layout.context) / tensor;
-    let layer = tokens * kept_by_layer(model, run, known);
-    // The first pipeline stage has as many micro-batches in flight as there are stages.
-    let layers = f64::from(model.layers);
-    let hidden = f64::from(model.hidden);
-    let input = tokens * 2.0 * hidden * if run.weights.bits >= 32.0 { 2.0 } else { 1.0 };
-    let activations = match run.checkpointing {
-        Checkpointing::None => layers * layer,
-        Checkpointing::Selective => layers * (layer * known.selective_share).max(input),
-        Checkpointing::Full => layers * input + layer,
-    };
-    let per_logit = match run.logits {
-        Logits::Last | Logits::All => known.train_logit_bytes,
-        Logits::Chunked => known.train_chunked_logit_bytes,
-    };
-    let logits = tokens * f64::from(model.vocab) * per_logit;
-    let gathered = if layout.zero_stage >= 3 && shards > 1.0 {
-        let bytes = if adapters_only {
-            run.weights.bits / 8.0
-        } else {
-            known.gathered_bytes
-        };
-        unit * bytes
-    } else {
-        0.0
-    };
-    let kept = weights + adapters + optimizer;
-    // The backward pass begins with all activations and no gradients, and ends the other way
-    // round; then the optimizer works on one tensor after the other.
-    let begins = activations + logits + gathered;
-    let ends = gradients + gathered + layer.min(activations);
-    let largest = f64::from(model.vocab) * hidden / tensor;
-    let steps = gradients + 2.0 * largest.min(trained) * run.parameters.bytes();
-    let steps = if adapters_only { 0.0 } else { steps };
-    let passing = begins.max(ends).max(steps);
-    let workspace = known.workspace_gib * GIB;
-    let allocated = kept + passing + workspace;
-    let is_varied = run.workload != Workload::Pretrain && layout.zero_stage == 0;
-    let slack = if is_varied {
-        known.slack_varied
-    } else {
-        known.slack_equal
-    };
-    // What comes and goes in changing sizes leaves gaps, and an optimizer that takes all tensors
-    // at once makes a copy of them.
-    let gaps = if is_varied {
-        known.slack_gib * GIB
-    } else {
-        0.0
-    };
-    let copies = if adapters_only || run.optimizer_in_backward {
-        0.0
-    } else {
-        gradients + trained * run.parameters.bytes() / over(1)
-    };
-    let reserved = (kept + workspace + (begins * slack + gaps).max(copies)).max(allocated);
-    let device = reserved + known.context_gib * GIB + communication(layout, known);
-    Memory {
-        weights,
-        kv_cache: 0.0,
-        activations,
-        logits,
-        gradients,
-        optimizer,
-        adapters,
-        framework: device - allocated + workspace,
-        steady: kept,
-        allocated,
-        reserved,
-        device,
-    }
-}
-
-/// Parameters that are whole on a device while they are used: the embedding or the head, and two
-/// layers.
-fn largest_unit(model: &Architecture, layout: &Layout) -> f64 {
-    let all = model.parameters();
-    let layer = all.layers() / f64::from(model.layers.max(1));
-    (all.embedding + 2.0 * layer) / f64::from(layout.tensor)
 }

@@ -1,16 +1,21 @@
 //! Whether a model fits, how fast it is and why: pure arithmetic over its shape.
 //!
 //! [`Architecture`] is the shape of a model, [`Run`] what is done with it, [`Layout`] how it is spread
-//! over devices. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
+//! over devices. [`Run::check`] refuses what is not computed. [`memory()`] and [`speed()`] are functions of these three, of the device, and of a
 //! [`Calibration`]: the figures that only measuring tells.
+
+#![warn(missing_docs)]
 
 mod architecture;
 mod calibration;
 mod device;
 mod format;
 mod memory;
+mod offload;
 mod run;
 mod search;
+mod support;
+mod train_memory;
 #[macro_use]
 mod words;
 mod speed;
@@ -22,9 +27,11 @@ pub use format::{WeightBytes, WeightFormat};
 pub use memory::{
     GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
 };
-pub use run::{Layout, Run};
+pub use offload::{HostState, host_state};
+pub use run::{Layout, Run, RunError};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{Bound, Speed, speed};
+pub use support::{Support, supports, supports_format};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
     Word, Workload,

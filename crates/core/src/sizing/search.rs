@@ -3,27 +3,61 @@
 use super::architecture::Architecture;
 use super::run::{Layout, Run};
 
-/// What of a layout is given.
+/// The parts of a layout that are given; the others are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenLayout {
+    /// Devices that share each matrix.
     pub tensor: Option<u32>,
+    /// Stages that the layers are cut into.
     pub pipeline: Option<u32>,
+    /// Ranks with sequences of their own.
     pub data: Option<u32>,
+    /// Devices that share each sequence; 1 where it is not given.
     pub context: Option<u32>,
+    /// Devices that share the experts; 1 where it is not given.
     pub expert: Option<u32>,
+    /// The ZeRO stage.
     pub zero_stage: Option<u8>,
 }
 
 /// Why a layout is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Indivisible {
-    Heads { heads: u32, tensor: u32 },
-    Layers { layers: u32, pipeline: u32 },
-    Experts { experts: u32, expert: u32 },
-    Devices { needed: u32, devices: u32 },
+    /// Heads that tensor parallelism does not divide.
+    Heads {
+        /// Query heads of the model.
+        heads: u32,
+        /// Devices that would share them.
+        tensor: u32,
+    },
+    /// Fewer layers than stages.
+    Layers {
+        /// Layers of the model.
+        layers: u32,
+        /// Stages that they would be cut into.
+        pipeline: u32,
+    },
+    /// Experts that expert parallelism does not divide, or more ranks for them than there are.
+    Experts {
+        /// Experts of a layer.
+        experts: u32,
+        /// Devices that would share them.
+        expert: u32,
+    },
+    /// Another number of devices than there is.
+    Devices {
+        /// Devices that the given layout takes.
+        needed: u32,
+        /// Devices that there are.
+        devices: u32,
+    },
 }
 
 /// Whether a model can be cut like that.
+///
+/// # Errors
+///
+/// The first axis of the layout that does not divide the model.
 pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible> {
     let (heads, tensor) = (model.heads, layout.tensor);
     let keys = model.kv_heads.max(1);
@@ -36,7 +70,7 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     if pipeline > layers {
         return Err(Indivisible::Layers { layers, pipeline });
     }
-    let experts = model.experts.map_or(1, |own| own.count);
+    let experts = model.experts.map_or(1, |experts| experts.count);
     let expert = layout.expert;
     // Experts are spread over devices that have the same layers.
     let among = layout.tensor.saturating_mul(layout.data);
@@ -46,7 +80,11 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     Ok(())
 }
 
-/// All ways to spread a model over so many devices, those to prefer first.
+/// The ways to spread a model over so many devices, those to prefer first; never empty.
+///
+/// # Errors
+///
+/// Why the given axes leave no layout.
 pub fn layouts(
     model: &Architecture,
     run: &Run,
@@ -57,7 +95,7 @@ pub fn layouts(
     let factors: Vec<u32> = (1..=devices)
         .filter(|n| devices.is_multiple_of(*n))
         .collect();
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     let mut why = None;
     for tensor in factors.iter().copied() {
         for pipeline in factors.iter().copied() {
@@ -84,14 +122,14 @@ pub fn layouts(
                     && given.pipeline.is_none_or(|n| n == pipeline)
                     && given.data.is_none_or(|n| n == data);
                 match divides(model, &layout) {
-                    Ok(()) if is_given => all.push(layout),
+                    Ok(()) if is_given => found.push(layout),
                     Err(error) if is_given => why = Some(error),
                     _ => {}
                 }
             }
         }
     }
-    if all.is_empty() {
+    if found.is_empty() {
         let product = |n: Option<u32>| n.unwrap_or(1);
         let needed = [given.tensor, given.pipeline, given.data, given.context]
             .into_iter()
@@ -99,12 +137,12 @@ pub fn layouts(
         return Err(why.unwrap_or(Indivisible::Devices { needed, devices }));
     }
     // A prompt waits least when all devices work on it; training when none waits for another.
-    all.sort_by_key(|own| {
+    found.sort_by_key(|layout| {
         if run.workload.is_training() {
-            (own.pipeline, own.tensor, u32::from(own.zero_stage))
+            (layout.pipeline, layout.tensor, u32::from(layout.zero_stage))
         } else {
-            (own.pipeline, own.data, 0)
+            (layout.pipeline, layout.data, 0)
         }
     });
-    Ok(all)
+    Ok(found)
 }

@@ -1,24 +1,39 @@
 //! How fast a model runs: a roofline with the efficiencies that were measured.
+//!
+//! A step takes the longer of reading its bytes and computing its operations, each at the share
+//! of the peak that was measured, plus a cost for each layer that is launched. Training counts
+//! two operations for a parameter and token in the forward pass and four in the backward pass.
 
 use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
 use super::memory::{adapter_parameters, cache_share};
+use super::offload;
 use super::run::{Layout, Run};
 use super::words::{Checkpointing, Engine, Word};
 
 words!(
-    /// What keeps it from being faster.
+    /// The part of a step that takes most of its time.
     Bound {
+        /// Reading weights and cache from the device's memory.
         Memory = "memory",
+        /// Computing.
         Compute = "compute",
+        /// Sending data between devices.
         Network = "network",
         /// Starting kernels takes longer than running them.
         Launch = "launch",
+        /// Transfers to the host's memory, and the optimizer that runs there.
+        Host = "host",
     }
 );
 
-/// Tokens per second. A missing rate is one for which a figure of the device is not known.
+/// Tokens of a sequence up to which no efficiency is lost.
+const REFERENCE_CONTEXT: f64 = 2048.0;
+/// Models below this size, in billions of parameters, are taken to have it.
+const SMALLEST_BILLIONS: f64 = 0.01;
+
+/// Tokens per second. A rate is missing where a figure of the device is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
     /// Of all devices, reading prompts.
@@ -27,16 +42,17 @@ pub struct Speed {
     pub decode: Option<f64>,
     /// Of all devices, generating, the time to read the prompts included.
     pub output: Option<f64>,
-    /// Until a prompt is read.
+    /// Seconds until a prompt is read and its first token is there.
     pub first_token_s: Option<f64>,
-    /// Of one device.
+    /// Of one device, training.
     pub train: Option<f64>,
+    /// The part of a step that takes most of its time.
     pub bound: Option<Bound>,
-    /// The share of the peak operations that does useful work.
+    /// The share of the 16-bit peak that useful operations take, between 0 and 1.
     pub mfu: Option<f64>,
 }
 
-/// The speed of a run.
+/// The speed of a run, which has to pass [`Run::check`].
 pub fn speed(
     model: &Architecture,
     run: &Run,
@@ -140,33 +156,52 @@ fn inference(
     }
 }
 
-fn training(
+/// Operations for one token in training.
+struct Operations {
+    forward: f64,
+    backward: f64,
+    /// Those of the forward pass that are computed again.
+    again: f64,
+}
+
+impl Operations {
+    fn of(model: &Architecture, run: &Run, known: &Calibration) -> Self {
+        let active = model.active_parameters();
+        let attention = attention_flops(model, run.context / 2.0);
+        let forward = 2.0 * active + attention;
+        // Frozen weights have no gradient of their own.
+        let backward = if run.workload.has_adapters() {
+            2.0 * active + 2.0 * attention
+        } else {
+            2.0 * forward
+        };
+        let again = match run.checkpointing {
+            Checkpointing::None => 0.0,
+            Checkpointing::Selective => forward * known.recomputed_share,
+            Checkpointing::Full => forward,
+        };
+        Self {
+            forward,
+            backward,
+            again,
+        }
+    }
+}
+
+/// Seconds that one device computes for one token.
+fn computing_s(
     model: &Architecture,
     run: &Run,
-    layout: &Layout,
+    operations: &Operations,
     device: &Device,
     known: &Calibration,
-) -> Option<Speed> {
+) -> Option<f64> {
     let bits = if run.weights.is_quantized() && run.weights.compute_bits >= 16.0 {
         16.0
     } else {
         run.weights.compute_bits
     };
     let peak_16 = device.flops_16?;
-    let active = model.active_parameters();
-    let attention = attention_flops(model, run.context / 2.0);
-    let forward = 2.0 * active + attention;
-    // Frozen weights have no gradient of their own.
-    let backward = if run.workload.has_adapters() {
-        2.0 * active + 2.0 * attention
-    } else {
-        2.0 * forward
-    };
-    let again = match run.checkpointing {
-        Checkpointing::None => 0.0,
-        Checkpointing::Selective => forward * known.recomputed_share,
-        Checkpointing::Full => forward,
-    };
     // 8-bit products gain less than their peak.
     let has_8 = device.flops(8.0) > device.flops_16;
     let gain = if bits <= 8.0 && has_8 {
@@ -181,29 +216,54 @@ fn training(
     } else {
         known.unfused_share
     };
-    let billions = (active / 1e9).max(0.01);
+    let billions = (model.active_parameters() / 1e9).max(SMALLEST_BILLIONS);
     let size = 1.0 + known.train_size_slope * billions.log10();
-    let long = 1.0 - known.long_context_loss * (run.context / 2048.0).max(1.0).log2();
-    let efficiency = device.train_efficiency * size.clamp(0.3, 1.5) * long.max(0.4);
+    let size = size.max(known.train_size_least).min(known.train_size_most);
+    let doublings = (run.context / REFERENCE_CONTEXT).max(1.0).log2();
+    let long = (1.0 - known.long_context_loss * doublings).max(known.long_context_least);
+    let efficiency = device.train_efficiency * size * long;
     let peak = peak_16.min(device.flops(bits).unwrap_or(peak_16));
-    let computing = (forward + backward + again) / (peak * efficiency * gain * fused);
-    // Gradients, and weights where they are sharded, cross the slowest link once a step.
+    let all_passes = operations.forward + operations.backward + operations.again;
+    Some(all_passes / (peak * efficiency * gain * fused))
+}
+
+/// Seconds that sharding sends for one token of a rank: gradients, and weights where they are
+/// sharded, cross the slowest link once a step.
+fn sharding_s(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    tokens: f64,
+) -> f64 {
     let ranks = layout.sharding();
-    let tokens = run.tokens().max(1.0) / f64::from(layout.context);
-    let sending = if ranks > 1.0 {
-        let share = model.parameters().total() / f64::from(layout.tensor * layout.pipeline);
-        let rounds = if layout.zero_stage >= 3 { 3.0 } else { 2.0 };
-        // Weights that do not change are sent only where they are sharded.
-        let sent = if run.workload.has_adapters() && layout.zero_stage < 3 {
-            adapter_parameters(model, run) / model.parameters().total()
-        } else {
-            1.0
-        };
-        let bytes = rounds * 2.0 * share * sent;
-        bytes * (ranks - 1.0) / ranks / device.link_among(f64::from(layout.devices())) / tokens
+    if ranks <= 1.0 {
+        return 0.0;
+    }
+    let share = model.parameters().total() / f64::from(layout.tensor * layout.pipeline);
+    let rounds = if layout.zero_stage >= 3 { 3.0 } else { 2.0 };
+    // Weights that do not change are sent only where they are sharded.
+    let sent = if run.workload.has_adapters() && layout.zero_stage < 3 {
+        adapter_parameters(model, run) / model.parameters().total()
     } else {
-        0.0
+        1.0
     };
+    let bytes = rounds * 2.0 * share * sent;
+    bytes * (ranks - 1.0) / ranks / device.link_among(f64::from(layout.devices())) / tokens
+}
+
+fn training(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+) -> Option<Speed> {
+    let peak_16 = device.flops_16?;
+    let operations = Operations::of(model, run, known);
+    let computing = computing_s(model, run, &operations, device, known)?;
+    let tokens = run.tokens().max(1.0) / f64::from(layout.context);
+    let sending = sharding_s(model, run, layout, device, tokens);
     // Tokens are of a rank, and a rank is so many devices.
     let devices = f64::from(layout.tensor) * f64::from(layout.pipeline);
     let reduce = if layout.tensor > 1 {
@@ -213,11 +273,14 @@ fn training(
     } else {
         0.0
     };
+    let offloading = offload::seconds(model, run, layout, device, known) / tokens;
     // Computing hides what is sent for sharding; what a layer waits for, nothing hides.
     let computing = computing / devices;
-    let token = computing.max(sending) + reduce;
+    let token = computing.max(sending) + reduce + offloading;
     let per_device = 1.0 / token / devices;
-    let bound = if sending.max(reduce) > computing {
+    let bound = if offloading > computing.max(sending).max(reduce) {
+        Bound::Host
+    } else if sending.max(reduce) > computing {
         Bound::Network
     } else {
         Bound::Compute
@@ -225,13 +288,13 @@ fn training(
     Some(Speed {
         train: Some(per_device),
         bound: Some(bound),
-        mfu: Some(per_device * (3.0 * forward) / peak_16),
+        mfu: Some(per_device * (3.0 * operations.forward) / peak_16),
         ..Speed::default()
     })
 }
 
 impl Calibration {
-    /// What launching costs with quantized weights, where kernels are not fused.
+    /// How much more launching costs with quantized weights where kernels are not fused, as a factor.
     fn launch_share(&self, run: &Run) -> f64 {
         let unfused = matches!(run.engine, Engine::Transformers);
         if unfused && run.weights.is_quantized() {

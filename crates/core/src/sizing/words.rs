@@ -5,8 +5,10 @@ pub trait Word: Copy + Sized + 'static {
     /// All choices with their words.
     const ALL: &'static [(&'static str, Self)];
 
+    /// The word of this choice.
     fn word(self) -> &'static str;
 
+    /// The choice of a word, spelled exactly; `None` when no choice has it.
     fn from_word(word: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(known, _)| *known == word);
         found.map(|(_, choice)| *choice)
@@ -36,16 +38,21 @@ macro_rules! words {
 words!(
     /// What is done with the model.
     Workload {
+        /// Generating text.
         Inference = "inference",
+        /// Training low-rank adapters on frozen weights.
         Lora = "lora",
+        /// The same, on quantized weights.
         Qlora = "qlora",
         /// Fine-tuning of all parameters.
         Full = "full",
+        /// Training from the beginning.
         Pretrain = "pretrain",
     }
 );
 
 impl Workload {
+    /// Whether parameters are trained: everything but inference.
     pub fn is_training(self) -> bool {
         self != Self::Inference
     }
@@ -61,17 +68,33 @@ words!(
     Engine {
         /// None in particular.
         None = "none",
+        /// transformers, eager PyTorch.
         Transformers = "transformers",
+        /// vLLM.
         Vllm = "vllm",
+        /// SGLang.
         Sglang = "sglang",
+        /// llama.cpp, the engine of GGUF files.
         LlamaCpp = "llama.cpp",
+        /// TensorRT-LLM.
         TensorRtLlm = "tensorrt-llm",
     }
 );
 
+impl Engine {
+    /// Whether it is a server that takes a share of the device when it starts, fills what is left
+    /// with cache in blocks, and batches requests as they come.
+    pub fn serves(self) -> bool {
+        matches!(self, Self::Vllm | Self::Sglang | Self::TensorRtLlm)
+    }
+}
+
 words!(
+    /// How attention is computed.
     Attention {
+        /// FlashAttention: no scores are kept.
         Flash = "flash",
+        /// PyTorch's scaled dot product attention, which does the same.
         Sdpa = "sdpa",
         /// Scores of all pairs of tokens are kept.
         Eager = "eager",
@@ -81,19 +104,27 @@ words!(
 words!(
     /// Positions that logits are computed for.
     Logits {
+        /// The last position of each sequence.
         Last = "last",
+        /// Every position.
         All = "all",
-        /// All, a part at a time.
+        /// Every position, a part at a time.
         Chunked = "chunked",
     }
 );
 
 words!(
+    /// What updates the parameters.
     Optimizer {
+        /// Two moments for each parameter.
         AdamW = "adamw",
+        /// Two moments in 8 bits, with a scale for each block.
         AdamW8Bit = "adamw-8bit",
+        /// Factored second moments, no first one.
         Adafactor = "adafactor",
+        /// One momentum for each parameter.
         Muon = "muon",
+        /// No state.
         Sgd = "sgd",
     }
 );
@@ -101,9 +132,11 @@ words!(
 words!(
     /// Activations that are computed again instead of kept.
     Checkpointing {
+        /// Everything is kept.
         None = "none",
         /// Those of attention, or of every second layer.
         Selective = "selective",
+        /// Everything but the inputs of the layers.
         Full = "full",
     }
 );
@@ -113,17 +146,21 @@ words!(
     LoraTargets {
         /// Queries and values.
         Qv = "qv",
+        /// Queries, keys, values and output.
         Attention = "attention",
+        /// Those of attention and of the MLPs.
         AllLinear = "all-linear",
     }
 );
 
 words!(
-    /// What is kept in the host's memory.
+    /// Parts of the training state that are kept in the host's memory.
     Offload {
+        /// Nothing.
         None = "none",
+        /// The state of the optimizer, which then runs on the host.
         Optimizer = "optimizer",
-        /// Optimizer and parameters.
+        /// The optimizer and the parameters.
         All = "all",
     }
 );
@@ -131,12 +168,15 @@ words!(
 words!(
     /// A number format of training.
     Float {
+        /// bfloat16.
         Bf16 = "bf16",
+        /// Single precision.
         Fp32 = "fp32",
     }
 );
 
 impl Float {
+    /// Bytes of one value.
     pub fn bytes(self) -> f64 {
         match self {
             Self::Bf16 => 2.0,
@@ -148,10 +188,15 @@ impl Float {
 words!(
     /// A format of the cache.
     CacheFormat {
+        /// 16 bits: bfloat16, or half precision where a device has no bfloat16.
         Bf16 = "bf16",
+        /// 8-bit floating point.
         Fp8 = "fp8",
+        /// 8-bit integers.
         Int8 = "int8",
+        /// Blocks of 32 in 8 bits with a 16-bit scale, as llama.cpp has them.
         Q8_0 = "q8_0",
+        /// Blocks of 32 in 4 bits with a 16-bit scale.
         Q4_0 = "q4_0",
     }
 );
@@ -165,5 +210,20 @@ impl CacheFormat {
             Self::Q8_0 => 1.0625,
             Self::Q4_0 => 0.5625,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Engine, Word as _};
+
+    #[test]
+    fn servers_are_told_from_libraries() {
+        let serving: Vec<&str> = Engine::ALL
+            .iter()
+            .filter(|(_, engine)| engine.serves())
+            .map(|(word, _)| *word)
+            .collect();
+        assert_eq!(serving, ["vllm", "sglang", "tensorrt-llm"]);
     }
 }

@@ -1,0 +1,237 @@
+//! Training state that is kept in the host's memory, and the time that it costs.
+//!
+//! The optimizer runs where its state is, as in ZeRO-Offload (Ren et al., arXiv 2101.06840,
+//! sections 4 and 5): each step sends gradients to the host, its processors update the parameters
+//! there, and the updated parameters go back. Offloaded parameters are fetched for the forward and
+//! for the backward pass of each step. Nothing of this is taken to overlap with computing.
+
+use super::architecture::Architecture;
+use super::calibration::Calibration;
+use super::device::Device;
+use super::run::{Layout, Run};
+use super::train_memory::{Trained, adapter_state_bytes, state_bytes};
+use super::words::Offload;
+
+/// Billions, as coefficients count parameters.
+const BILLION: f64 = 1e9;
+/// Bytes of an adapter's weight, and of its gradient: adapters are trained in 32 bits.
+const ADAPTER_BYTES: f64 = 4.0;
+
+/// Training state on the host, for one device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HostState {
+    /// Bytes of host memory.
+    pub bytes: f64,
+    /// Bytes that one step sends to the host.
+    pub sent: f64,
+    /// Bytes that one step fetches from the host.
+    pub fetched: f64,
+    /// Parameters that the host updates in one step.
+    pub updated: f64,
+}
+
+/// The training state that a run keeps on the host, for one device; zeros where it keeps none.
+pub fn host_state(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    known: &Calibration,
+) -> HostState {
+    if run.offload == Offload::None || !run.workload.is_training() {
+        return HostState::default();
+    }
+    let trained = Trained::of(model, run, layout);
+    let with_parameters = run.offload == Offload::All;
+    let stored = trained.weight_bytes / layout.shards(3);
+    if run.workload.has_adapters() {
+        let updated = trained.parameters / layout.shards(3);
+        let base = if with_parameters { stored } else { 0.0 };
+        let state = adapter_state_bytes(run, layout, known);
+        return HostState {
+            bytes: updated * (2.0 * ADAPTER_BYTES + state) + base,
+            sent: updated * ADAPTER_BYTES,
+            fetched: updated * ADAPTER_BYTES + 2.0 * base,
+            updated,
+        };
+    }
+    let updated = trained.parameters / layout.shards(1);
+    let gradients = run.gradients.bytes();
+    // The optimizer has its parameters beside it: in 32 bits, or as the device has them.
+    let has_master = run.has_master_weights(layout);
+    let kept = if has_master {
+        4.0
+    } else {
+        run.parameters.bytes()
+    };
+    let waiting = if run.optimizer_in_backward {
+        trained.largest_unit.min(updated)
+    } else {
+        updated
+    };
+    let copies = if with_parameters && has_master {
+        stored
+    } else {
+        0.0
+    };
+    HostState {
+        bytes: updated * (kept + state_bytes(run, layout, known)) + waiting * gradients + copies,
+        sent: updated * gradients,
+        fetched: if with_parameters {
+            2.0 * stored
+        } else {
+            updated * run.parameters.bytes()
+        },
+        updated,
+    }
+}
+
+/// Seconds of one step that offloading costs a rank: transfers over the device's own link to the
+/// host, and updates by processors that all devices of a machine share.
+pub(super) fn seconds(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+) -> f64 {
+    let state = host_state(model, run, layout, known);
+    if state.updated <= 0.0 {
+        return 0.0;
+    }
+    let sharing = f64::from(layout.devices()).min(device.per_machine);
+    (state.sent + state.fetched) / device.host_link
+        + state.updated * sharing / (known.host_update_billions_s * BILLION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sizing::{
+        Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
+    };
+
+    /// Seven thousand million parameters, as good as all of them in matrices.
+    fn model() -> Architecture {
+        Architecture {
+            hidden: 4096,
+            layers: 32,
+            heads: 32,
+            kv_heads: 32,
+            head_dim: 128,
+            ffn: 11008,
+            vocab: 32_000,
+            gated: true,
+            norms_per_layer: 2,
+            ..Architecture::default()
+        }
+    }
+
+    fn coefficients() -> Calibration {
+        Calibration {
+            gathered_bytes: 6.0,
+            fp8_gain: 1.0,
+            unfused_share: 1.0,
+            train_size_least: 1.0,
+            train_size_most: 1.0,
+            long_context_least: 1.0,
+            host_update_billions_s: 4.0,
+            ..Calibration::default()
+        }
+    }
+
+    fn device() -> Device {
+        Device {
+            flops_16: Some(1e15),
+            train_efficiency: 0.4,
+            link: 2e11,
+            host_link: 2.5e10,
+            per_machine: 8.0,
+            ..Device::default()
+        }
+    }
+
+    fn run_of(workload: Workload, offload: Offload) -> Run {
+        Run {
+            offload,
+            ..Run::new(workload, WeightFormat::plain(16.0))
+        }
+    }
+
+    fn sharded(data: u32, zero_stage: u8) -> Layout {
+        Layout {
+            data,
+            zero_stage,
+            ..Layout::default()
+        }
+    }
+
+    #[test]
+    fn an_offloaded_optimizer_takes_fourteen_bytes_a_parameter_of_the_host() {
+        let (model, known) = (model(), coefficients());
+        let parameters = model.parameters().total();
+        let run = run_of(Workload::Full, Offload::Optimizer);
+        let one = memory(&model, &run, &Layout::default(), &known);
+        // 32-bit parameters and two moments, and 16-bit gradients.
+        assert!((one.host / parameters - 14.0).abs() < 1e-9);
+        assert!(one.optimizer.abs() < 0.5 && (one.weights / parameters - 2.0).abs() < 1e-9);
+        let eight = memory(&model, &run, &sharded(8, 2), &known);
+        assert!((eight.host * 8.0 / parameters - 14.0).abs() < 1e-9);
+        // With the parameters, their 16-bit copy is there too, and a unit of them on the device.
+        let run = run_of(Workload::Full, Offload::All);
+        let whole = memory(&model, &run, &Layout::default(), &known);
+        assert!((whole.host / parameters - 16.0).abs() < 1e-9);
+        assert!(whole.weights.abs() < 0.5 && whole.allocated > 6.0 * 32_000.0 * 4096.0);
+        let none = run_of(Workload::Full, Offload::None);
+        assert!(memory(&model, &none, &sharded(8, 3), &known).host.abs() < 0.5);
+    }
+
+    #[test]
+    fn adapters_leave_their_state_and_with_it_their_base_on_the_host() {
+        let (model, known) = (model(), coefficients());
+        let layout = Layout::default();
+        let at = |offload| memory(&model, &run_of(Workload::Lora, offload), &layout, &known);
+        let (none, optimizer, all) = (at(Offload::None), at(Offload::Optimizer), at(Offload::All));
+        assert!(optimizer.adapters < none.adapters);
+        assert!(optimizer.host > 0.0 && optimizer.host < 0.1 * optimizer.weights);
+        assert!((all.host - optimizer.host - none.weights).abs() < 1.0);
+        assert!(all.weights.abs() < 0.5);
+    }
+
+    #[test]
+    fn a_step_waits_for_transfers_and_for_the_host() {
+        let (model, known, device) = (model(), coefficients(), device());
+        let parameters = model.parameters().total();
+        let step = |workload, offload, layout: &Layout| -> (f64, Speed) {
+            let run = run_of(workload, offload);
+            let found = speed(&model, &run, layout, &device, &known);
+            (run.tokens() / found.train.unwrap_or_default(), found)
+        };
+        let one = Layout::default();
+        let (plain, _) = step(Workload::Full, Offload::None, &one);
+        let (offloaded, found) = step(Workload::Full, Offload::Optimizer, &one);
+        let expected = parameters * 4.0 / 2.5e10 + parameters / 4e9;
+        assert!(((offloaded - plain) / expected - 1.0).abs() < 1e-6);
+        assert_eq!(found.bound, Some(Bound::Host));
+        // Parameters are fetched twice.
+        let (fetched, _) = step(Workload::Full, Offload::All, &one);
+        assert!(((fetched - offloaded) / (parameters * 2.0 / 2.5e10) - 1.0).abs() < 1e-6);
+        // Shards are smaller transfers, but the processors update as many parameters.
+        let (plain, _) = step(Workload::Full, Offload::None, &sharded(4, 2));
+        let (offloaded, _) = step(Workload::Full, Offload::Optimizer, &sharded(4, 2));
+        let expected = parameters * 4.0 / 4.0 / 2.5e10 + parameters / 4e9;
+        assert!(((offloaded - plain) / expected - 1.0).abs() < 1e-6);
+        let (plain, _) = step(Workload::Lora, Offload::None, &one);
+        let (offloaded, _) = step(Workload::Lora, Offload::Optimizer, &one);
+        assert!(offloaded > plain);
+    }
+
+    #[test]
+    fn inference_from_the_host_is_refused() {
+        let run = run_of(Workload::Inference, Offload::All);
+        assert_eq!(run.check(), Err(RunError::OffloadedInference(Offload::All)));
+        let message = run.check().unwrap_err().to_string();
+        assert!(message.contains("training only"), "{message}");
+        assert_eq!(run_of(Workload::Inference, Offload::None).check(), Ok(()));
+        assert_eq!(run_of(Workload::Qlora, Offload::All).check(), Ok(()));
+    }
+}
