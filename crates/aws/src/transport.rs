@@ -15,7 +15,7 @@ const MAX_BODY: usize = 4 << 20;
 
 /// A client that gives up on an endless answer.
 pub(crate) fn bounded() -> SharedHttpClient {
-    let provider = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::AwsLc);
+    let provider = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring);
     SharedHttpClient::new(Bounded(Builder::new().tls_provider(provider).build_https()))
 }
 
