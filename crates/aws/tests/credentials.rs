@@ -7,7 +7,7 @@
 )]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::process::Command;
 use std::time::Duration;
 use std::{env, thread};
@@ -21,32 +21,47 @@ const ASKING: &str = "SKY_ACCEL_TEST_ASKS_FOR_CREDENTIALS";
 /// What a container's agent answers.
 const CREDENTIALS: &str = r#"{"AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Token": "token", "Expiration": "2999-01-01T00:00:00Z"}"#;
 
-/// The SDK reads the process's environment, which a test cannot change for itself: it starts a copy
-/// of itself with another one.
 #[test]
 fn a_container_is_asked_for_credentials() {
+    check("a_container_is_asked_for_credentials", |agent| {
+        let uri = format!("http://{agent}/credentials");
+        vec![("AWS_CONTAINER_CREDENTIALS_FULL_URI", uri)]
+    });
+}
+
+/// The address is that of Amazon ECS: only a proxy makes it one that answers.
+#[test]
+fn a_proxy_is_asked_where_there_is_one() {
+    check("a_proxy_is_asked_where_there_is_one", |proxy| {
+        let uri = "http://169.254.170.2/credentials".to_owned();
+        vec![
+            ("AWS_CONTAINER_CREDENTIALS_FULL_URI", uri),
+            ("HTTP_PROXY", format!("http://{proxy}")),
+        ]
+    });
+}
+
+/// Answers a copy of this program with credentials, at an address that the copy's environment is
+/// made of: the SDK reads the environment of the process, which a test cannot change for itself.
+fn check(test: &str, environment: impl Fn(SocketAddr) -> Vec<(&'static str, String)>) {
     if env::var_os(ASKING).is_some() {
         return ask();
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let agent = thread::spawn(move || serve_once(&listener));
+    thread::spawn(move || serve_once(&listener));
     let home = tempfile::tempdir().unwrap();
     let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "a_container_is_asked_for_credentials"])
+        .args(["--exact", test])
         .env_clear()
         .env(ASKING, "1")
         .env("HOME", home.path())
         .env("AWS_EC2_METADATA_DISABLED", "true")
-        .env(
-            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-            format!("http://{address}/credentials"),
-        )
+        .envs(environment(address))
         .output()
         .unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{stdout}");
-    agent.join().unwrap();
 }
 
 fn ask() {
