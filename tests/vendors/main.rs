@@ -15,10 +15,8 @@ mod support;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use serde_json::Value;
 use sky_accel_standin::{Shop, Standin};
@@ -263,6 +261,10 @@ fn verda_lists_the_same() {
 
 #[cfg(feature = "aws")]
 mod aws {
+    use std::net::{TcpListener, TcpStream};
+    use std::process::{Child, Stdio};
+    use std::time::Duration;
+
     use super::*;
 
     /// Region → type → row of boto3.

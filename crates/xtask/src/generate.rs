@@ -162,6 +162,16 @@ mod tests {
         Ok(())
     }
 
+    /// The program includes the list in the same way.
+    #[test]
+    fn the_list_of_pages_holds_their_texts() {
+        const PAGES: &[(&str, &str)] = include!("../../../man/pages.rs");
+        assert!(PAGES.iter().any(|(name, _)| *name == "sky-accel-resolve"));
+        for (name, text) in PAGES {
+            assert!(text.contains(".TH"), "{name}");
+        }
+    }
+
     /// Two versions of a TLS library, or one that is written in C, would slip in with a feature of
     /// a dependency.
     #[test]
