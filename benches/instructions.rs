@@ -1,10 +1,10 @@
 //! Instruction counts of whole runs under callgrind, against their budgets.
 //!
-//! `cargo bench --bench instructions` (needs valgrind). Some 0.45 million of each count are relocations
+//! `cargo bench --profile dist --bench instructions` (needs valgrind). The budgets are those of the program that
+//! packages hold, so any other profile is refused. Some 0.45 million of each count are relocations
 //! of the linked AWS SDK, which no offline command uses.
 //!
-//! Counts hold on any machine of the same
-//! architecture; a budget that is missed fails the run.
+//! Counts hold on any machine of the same architecture; a budget that is missed fails the run.
 
 #![allow(
     clippy::print_stdout,
@@ -12,6 +12,7 @@
     reason = "a benchmark prints what it measures"
 )]
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// A command line, the most instructions that it may take (in thousands), and what it is.
@@ -78,7 +79,19 @@ const COMPLETIONS: &[(&str, u64)] = &[
 /// Peak memory of the first command line, in MiB.
 const MEMORY_BUDGET: f64 = 8.0;
 
+/// The profile that the budgets are for, and the folder that cargo builds it into.
+const PROFILE: &str = "dist";
+
 fn main() -> ExitCode {
+    if !Path::new(program())
+        .components()
+        .any(|part| part.as_os_str() == PROFILE)
+    {
+        eprintln!(
+            "the budgets are for another profile: cargo bench --profile {PROFILE} --bench instructions"
+        );
+        return ExitCode::FAILURE;
+    }
     let mut kept = true;
     println!("{:<44} {:>12} {:>12}", "command", "instructions", "budget");
     let runs = BUDGETS.iter().map(|(line, thousands, what)| {

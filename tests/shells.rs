@@ -1,6 +1,11 @@
 //! Tab pressed in real shells: each completes a line, and says what it understood.
 
+// A terminal for them is made as Unix makes one.
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails that way")]
+
+#[path = "support/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,15 +42,17 @@ struct Shell {
 }
 
 impl Shell {
-    /// A shell without the user's settings, in which `sky-accel` prints its last word.
-    fn start(name: &'static str, arguments: &[&str], setup: &str) -> Self {
+    /// A shell without the user's settings, in which `sky-accel` prints its last word. `None` is a
+    /// shell that this machine does not have.
+    fn start(name: &'static str, arguments: &[&str], setup: &str) -> Option<Self> {
+        let shell = tools::program(&[name])?;
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("home-{name}"));
         fs::create_dir_all(&home).unwrap();
         let program = env!("CARGO_BIN_EXE_sky-accel");
         let script = registration(program, name);
         let file = home.join("completion");
         fs::write(&file, script).unwrap();
-        let mut command = Command::new(name);
+        let mut command = Command::new(shell);
         command
             .args(arguments)
             .env_clear()
@@ -60,7 +67,7 @@ impl Shell {
         let setup = setup.replace("FILE", &file.display().to_string());
         session.send_line(&setup).unwrap();
         session.exp_string("<ready>").unwrap();
-        Self { session, name }
+        Some(Self { session, name })
     }
 
     /// The last word of a line after Tab.
@@ -95,11 +102,13 @@ fn check(mut shell: Shell) {
 
 #[test]
 fn bash() {
-    let mut shell = Shell::start(
+    let Some(mut shell) = Shell::start(
         "bash",
         &["--norc", "--noprofile", "-i"],
         "source FILE; sky-accel() { printf '<last %s>\\n' \"${@: -1}\"; }; printf '<%s>\\n' ready",
-    );
+    ) else {
+        return;
+    };
     // Within quotes bash takes the whole of the word, and closes it.
     assert_eq!(
         shell.complete("resolve 'H100:80GB:mig=7"),
@@ -110,11 +119,13 @@ fn bash() {
 
 #[test]
 fn zsh() {
-    let mut shell = Shell::start(
+    let Some(mut shell) = Shell::start(
         "zsh",
         &["-f", "-i"],
         "autoload -Uz compinit && compinit -u; source FILE; sky-accel() { printf '<last %s>\\n' \"${@[-1]}\" }; printf '<%s>\\n' ready",
-    );
+    ) else {
+        return;
+    };
     assert_eq!(
         shell.complete("resolve 'H100:80GB:mig=7"),
         "H100:80GB:mig=7g.80gb"
@@ -124,11 +135,13 @@ fn zsh() {
 
 #[test]
 fn fish() {
-    let shell = Shell::start(
+    let Some(shell) = Shell::start(
         "fish",
         &["--no-config", "-i"],
         "source FILE; function sky-accel; printf '<last %s>\\n' $argv[-1]; end; printf '<%s>\\n' ready",
-    );
+    ) else {
+        return;
+    };
     check(shell);
 }
 
@@ -141,7 +154,10 @@ fn static_scripts_are_read() {
         ("zsh", &["-n"][..], "_sky-accel"),
         ("fish", &["--no-execute"][..], "sky-accel.fish"),
     ] {
-        let output = Command::new(shell)
+        let Some(program) = tools::program(&[shell]) else {
+            continue;
+        };
+        let output = Command::new(program)
             .args(arguments)
             .arg(folder.join(file))
             .output()

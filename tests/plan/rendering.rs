@@ -1,6 +1,6 @@
 //! Plans of the embedded catalog, rendered without the command line.
 
-use sky_accel::catalog::EMBEDDED;
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};

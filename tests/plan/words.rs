@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel::catalog::EMBEDDED;
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{Offer, Status};
 use sky_accel_core::plan::Market;

@@ -1,7 +1,7 @@
 //! The vendors' own clients, unmodified, list from the same stand-ins as the program: both must
 //! come to the same answer. EC2's specs are held against `moto_server`, whose data is EC2's own.
 //!
-//! `cargo xtask test` installs the clients and says where in `SKY_ACCEL_VENDORS`.
+//! `cargo xtask test --install` installs the clients; a test whose client is missing is skipped.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -11,31 +11,24 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/tools.rs"]
+mod tools;
 
 use std::collections::BTreeMap;
-use std::env;
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use sky_accel_standin::{Shop, Standin};
 use support::{Sky, sky_line};
 
-/// The environment of one vendor's client.
-fn client(vendor: &str) -> PathBuf {
-    let all = env::var_os("SKY_ACCEL_VENDORS").expect("run these tests with `cargo xtask test`");
-    Path::new(&all).join(vendor).join("bin")
-}
-
-/// What a vendor's client lists.
-fn vendor(name: &str, environment: &[(&str, String)], flags: &[&str]) -> Value {
+/// What a vendor's client lists, with its programs in a folder.
+fn vendor(name: &str, programs: &Path, environment: &[(&str, String)], flags: &[&str]) -> Value {
     let script = format!(
         "{}/tests/vendors/{name}_list.py",
         env!("CARGO_MANIFEST_DIR")
     );
-    let output = Command::new(client(name).join("python"))
+    let output = Command::new(programs.join("python"))
         .arg(script)
         .args(flags)
         .env("CI", "1")
@@ -79,6 +72,9 @@ fn lowest(prices: impl IntoIterator<Item = f64>) -> Option<f64> {
 
 #[test]
 fn runpod_lists_the_same() {
+    let Some(programs) = tools::vendor("runpod") else {
+        return;
+    };
     // Its client asks for the best of all places, even of one that takes no new pods.
     let mut shop = Shop::default();
     let open = |row: &Value| row["listed"] == true;
@@ -96,7 +92,7 @@ fn runpod_lists_the_same() {
     });
     let standin = Standin::with(shop);
     let environment = standin.environment();
-    let theirs = vendor("runpod", &environment, &[]);
+    let theirs = vendor("runpod", &programs, &environment, &[]);
     let ours = everything("runpod", "", &environment);
     let mut compared = 0;
     for row in theirs["gpus"].as_array().expect("GPU types") {
@@ -161,9 +157,12 @@ fn runpod_lists_the_same() {
 
 #[test]
 fn vast_lists_the_same() {
+    let Some(programs) = tools::vendor("vastai") else {
+        return;
+    };
     let standin = Standin::start();
     let environment = standin.environment();
-    let theirs = vendor("vastai", &environment, &[]);
+    let theirs = vendor("vastai", &programs, &environment, &[]);
     for (kind, field) in [("on_demand", "on_demand"), ("bid", "spot")] {
         let buying = if kind == "bid" { "spot" } else { "on-demand" };
         let flags = format!("--disk 40 --capacity-type {buying}");
@@ -209,9 +208,12 @@ fn vast_lists_the_same() {
 
 #[test]
 fn verda_lists_the_same() {
+    let Some(programs) = tools::vendor("verda") else {
+        return;
+    };
     let standin = Standin::with(Shop::default().plain());
     let environment = standin.environment();
-    let theirs = vendor("verda", &environment, &[]);
+    let theirs = vendor("verda", &programs, &environment, &[]);
     let ours = everything("verda", "", &environment);
     let mut compared = 0;
     for row in theirs["types"].as_array().expect("types") {
@@ -259,6 +261,10 @@ fn verda_lists_the_same() {
 
 #[cfg(feature = "aws")]
 mod aws {
+    use std::net::{TcpListener, TcpStream};
+    use std::process::{Child, Stdio};
+    use std::time::Duration;
+
     use super::*;
 
     /// Region → type → row of boto3.
@@ -294,9 +300,12 @@ mod aws {
 
     #[test]
     fn ec2_lists_the_same() {
+        let Some(programs) = tools::vendor("aws") else {
+            return;
+        };
         let standin = Standin::start();
         let environment = standin.environment();
-        let theirs = vendor("aws", &environment, &[]);
+        let theirs = vendor("aws", &programs, &environment, &[]);
         let prices: BTreeMap<(String, String), f64> = theirs["prices"]
             .as_array()
             .expect("prices")
@@ -349,12 +358,12 @@ mod aws {
     }
 
     impl Moto {
-        fn start() -> Self {
+        fn start(programs: &Path) -> Self {
             let port = TcpListener::bind("127.0.0.1:0")
                 .and_then(|listener| listener.local_addr())
                 .expect("a free port")
                 .port();
-            let server = Command::new(client("aws").join("moto_server"))
+            let server = Command::new(programs.join("moto_server"))
                 .args(["-H", "127.0.0.1", "-p", &port.to_string()])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -379,7 +388,10 @@ mod aws {
 
     #[test]
     fn moto_lists_the_same() {
-        let moto = Moto::start();
+        let Some(programs) = tools::vendor("aws") else {
+            return;
+        };
+        let moto = Moto::start(&programs);
         let environment: Vec<(&str, String)> = vec![
             ("AWS_ENDPOINT_URL", moto.url.clone()),
             ("AWS_ENDPOINT_URL_EC2", moto.url.clone()),
@@ -391,6 +403,7 @@ mod aws {
         ];
         let theirs = by_region(&vendor(
             "aws",
+            &programs,
             &environment,
             &[
                 "--specs-only",

@@ -6,6 +6,7 @@ use aws_config::default_provider::credentials::DefaultCredentialsChain;
 use aws_config::environment::EnvironmentVariableRegionProvider;
 use aws_config::meta::region::RegionProviderChain;
 use aws_config::profile::ProfileFileRegionProvider;
+use aws_config::provider_config::ProviderConfig;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, Region, SdkConfig, imds};
@@ -67,12 +68,17 @@ impl Aws {
             .or_else(FIRST_REGION)
             .region()
             .await;
+        // The SDK is built without an HTTP client of its own: whatever looks for credentials needs ours.
+        let http_client = transport::bounded();
+        let provider_config = ProviderConfig::default().with_http_client(http_client.clone());
         let metadata = imds::Client::builder()
+            .configure(&provider_config)
             .max_attempts(1)
             .connect_timeout(METADATA_TIMEOUT)
             .read_timeout(METADATA_TIMEOUT)
             .build();
         let chain = DefaultCredentialsChain::builder()
+            .configure(provider_config)
             // Or it looks for the region in instance metadata.
             .region(region.clone())
             .imds_client(metadata)
@@ -89,7 +95,7 @@ impl Aws {
             .build();
         account.config = aws_config::defaults(BEHAVIOR())
             .credentials_provider(provider)
-            .http_client(transport::bounded())
+            .http_client(http_client)
             .retry_config(RetryConfig::standard().with_max_attempts(3))
             .timeout_config(timeout)
             .region(region)

@@ -1,6 +1,8 @@
 //! The SDK's HTTP client, with a limit to what an answer may weigh.
 
-use aws_smithy_http_client::{Builder, tls};
+use aws_smithy_http_client::proxy::ProxyConfig;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_http_client::{Builder, Connector, tls};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
     SharedHttpConnector,
@@ -13,10 +15,18 @@ use http_body_util::Limited;
 /// The largest answer that is read. A page of instance types takes less than 1 MB.
 const MAX_BODY: usize = 4 << 20;
 
-/// A client that gives up on an endless answer.
+/// A client that gives up on an endless answer. It honours the proxies of the environment and trusts
+/// the roots of the platform.
 pub(crate) fn bounded() -> SharedHttpClient {
-    let provider = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::AwsLc);
-    SharedHttpClient::new(Bounded(Builder::new().tls_provider(provider).build_https()))
+    let client = Builder::new().build_with_connector_fn(|settings, components| {
+        let mut connector = Connector::builder()
+            .proxy_config(ProxyConfig::from_env())
+            .tls_provider(tls::Provider::Rustls(CryptoMode::Ring));
+        connector.set_connector_settings(settings.cloned());
+        connector.set_sleep_impl(components.and_then(RuntimeComponents::sleep_impl));
+        connector.build()
+    });
+    SharedHttpClient::new(Bounded(client))
 }
 
 #[derive(Debug)]

@@ -5,10 +5,13 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, StatusCode};
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::context::{Context, Event};
@@ -91,15 +94,18 @@ impl Http {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
+        let failed = |reason: String| {
+            let message = format!("cannot make an HTTPS client: {reason}");
+            ProviderError::new(provider, ErrorKind::Network, message)
+        };
+        let tls = tls_config().map_err(|error| failed(error.to_string()))?;
         let client = Client::builder()
             .user_agent(self.user_agent)
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(self.timeouts.connect())
+            .tls_backend_preconfigured(tls)
             .build()
-            .map_err(|error| {
-                let message = format!("cannot make an HTTPS client: {}", error.without_url());
-                ProviderError::new(provider, ErrorKind::Network, message)
-            })?;
+            .map_err(|error| failed(error.without_url().to_string()))?;
         Ok(self.client.get_or_init(|| client))
     }
 
@@ -107,6 +113,21 @@ impl Http {
     pub fn timeouts(&self) -> Timeouts {
         self.timeouts
     }
+}
+
+/// TLS by ring, with the roots that the platform trusts.
+///
+/// The cryptography is chosen for this client alone: rustls's process-wide default stays unset, so
+/// nothing here decides for another crate of the same process.
+fn tls_config() -> Result<ClientConfig, rustls::Error> {
+    let cryptography = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ClientConfig::builder_with_provider(cryptography)
+        .with_safe_default_protocol_versions()?
+        .with_platform_verifier()?
+        .with_no_client_auth();
+    // The client speaks nothing newer.
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
 }
 
 impl Context<'_> {
@@ -328,6 +349,15 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().unwrap());
         headers
+    }
+
+    #[test]
+    fn a_client_brings_its_own_cryptography() {
+        let timeouts = Timeouts {
+            total: Duration::from_secs(1),
+        };
+        assert!(Http::new(timeouts, "test").client("test").is_ok());
+        assert!(rustls::crypto::CryptoProvider::get_default().is_none());
     }
 
     #[test]

@@ -70,15 +70,15 @@ pub struct Errors {
 impl Errors {
     /// The absolute error that a share of the measurements is within.
     pub fn within(&self, share: f64) -> f64 {
-        let mut all: Vec<f64> = self.percent.iter().map(|error| error.abs()).collect();
-        all.sort_by(f64::total_cmp);
-        quantile(&all, share)
+        let mut errors: Vec<f64> = self.percent.iter().map(|error| error.abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        quantile(&errors, share)
     }
 
     pub fn bias(&self) -> f64 {
-        let mut all = self.percent.clone();
-        all.sort_by(f64::total_cmp);
-        quantile(&all, 0.5)
+        let mut errors = self.percent.clone();
+        errors.sort_by(f64::total_cmp);
+        quantile(&errors, 0.5)
     }
 }
 
@@ -96,43 +96,43 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// Predicts every measurement of the repository.
 pub fn errors() -> Result<BTreeMap<String, Errors>> {
-    let mut all: BTreeMap<String, Errors> = BTreeMap::new();
+    let mut errors: BTreeMap<String, Errors> = BTreeMap::new();
     for file in ["memory", "speed"] {
         let path = root().join(format!("measurements/{file}.jsonl"));
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         for line in text.lines() {
-            let own: Value = serde_json::from_str(line)?;
-            let id = own["id"].as_str().unwrap_or_default();
+            let measurement: Value = serde_json::from_str(line)?;
+            let id = measurement["id"].as_str().unwrap_or_default();
             let answer = Engine::embedded()
-                .fit_json(own["request"].to_string().as_bytes())
+                .fit_json(measurement["request"].to_string().as_bytes())
                 .with_context(|| id.to_owned())?;
             let first = answer.envelope.results.first();
             let answer = serde_json::to_value(first.with_context(|| id.to_owned())?)?;
-            let path = own["quantity"]
+            let path = measurement["quantity"]
                 .as_str()
                 .unwrap_or_default()
                 .replace('.', "/");
             let predicted = answer.pointer(&format!("/{path}")).and_then(Value::as_f64);
             let predicted = predicted.with_context(|| format!("{id}: nothing is predicted"))?;
-            let measured = own["value"]
+            let measured = measurement["value"]
                 .as_f64()
                 .with_context(|| format!("{id}: no value"))?;
-            let kind = own["kind"].as_str().unwrap_or_default();
-            let errors = all.entry(kind.to_owned()).or_default();
-            errors.percent.push((predicted / measured - 1.0) * 100.0);
+            let kind = measurement["kind"].as_str().unwrap_or_default();
+            let of_kind = errors.entry(kind.to_owned()).or_default();
+            of_kind.percent.push((predicted / measured - 1.0) * 100.0);
             if kind.ends_with("-peak") {
                 let band = |end: &str| answer["per_device_gib"][end].as_f64().unwrap_or_default();
-                errors.banded += 1;
-                errors.inside += usize::from((band("low")..=band("high")).contains(&measured));
+                of_kind.banded += 1;
+                of_kind.inside += usize::from((band("low")..=band("high")).contains(&measured));
             }
         }
     }
-    Ok(all)
+    Ok(errors)
 }
 
 /// `docs/accuracy.md`.
 pub fn page() -> Result<String> {
-    let all = errors()?;
+    let errors = errors()?;
     let mut text = String::from(
         "# Accuracy
 
@@ -146,23 +146,26 @@ them, and a test fails when an error grows beyond its bound.
     );
     let (mut banded, mut inside) = (0, 0);
     for (kind, title, _, _) in KINDS {
-        let own = all
+        let of_kind = errors
             .get(kind)
             .with_context(|| format!("no measurement is of the kind {kind}"))?;
-        let band = if own.banded > 0 {
-            banded += own.banded;
-            inside += own.inside;
-            format!("{:.0}%", 100.0 * own.inside as f64 / own.banded as f64)
+        let band = if of_kind.banded > 0 {
+            banded += of_kind.banded;
+            inside += of_kind.inside;
+            format!(
+                "{:.0}%",
+                100.0 * of_kind.inside as f64 / of_kind.banded as f64
+            )
         } else {
             String::new()
         };
         writeln!(
             text,
             "| {title} | {} | {:.1}% | {:.1}% | {:+.1}% | {band} |",
-            own.percent.len(),
-            own.within(0.5),
-            own.within(0.9),
-            own.bias()
+            of_kind.percent.len(),
+            of_kind.within(0.5),
+            of_kind.within(0.9),
+            of_kind.bias()
         )?;
     }
     write!(
@@ -199,23 +202,23 @@ mod tests {
 
     #[test]
     fn errors_are_within_their_bounds() -> anyhow::Result<()> {
-        let all = errors()?;
+        let errors = errors()?;
         for (kind, _, median, nine_of_ten) in KINDS {
-            let own = &all[kind];
+            let of_kind = &errors[kind];
             assert!(
-                own.within(0.5) <= median,
+                of_kind.within(0.5) <= median,
                 "{kind}: median {:.2}",
-                own.within(0.5)
+                of_kind.within(0.5)
             );
             assert!(
-                own.within(0.9) <= nine_of_ten,
+                of_kind.within(0.9) <= nine_of_ten,
                 "{kind}: p90 {:.2}",
-                own.within(0.9)
+                of_kind.within(0.9)
             );
         }
-        assert_eq!(all.len(), KINDS.len());
-        let (banded, inside) = all.values().fold((0, 0), |(all, inside), own| {
-            (all + own.banded, inside + own.inside)
+        assert_eq!(errors.len(), KINDS.len());
+        let (banded, inside) = errors.values().fold((0, 0), |(banded, inside), of_kind| {
+            (banded + of_kind.banded, inside + of_kind.inside)
         });
         assert!(inside * 10 >= banded * 8, "{inside} of {banded}");
         Ok(())
@@ -223,8 +226,8 @@ mod tests {
 
     /// What `fit` says of its own errors.
     #[test]
-    fn the_catalog_tells_the_errors_as_they_are() -> anyhow::Result<()> {
-        let all = errors()?;
+    fn the_catalog_states_the_errors_as_they_are() -> anyhow::Result<()> {
+        let errors = errors()?;
         for (workload, kind) in [
             ("inference", "inference-peak"),
             ("lora", "lora-peak"),
@@ -233,11 +236,11 @@ mod tests {
             ("pretrain", "training-peak"),
         ] {
             for (name, share) in [("median-error-percent", 0.5), ("p90-error-percent", 0.9)] {
-                let told = EMBEDDED.coefficient(name, workload).unwrap_or_default();
-                let own = all[kind].within(share);
+                let stated = EMBEDDED.coefficient(name, workload).unwrap_or_default();
+                let actual = errors[kind].within(share);
                 assert!(
-                    (told - own).abs() < 0.6,
-                    "{name} of {workload}: {told}, and it is {own:.1}"
+                    (stated - actual).abs() < 0.6,
+                    "{name} of {workload}: {stated}, and it is {actual:.1}"
                 );
             }
         }

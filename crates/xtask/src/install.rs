@@ -1,0 +1,155 @@
+//! What tests and checks need besides cargo. Only `--install` comes here to change the machine.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::process::{find, run};
+use crate::{root, target_folder};
+
+/// Programs that tests run, each by any of its names, and the Debian packages that they are in.
+const PROGRAMS: [(&[&str], &str); 4] = [
+    (&["bash"], "bash"),
+    (&["zsh"], "zsh"),
+    (&["fish"], "fish"),
+    (&["chromium", "google-chrome"], "chromium"),
+];
+
+/// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
+const VENDORS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
+
+/// Installs the programs that are missing, where this machine and this user allow it.
+///
+/// # Errors
+///
+/// When apt-get is missing or fails.
+#[expect(
+    clippy::print_stderr,
+    reason = "an installation takes a while: say which"
+)]
+pub fn programs() -> Result<()> {
+    let missing: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(names, _)| names.iter().all(|name| find(name).is_none()))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    eprintln!("installing {list}");
+    let apt = |arguments: &[&str]| {
+        run(Command::new("apt-get")
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    apt(&["update", "--quiet"])
+        .and_then(|()| {
+            let fixed = ["install", "--quiet", "--yes", "--no-install-recommends"];
+            apt(&[&fixed[..], &missing[..]].concat())
+        })
+        .with_context(|| format!("tests need {list}: install them, then try again"))
+}
+
+/// Installs the vendors' clients where they are missing or are not the pinned ones.
+///
+/// # Errors
+///
+/// When Python is missing or pip fails.
+pub fn vendors() -> Result<()> {
+    for vendor in VENDORS {
+        let environment = PythonEnvironment::of_vendor(vendor);
+        if !environment.is_current()? {
+            environment.install("python3")?;
+        }
+    }
+    Ok(())
+}
+
+/// A Python environment that holds what a requirements file pins.
+pub struct PythonEnvironment {
+    name: String,
+    home: PathBuf,
+    requirements: PathBuf,
+}
+
+impl PythonEnvironment {
+    /// The client of a vendor; `tests/vendors` looks for it in the same place.
+    pub fn of_vendor(vendor: &str) -> Self {
+        Self {
+            name: format!("the client of {vendor}"),
+            home: target_folder().join("vendors").join(vendor),
+            requirements: root().join(format!("tests/vendors/requirements-{vendor}.txt")),
+        }
+    }
+
+    /// The code of an engine that takes plans.
+    pub fn of_engine(engine: &str) -> Self {
+        Self {
+            name: engine.to_owned(),
+            home: target_folder().join("engines").join(engine),
+            requirements: root()
+                .join("tests/engines")
+                .join(engine)
+                .join("requirements.txt"),
+        }
+    }
+
+    /// Its interpreter, which is there once the environment is installed.
+    pub fn python(&self) -> PathBuf {
+        self.home.join("bin/python")
+    }
+
+    /// The text of its requirements file.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn requirements(&self) -> Result<String> {
+        fs::read_to_string(&self.requirements)
+            .with_context(|| format!("cannot read {}", self.requirements.display()))
+    }
+
+    /// Whether it is installed as its requirements file says today.
+    ///
+    /// # Errors
+    ///
+    /// When the requirements file cannot be read.
+    pub fn is_current(&self) -> Result<bool> {
+        let wanted = self.requirements()?;
+        Ok(fs::read_to_string(self.stamp()).is_ok_and(|installed| installed == wanted))
+    }
+
+    /// Makes it anew with an interpreter.
+    ///
+    /// # Errors
+    ///
+    /// When the interpreter does not start or pip fails.
+    #[expect(
+        clippy::print_stderr,
+        reason = "an installation takes a while: say which"
+    )]
+    pub fn install(&self, interpreter: impl AsRef<std::ffi::OsStr>) -> Result<()> {
+        eprintln!("installing {}", self.name);
+        if self.home.exists() {
+            fs::remove_dir_all(&self.home)?;
+        }
+        run(Command::new(interpreter)
+            .args(["-m", "venv"])
+            .arg(&self.home))?;
+        let pip = ["-m", "pip", "install", "--quiet"];
+        run(Command::new(self.python())
+            .args(pip)
+            .args(["--disable-pip-version-check", "-r"])
+            .arg(&self.requirements))?;
+        fs::write(self.stamp(), self.requirements()?)?;
+        Ok(())
+    }
+
+    /// Says what is installed: written last, so an installation that failed does not count.
+    fn stamp(&self) -> PathBuf {
+        self.home.join("installed.txt")
+    }
+}
