@@ -1,10 +1,10 @@
 //! Live answers in the words of the contract.
 
-use sky_accel_core::catalog::{CapacityType, Catalog};
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Match;
-use sky_accel_live::{Capacity, Live, Outcome, now, timestamp};
+use sky_accel_live::{Live, Outcome, now, timestamp};
 
 use crate::contract::{
     AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut, SpotScoreOut,
@@ -97,10 +97,7 @@ pub(crate) fn add_extras(
         .iter()
         .map(|quota| QuotaOut {
             region: quota.region.clone(),
-            capacity_type: match quota.capacity {
-                Capacity::OnDemand => CapacityType::OnDemand,
-                Capacity::Spot => CapacityType::Spot,
-            },
+            capacity_type: quota.capacity,
             code: quota.code.clone(),
             name: quota.name.clone(),
             limit_vcpu: Num(quota.limit),

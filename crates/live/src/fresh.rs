@@ -13,7 +13,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{list_and, printable};
 use sky_accel_providers::{
-    self as live, Capacity, CapacityBlock, Listing, ProviderError, Quota, SpotScore,
+    self as live, CapacityBlock, Listing, ProviderError, Quota, SpotScore,
 };
 
 use crate::ask::Listings;
@@ -442,10 +442,7 @@ impl Filler<'_, '_> {
             .into();
         let tables = &mut self.live.tables;
         Some(Price {
-            capacity: match price.capacity {
-                Capacity::OnDemand => CapacityType::OnDemand,
-                Capacity::Spot => CapacityType::Spot,
-            },
+            capacity: price.capacity,
             kind: PriceKind::Live,
             tier: tier.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0),
             statistic: price
@@ -459,12 +456,7 @@ impl Filler<'_, '_> {
             per_accelerator: false,
             source: tables.intern(SOURCE),
             as_of: tables.intern(&timestamp(price.as_of)),
-            availability: match price.availability {
-                live::Availability::Unknown => Availability::Unknown,
-                live::Availability::Available => Availability::Available,
-                live::Availability::Limited => Availability::Limited,
-                live::Availability::Unavailable => Availability::Unavailable,
-            },
+            availability: price.availability,
             zone: tables.intern(&zone),
             listing: tables.intern(&listing),
         })

@@ -1,13 +1,13 @@
 //! The backends, and where each finds its keys.
 
-use sky_accel_core::catalog::ProviderId;
+use sky_accel_core::catalog::{CapacityType, ProviderId};
 #[cfg(feature = "aws")]
 use sky_accel_providers::CacheMode;
 use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
 use sky_accel_providers::verda::Verda;
 use sky_accel_providers::{
-    Capacity, Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
+    Context, Environment, ErrorKind, Listing, Provider, ProviderError, Timeouts,
 };
 
 use crate::identify::Identifier;
@@ -72,12 +72,12 @@ impl Source {
         let interest = |id: &str, hardware: Option<&_>| {
             identifier.interest(provider, id, hardware, &question.accelerators)
         };
-        let quota = |id: &str, capacity: Capacity| {
+        let quota = |id: &str, capacity: CapacityType| {
             let catalog = &identifier.catalog;
             let pool = catalog.quota_of(provider, id)?;
             let code = match capacity {
-                Capacity::OnDemand => pool.on_demand,
-                Capacity::Spot => pool.spot,
+                CapacityType::OnDemand => pool.on_demand,
+                CapacityType::Spot => pool.spot,
             };
             Some(catalog.str(code).to_owned())
         };

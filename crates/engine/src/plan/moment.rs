@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use sky_accel_core::catalog::{CapacityType, Catalog, OfferId, RegionId};
 use sky_accel_core::plan::World;
-use sky_accel_live::{Capacity as LiveCapacity, Live};
+use sky_accel_live::Live;
 
 use crate::age;
 
@@ -39,10 +39,6 @@ impl World for Moment<'_, '_> {
         let id = self.catalog.str(row.id).to_owned();
         let extras = self.live?.extras.get(&(row.provider, id))?;
         let region = self.catalog.region_id(region?);
-        let capacity = match capacity {
-            CapacityType::OnDemand => LiveCapacity::OnDemand,
-            CapacityType::Spot => LiveCapacity::Spot,
-        };
         let mut quotas = extras.quotas.iter();
         let quota = quotas.find(|quota| quota.region == region && quota.capacity == capacity)?;
         Some(row.vcpu? * f64::from(self.nodes) <= quota.limit)
