@@ -16,6 +16,9 @@ use crate::settings::Settings;
 /// Tables are laid out for so many columns at least and at most.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=160;
 
+/// The most notes of an answer, without `--verbose`.
+const MAX_NOTES: usize = 2;
+
 /// Bold, for headings.
 pub const BOLD: Style = Style::new().bold();
 /// For what matters less.
@@ -195,14 +198,23 @@ impl Ui {
         self.stdout.flush()
     }
 
-    /// The remarks of an answer. The data must be written first.
+    /// The notes of an answer: without `--verbose` at most two, and no details. The data must be
+    /// written first.
     pub fn notes(&mut self, notes: &[NoteOut]) -> io::Result<()> {
-        if !self.notes_are_data {
-            for note in notes {
-                self.talk(NOTE, "note", &note.message)?;
-            }
+        if self.notes_are_data {
+            return Ok(());
         }
-        Ok(())
+        let shown = notes.iter().filter(|note| self.verbose || !note.is_detail);
+        let shown: Vec<&NoteOut> = shown.collect();
+        let room = if self.verbose { usize::MAX } else { MAX_NOTES };
+        for note in shown.iter().take(room) {
+            self.talk(NOTE, "note", &note.message)?;
+        }
+        match shown.len().saturating_sub(room) {
+            0 => Ok(()),
+            1 => self.footer("1 more note: -v shows it"),
+            more => self.footer(&format!("{more} more notes: -v shows them")),
+        }
     }
 
     /// A line of standard error without a label.

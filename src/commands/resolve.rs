@@ -45,7 +45,8 @@ fn show(
     let format = context.settings.output;
     let buying = answer.envelope.request.offers.capacity_type;
     let names = names(&answer.envelope.results);
-    let mut exit_code = super::found(!answer.envelope.results.is_empty());
+    let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
+    let mut exit_code = super::found(is_found);
     let Talk {
         unmatched,
         mut footer,
@@ -116,7 +117,7 @@ fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, buying: Buying) -> Talk
         let nearest = &answer.envelope.nearest[outcome.nearest.clone()];
         let funnel = &answer.envelope.funnel[outcome.funnel.clone()];
         let ages = ages(engine, &nearest_prices(nearest, buying));
-        if outcome.offers.is_empty() {
+        if !outcome.has_verified {
             let lines = nothing_lines(&outcome.spec, funnel, nearest, buying, ages);
             talk.unmatched.extend(lines);
         } else if !nearest.is_empty() {

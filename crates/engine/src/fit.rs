@@ -251,7 +251,7 @@ fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Re
     }
     Ok(Hardware {
         accelerator: first.accelerator,
-        count: devices.0 / 1000,
+        count: devices.whole_devices(),
         part: None,
     })
 }

@@ -1,16 +1,14 @@
 //! The catalog's accelerators, filtered and sorted.
 
 use serde::Serialize;
-use sky_accel_core::bind::interpret;
+use sky_accel_core::bind::AcceleratorFilter;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::note::Note;
 
 use crate::code::ErrorCode;
 use crate::contract::{self, AcceleratorOut, Envelope};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::filter::providers_named;
-use crate::specs::read_spec;
 
 /// Filters of `list`: an accelerator is listed when all of them hold.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -84,9 +82,10 @@ impl<'c> Engine<'c> {
             .filter(|id| !filters.is_empty() || !catalog.only_by_name(*id))
             .collect();
         for filter in &filters {
-            let (kept, more) = matching(&catalog, filter)?;
-            ids.retain(|id| kept.contains(id));
-            notes.extend(more);
+            let parsed = AcceleratorFilter::parse(&catalog, filter)
+                .map_err(|errors| Error::spec(filter, &errors, None))?;
+            ids.retain(|id| parsed.keeps(*id));
+            notes.extend(parsed.notes().iter().cloned());
         }
         ids.retain(|id| !request.mig || catalog.accelerator(*id).mig == Some(true));
         if !sold_by.is_empty() {
@@ -138,45 +137,6 @@ fn with_unit(size: &str) -> String {
     } else {
         size.to_owned()
     }
-}
-
-/// A filter is a name, a word of the catalog, or a part of a spec.
-fn matching(catalog: &Catalog<'_>, filter: &str) -> Result<(Vec<AcceleratorId>, Vec<Note>)> {
-    let ids = |wanted: Vec<sky_accel_core::bind::Wanted>| {
-        wanted
-            .iter()
-            .flat_map(|w| w.candidates.iter().map(|c| c.accelerator))
-            .collect::<Vec<_>>()
-    };
-    if catalog.name(filter).is_none() && catalog.vendor(filter).is_none() {
-        for key in ["arch", "class", "line", "sdk"] {
-            if let Ok(wanted) = interpret(catalog, &format!("any:{key}={filter}")) {
-                return Ok((ids(wanted), Vec::new()));
-            }
-        }
-    }
-    let is_part = interpret(catalog, filter).is_err();
-    match interpret(catalog, &format!("any:{filter}")) {
-        Ok(wanted) if is_part => return Ok((ids(wanted), Vec::new())),
-        Err(errors) if is_part && filter.contains(['=', '<', '>']) => {
-            let shifted: Vec<_> = errors
-                .into_iter()
-                .map(|mut error| {
-                    let shift = |at: usize| at.saturating_sub("any:".len());
-                    error.span = shift(error.span.start)..shift(error.span.end);
-                    error
-                })
-                .collect();
-            return Err(Error::spec(filter, &shifted, None));
-        }
-        _ => {}
-    }
-    let wanted = read_spec(catalog, filter)?;
-    let notes = wanted
-        .iter()
-        .flat_map(|w| w.notes.iter().cloned())
-        .collect();
-    Ok((ids(wanted), notes))
 }
 
 /// Classes in the order in which people look for them.

@@ -43,6 +43,7 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
             .map(|error| NoteOut {
                 code: error.kind.code().to_owned(),
                 message: error.message.clone(),
+                is_detail: false,
             });
         let errors: Vec<NoteOut> = errors.collect();
         AnswerOut {

@@ -76,6 +76,9 @@ pub struct SpecOutcome {
     pub funnel: Range<usize>,
     /// Its alternatives, as a range of `nearest`.
     pub nearest: Range<usize>,
+    /// Whether an offer is known to be sold where it is asked for. Offers whose region is not
+    /// known are no answer by themselves.
+    pub has_verified: bool,
 }
 
 impl<'c> Engine<'c> {
@@ -231,6 +234,7 @@ impl<'c> Collector<'_, 'c> {
             offers: first_offer..self.envelope.results.len(),
             funnel: first_step..self.envelope.funnel.len(),
             nearest: first_near..self.envelope.nearest.len(),
+            has_verified: answer.has_verified(),
         });
     }
 

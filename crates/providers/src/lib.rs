@@ -35,7 +35,6 @@ pub use offer::{
 };
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use secret::Secrets;
-pub use sky_accel_core::catalog::CapacityType as Capacity;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 
 /// Something that can be asked what it sells.

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, parse};
-use sky_accel_core::bind::interpret;
+use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::money::Count;
 use sky_accel_core::resolve::Buying;
+use sky_accel_core::spec::CountRange;
 use sky_accel_engine::asking::{Answer, Cache, CacheMode, Live, LiveRequest, Outcome, Session};
 use sky_accel_engine::catalog::{Loaded, documents, has_files, invalid};
 use sky_accel_engine::contract::{Envelope, NoteOut};
@@ -26,8 +28,6 @@ use crate::ui::Ui;
 
 /// What stands as the source of all that is written here, and tells it from what the user wrote.
 const SOURCE: &str = "asked by sky-accel catalog update";
-/// Everything that anybody sells.
-const EVERYTHING: &str = "any:>=1GB:x0.001+";
 /// How the names of the files begin.
 const WRITTEN: &str = "live-";
 /// Lines on what changed.
@@ -233,6 +233,7 @@ fn errors(answer: &Answer) -> Vec<NoteOut> {
         .map(|error| NoteOut {
             code: error.kind.code().to_owned(),
             message: error.message.clone(),
+            is_detail: false,
         })
         .collect()
 }
@@ -289,9 +290,8 @@ fn ask(
     settings: &Settings,
     ui: &mut Ui,
 ) -> std::result::Result<Live, Error> {
-    let wanted =
-        interpret(catalog, EVERYTHING).map_err(|errors| Error::spec(EVERYTHING, &errors, None))?;
-    let wanted: Vec<_> = wanted.iter().collect();
+    // Everything that anybody sells.
+    let wanted = Wanted::any_with_memory(catalog, CountRange::at_least(Count(1)));
     let request = LiveRequest {
         buying: Buying::Any,
         at_least: true,
@@ -310,7 +310,7 @@ fn ask(
     };
     let session = Session::new();
     let live = with_progress(ui, |progress| {
-        session.ask(catalog, &wanted, providers, &request, progress)
+        session.ask(catalog, &[&wanted], providers, &request, progress)
     });
     Ok(live?)
 }

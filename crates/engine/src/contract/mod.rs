@@ -133,6 +133,7 @@ impl<Req, Res, More> Envelope<'_, Req, Res, More> {
             let note = NoteOut {
                 code: note.code.to_owned(),
                 message: printable(&note.message),
+                is_detail: note.is_detail(),
             };
             if !self.notes.contains(&note) {
                 self.notes.push(note);
@@ -193,6 +194,9 @@ pub struct AnswerOut {
 pub struct NoteOut {
     pub code: String,
     pub message: String,
+    /// Whether a face may hide it from people who did not ask for more.
+    #[serde(skip)]
+    pub is_detail: bool,
 }
 
 /// A failure, on standard error.

@@ -18,6 +18,10 @@ pub struct FitOut {
     pub fits: Option<bool>,
     pub parallelism: ParallelismOut,
     pub per_device_gib: MemoryOut,
+    /// Memory of the host that offloaded state takes, for each device; missing where nothing is
+    /// offloaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_gib: Option<Num>,
     pub model: ModelOut,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_cache: Option<CacheOut>,

@@ -4,10 +4,12 @@ mod group;
 
 use std::path::Path;
 
-use sky_accel_core::bind::interpret;
+use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::printable;
 use sky_accel_detect::{Device, Host, Local, Recorded, Report, detect};
 
@@ -152,21 +154,27 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
             .filter(|_| group.devices[0].1.vendor == "NVIDIA"),
         devices: group.devices.iter().map(device).collect(),
         matches,
-        offers: spec
-            .as_ref()
-            .map(|spec| equals(catalog, spec))
-            .unwrap_or_default(),
+        offers: if spec.is_some() {
+            equals(catalog, group)
+        } else {
+            Vec::new()
+        },
         spec,
     }
 }
 
-/// The same machine at each provider: the cheapest that is an exact match.
-fn equals<'a>(catalog: &Catalog<'a>, spec: &str) -> Vec<OfferOut<'a>> {
-    // A slice is cut from a whole device: what is rented are those.
-    let whole = spec.split(":mig=").next().unwrap_or(spec);
-    let Ok(wanted) = interpret(catalog, whole) else {
-        return Vec::new();
-    };
+/// The same machine at each provider: the cheapest that is an exact match. A slice is cut from a
+/// whole device: whole devices are what is rented.
+fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
+    let count = group
+        .count()
+        .filter(|count| *count > 1)
+        .map(|count| CountRange::exactly(Count::whole(count)));
+    let wanted: Vec<Wanted> = group
+        .accelerators
+        .iter()
+        .map(|id| Wanted::accelerator(catalog, *id, count))
+        .collect();
     let answer = resolve(catalog, &wanted, &Request::default());
     let mut all: Vec<OfferOut<'a>> = Vec::new();
     for found in &answer.matches {

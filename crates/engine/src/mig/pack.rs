@@ -184,6 +184,7 @@ pub(super) fn pack_out(
         reason: (!left.is_empty()).then(|| NoteOut {
             code: "too-few-gpus".to_owned(),
             message: format!("all slices take {} GPUs", packing.gpus),
+            is_detail: false,
         }),
         waste: waste(chip, &groups),
         cheapest: cheapest(
@@ -239,7 +240,7 @@ fn cheapest(
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         machines: found.machines,
-        gpus: found.machines * (count.0 / 1000),
+        gpus: found.machines * count.whole_devices(),
         usd_per_hour: Num(found.usd.decimal()),
         usd_per_slice_hour: Num(found.usd.decimal() / f64::from(slices.max(1))),
         whole_gpus_usd_per_hour: Num(whole.decimal()),

@@ -5,7 +5,7 @@ use sky_accel_core::guide::size_row;
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::{GIB, Word as _};
+use sky_accel_core::sizing::{GIB, Support, Word as _, supports};
 use sky_accel_core::text::number;
 
 use super::rank::{pareto, rank};
@@ -41,7 +41,7 @@ impl<'c> Engine<'c> {
         let work = sizing::read(&catalog, &request.run, hub)?;
         let limits = limits(request)?;
         let wishes = request.offers.request(&catalog)?;
-        let mut found = search(&catalog, &work, limits, &wishes)?;
+        let mut found = search(&catalog, &work, limits, &wishes);
         let by_total = limits.tokens.is_some();
         rank(&catalog, &mut found.choices, request.objective, by_total);
         let costs: Vec<(Usd, Option<f64>)> = found
@@ -150,7 +150,7 @@ fn row<'c>(
         filter.is_none_or(|filter| filter.allows(region))
     };
     let spec = spec_of(catalog, machine);
-    let count = (machine.count.0 / 1000).max(1);
+    let count = machine.count.whole_devices().max(1);
     let mut sizer = Sizer::new(catalog, machine.accelerator, &work.run);
     if let Some(part) = &choice.part {
         sizer = sizer.part(part);
@@ -210,9 +210,15 @@ fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
             format!("serves about {rate} tokens/s in total to {sequences} sequence{plural} at once")
         });
     }
-    let device = catalog.accelerator(choice.machine.accelerator);
-    if work.precision == "bf16" && device.bf16_tflops.is_none() && device.fp16_tflops.is_some() {
+    let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
+    if work.precision == "bf16"
+        && support("bf16") == Support::No
+        && support("fp16") == Support::Yes
+    {
         why.push("as fp16: it has no bf16".to_owned());
+    }
+    if choice.machine.is_region_unverified() {
+        why.push("its region is not known".to_owned());
     }
     if let Some(bound) = fitted.speed.bound {
         why.push(format!("bound by {}", bound.word()));

@@ -116,7 +116,7 @@ fn collect<'a>(
             ));
         }
     }
-    found.sort_by_key(|(m, _)| m.ruling(request.buying));
+    found.sort_by_key(|(m, _)| (m.is_region_unverified(), m.ruling(request.buying)));
     if let Some(limit) = request.limit {
         left_off += found.len().saturating_sub(limit);
         found.truncate(limit);

@@ -30,8 +30,12 @@ pub(super) fn rank(
             Objective::Speed => by_speed(),
             Objective::Memory => by_memory(),
         };
+        // Where a region is asked for, a machine in an unknown one is a guess.
+        let is_guess = |choice: &Choice| choice.machine.is_region_unverified();
         let id = |choice: &Choice| catalog.str(catalog.offer(choice.machine.offer).id);
-        first
+        is_guess(a)
+            .cmp(&is_guess(b))
+            .then(first)
             .then_with(by_cost)
             .then_with(by_speed)
             .then_with(|| id(a).cmp(id(b)))

@@ -4,20 +4,16 @@ use std::collections::HashMap;
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
-use sky_accel_core::mig::Chip;
+use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, resolve};
 use sky_accel_core::sizing::{GIB, Run};
+use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::number;
 
 use crate::contract::Num;
-use crate::error::Result;
 use crate::money::{dollars, figure};
 use crate::sizing::{Fitted, ModelRun, Part, Sizer, unsupported};
-use crate::specs::read_spec;
-
-/// The most sequences at once that servers are set up for.
-const SERVED: f64 = 256.0;
 
 /// Limits to what the tokens of a request may take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,7 +84,7 @@ pub(super) fn search(
     work: &ModelRun,
     limits: Limits,
     request: &Request,
-) -> Result<Found> {
+) -> Found {
     let request = Request {
         limit: None,
         ..request.clone()
@@ -104,13 +100,13 @@ pub(super) fn search(
         considered: 0,
     };
     for count in counts(catalog) {
-        let wanted = read_spec(catalog, &format!("any:>=1GB:x{count}"))?;
+        let wanted = [Wanted::any_with_memory(catalog, CountRange::exactly(count))];
         for machine in resolve(catalog, &wanted, &request).matches {
             search.add(machine, None);
         }
     }
-    search.add_slices()?;
-    Ok(search.found())
+    search.add_slices();
+    search.found()
 }
 
 /// Counts of devices that machines have, in order.
@@ -137,7 +133,7 @@ struct Search<'s, 'c> {
 
 impl Search<'_, '_> {
     /// Adds the MIG slices that are sold ready-made: those are asked for by name.
-    fn add_slices(&mut self) -> Result<()> {
+    fn add_slices(&mut self) {
         let catalog = self.catalog;
         let sliced = catalog
             .offers
@@ -153,15 +149,19 @@ impl Search<'_, '_> {
             let Some(kind) = chip.kinds.iter().position(|kind| kind.name == profile) else {
                 continue;
             };
-            let spec = format!("{}:mig={profile}", catalog.accelerator_id(id));
-            let wanted: Vec<Wanted> = read_spec(catalog, &spec)?;
+            let Some(name) = parse_profile(profile) else {
+                continue;
+            };
+            let Ok(wanted) = Wanted::slice(catalog, id, ProfileRef::Name(name)) else {
+                continue;
+            };
+            let wanted = [wanted];
             for machine in resolve(catalog, &wanted, self.request).matches {
                 if std::ptr::eq(catalog.offer(machine.offer), offer) {
                     self.add(machine, Some(Part::slice(&chip, kind)));
                 }
             }
         }
-        Ok(())
     }
 
     /// Looks at a machine that is sold; `slice` is set where its devices are slices.
@@ -192,7 +192,7 @@ impl Search<'_, '_> {
             if let Some(part) = &part {
                 sizer = sizer.part(part);
             }
-            size(work, &sizer, (machine.count.0 / 1000).max(1))
+            size(work, &sizer, machine.count.whole_devices().max(1))
         });
         let outcome = match fit {
             Ok(model) => {
@@ -314,7 +314,7 @@ fn served(work: &ModelRun, sizer: &Sizer, count: u32, smallest: &Fitted) -> Opti
         if fitted.fits() != Some(true) || !is_needed {
             continue;
         }
-        let room = sizer.largest_batch(work, &layout, SERVED);
+        let room = sizer.largest_batch(work, &layout, sizer.known.profiled_sequences);
         let many = Run {
             batch: room.unwrap_or(run.batch).max(run.batch),
             ..*run

@@ -1,7 +1,9 @@
 //! A sized model in the words of the contract.
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
-use sky_accel_core::sizing::{Engine, GIB, Indivisible, Run, Word, cache_bytes_per_token};
+use sky_accel_core::sizing::{
+    Engine, GIB, Indivisible, Run, Support, Word, cache_bytes_per_token, supports,
+};
 
 use super::request::ModelRun;
 use super::sizer::{Fitted, Part, Sizer};
@@ -104,6 +106,7 @@ pub fn out(
             usable: best.usable.map(gib),
             headroom: best.usable.map(|usable| gib(usable - best.high)),
         },
+        host_gib: (best.memory.host > 0.0).then(|| gib(best.memory.host)),
         model: ModelOut {
             name: work.model.name.clone(),
             parameters: Num(parameters.total()),
@@ -141,10 +144,13 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Optio
     };
     if !is_known {
         return Some(format!(
-            "{engine} is not computed on {sdk}: --engine none is"
+            "{engine} is not modelled on {sdk}: use --engine none"
         ));
     }
-    if run.workload.is_training() && run.weights.bits < 32.0 && own.bf16_tflops.is_none() {
+    if run.workload.is_training()
+        && run.weights.bits < 32.0
+        && supports(catalog, id, "bf16") == Support::No
+    {
         return Some("it has no bf16 to train in".to_owned());
     }
     let least = catalog

@@ -5,10 +5,13 @@ use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use sky_accel_checkpoint::{ConfigError, Description, Tensors, describe, read_gguf, read_header};
+use sky_accel_checkpoint::{
+    ConfigError, Description, MAX_CONFIG_BYTES, Tensors, describe, describe_checkpoint,
+    read_config, read_gguf, read_header,
+};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Architecture, WeightFormat};
+use sky_accel_core::sizing::{Architecture, CacheFormat, WeightFormat};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
@@ -30,12 +33,14 @@ pub struct ModelFacts {
     pub stored_as: Option<String>,
     /// The same exactly, where the files tell.
     pub format: Option<WeightFormat>,
+    /// The format that the files intend for the KV cache.
+    pub kv_cache: Option<CacheFormat>,
+    /// A quantization of the files that is not known.
+    pub unknown_quantization: Option<String>,
     /// How far the number of parameters may be off, as a fraction.
     pub size_band: f64,
 }
 
-/// A configuration is small.
-const MAX_CONFIG: u64 = 16 << 20;
 /// Models that are made for so many tokens are of today.
 const MODERN_CONTEXT: u32 = 32_768;
 /// The least parameters of a model.
@@ -110,18 +115,22 @@ fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
             .map(|n| n * 2.0),
         stored_as: catalog.text(stored_as).map(str::to_owned),
         format: None,
+        kv_cache: None,
+        unknown_quantization: None,
         size_band: 0.0,
     })
 }
 
-fn described(name: &str, found: &Description, source: &str) -> ModelFacts {
+fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
     ModelFacts {
         name: name.to_owned(),
         shape: found.shape,
         source: source.to_owned(),
         checkpoint_bytes: None,
         stored_as: found.stored_as.map(str::to_owned),
-        format: None,
+        format: found.format,
+        kv_cache: found.kv_cache,
+        unknown_quantization: found.unknown_quantization.as_deref().map(printable),
         size_band: 0.0,
     }
 }
@@ -167,17 +176,12 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             shape: model.shape,
             source: format!("{name} (GGUF, {})", printable(&model.architecture)),
             checkpoint_bytes: Some(model.bytes),
-            stored_as: nearest_gguf(catalog, model.layer_bits),
-            format: Some(WeightFormat {
-                bits: model.layer_bits,
-                attention_bits: model.layer_bits,
-                embedding_bits: model.embedding_bits,
-                head_bits: model.head_bits,
-                // The average of the layers has these in it.
-                small_bits: model.layer_bits,
-                unties: false,
-                compute_bits: 16.0,
-            }),
+            stored_as: model
+                .format(catalog)
+                .map(|row| catalog.str(row.name).to_owned()),
+            format: Some(model.weight_format()),
+            kv_cache: None,
+            unknown_quantization: None,
             size_band: 0.0,
         });
     }
@@ -214,8 +218,7 @@ fn of_hub(
     let files = hub.files(name)?;
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
-    let config: Map<String, Value> = serde_json::from_slice(&files.config)
-        .map_err(|error| wrong(format!("no JSON object: {error}")))?;
+    let config = read_config(&files.config).map_err(|error| wrong(error.to_string()))?;
     let found = describe(catalog, &config, assume)
         .map_err(|error| wrong_config(catalog, &format!("{name}: config.json"), &error))?;
     let mut found = described(
@@ -225,19 +228,6 @@ fn of_hub(
     );
     found.checkpoint_bytes = files.index.as_deref().and_then(total_size);
     Ok(found)
-}
-
-/// The GGUF format that a file's layers are in.
-fn nearest_gguf(catalog: &Catalog<'_>, bits: f64) -> Option<String> {
-    let all = catalog
-        .weight_formats
-        .iter()
-        .filter(|row| catalog.str(row.name).starts_with("gguf:"));
-    let nearest = all.min_by(|a, b| {
-        let distance = |bits_of: f64| (bits_of - bits).abs();
-        distance(a.format.bits).total_cmp(&distance(b.format.bits))
-    });
-    nearest.map(|row| catalog.str(row.name).to_owned())
 }
 
 fn of_config(
@@ -250,23 +240,31 @@ fn of_config(
         let message = format!("{}: {why}", path.display());
         Error::new(ErrorCode::ModelFile, printable(&message))
     };
-    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
-    let mut text = Vec::new();
-    file.take(MAX_CONFIG + 1)
-        .read_to_end(&mut text)
-        .map_err(|error| wrong(error.to_string()))?;
-    if text.len() as u64 > MAX_CONFIG {
-        return Err(wrong("too large to be a configuration".to_owned()));
-    }
-    let config: Map<String, Value> =
-        serde_json::from_slice(&text).map_err(|error| wrong(format!("no JSON object: {error}")))?;
-    let found = describe(catalog, &config, assume)
+    let config = read_config_file(path).map_err(wrong)?;
+    let beside = path.with_file_name("hf_quant_config.json");
+    let quantization = if beside.exists() {
+        let in_file = |why: String| wrong(format!("{}: {why}", beside.display()));
+        Some(read_config_file(&beside).map_err(in_file)?)
+    } else {
+        None
+    };
+    let found = describe_checkpoint(catalog, &config, quantization.as_ref(), assume)
         .map_err(|error| wrong_config(catalog, &path.display().to_string(), &error))?;
     Ok(described(
         &printable(name),
         &found,
         &printable(&path.display().to_string()),
     ))
+}
+
+/// The fields of a configuration file, or why it cannot be read.
+fn read_config_file(path: &Path) -> std::result::Result<Map<String, Value>, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let mut text = Vec::new();
+    file.take(MAX_CONFIG_BYTES + 1)
+        .read_to_end(&mut text)
+        .map_err(|error| error.to_string())?;
+    read_config(&text).map_err(|error| error.to_string())
 }
 
 /// A folder with `config.json`, and the files of the weights where they are there.
@@ -372,7 +370,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     notes.push(Note::new(
         "size-only",
         format!(
-            "of a size alone nothing but the size is known: computed with the shape of {}, {:.0}% either way; the KV cache of another model of that size may be half or several times as large",
+            "a size alone says little: computed with the shape of {}, {:.0}% either way; the KV cache of another model of that size may be half or several times as large",
             catalog.str(row.id),
             SIZE_BAND * 100.0
         ),
@@ -384,6 +382,8 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         checkpoint_bytes: None,
         stored_as: None,
         format: None,
+        kv_cache: None,
+        unknown_quantization: None,
         size_band: SIZE_BAND,
     })
 }

@@ -168,7 +168,11 @@ pub(crate) fn read(
     let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;
     let mut run = Run::new(workload, weights);
     read_lengths(&mut run, request, &model, &mut notes)?;
-    read_options(&mut run, request)?;
+    let implied = catalog
+        .weight_format(&precision)
+        .and_then(|row| catalog.engine_of(row));
+    read_options(&mut run, request, &model, implied)?;
+    notes.extend(unknown_quantization(request, &model, &precision));
     Ok(ModelRun {
         model,
         precision,
@@ -259,8 +263,28 @@ fn read_lengths(
     Ok(())
 }
 
-/// Everything that is a choice of the engine or of the training.
-fn read_options(run: &mut Run, request: &RunRequest) -> Result<()> {
+/// The note that the files are quantized in an unknown way.
+fn unknown_quantization(
+    request: &RunRequest,
+    model: &ModelFacts,
+    precision: &str,
+) -> Option<Note> {
+    let unknown = model.unknown_quantization.as_ref();
+    let words = unknown.filter(|_| request.precision.is_none())?;
+    let message = format!(
+        "the files are quantized by {words}, which is not known: computed as {precision}; choose another format with --precision"
+    );
+    Some(Note::new("unknown-quantization", message))
+}
+
+/// Everything that is a choice of the engine or of the training. `implied` is the engine that the
+/// weight format is made for.
+fn read_options(
+    run: &mut Run,
+    request: &RunRequest,
+    model: &ModelFacts,
+    implied: Option<Engine>,
+) -> Result<()> {
     let share = request.gpu_memory_utilization;
     run.gpu_memory_utilization =
         number("gpu_memory_utilization", share, 0.1..=1.0)?.unwrap_or(run.gpu_memory_utilization);
@@ -269,14 +293,17 @@ fn read_options(run: &mut Run, request: &RunRequest) -> Result<()> {
         number("max_batched_tokens", tokens, 1.0..=MAX_TOKENS)?.unwrap_or(run.max_batched_tokens);
     run.lora_rank =
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
-    run.engine = request.engine.unwrap_or(run.engine);
-    run.cache = request.kv_precision.unwrap_or(run.cache);
+    let implied = implied.filter(|_| !run.workload.is_training());
+    run.engine = request.engine.or(implied).unwrap_or(run.engine);
+    let intended = model.kv_cache.filter(|_| run.engine.serves());
+    run.cache = request.kv_precision.or(intended).unwrap_or(run.cache);
     run.attention = request.attention.unwrap_or(run.attention);
     run.logits = request.logits.unwrap_or(run.logits);
     run.optimizer = request.optimizer.unwrap_or(run.optimizer);
     run.checkpointing = request.checkpointing.unwrap_or(run.checkpointing);
     run.lora_targets = request.lora_targets.unwrap_or(run.lora_targets);
     run.offload = request.offload.unwrap_or(run.offload);
+    run.check().map_err(|error| wrong(error.to_string()))?;
     run.compile = request.compile.unwrap_or(run.compile);
     run.optimizer_in_backward = request
         .optimizer_in_backward
@@ -314,7 +341,7 @@ impl ModelRun {
     pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
         let run = &self.run;
         let trains = run.workload.is_training();
-        let serves = !trains && !matches!(run.engine.word(), "none" | "transformers" | "llama.cpp");
+        let serves = !trains && run.engine.serves();
         RunOut {
             spec: spec.map(str::to_owned),
             model: match &request.model {

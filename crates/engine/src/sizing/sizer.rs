@@ -103,12 +103,8 @@ impl Sizer {
 
     /// What an engine may use of a device.
     fn usable(&self, run: &Run) -> Option<f64> {
-        let serves = matches!(
-            run.engine,
-            Engine::Vllm | Engine::Sglang | Engine::TensorRtLlm
-        );
         let memory = self.device.memory?;
-        Some(if serves && !run.workload.is_training() {
+        Some(if run.engine.serves() && !run.workload.is_training() {
             memory * run.gpu_memory_utilization
         } else {
             memory
