@@ -27,7 +27,7 @@ fn planned(target: Target, several: bool) -> Planned {
     }
     assert!(!planned.candidates.is_empty(), "{}", target.name());
     let job = &mut planned.job;
-    job.name = "work-name".to_owned();
+    job.name = String::from("work-name");
     job.image = Some("im/age:1".to_owned());
     job.command = Some("echo run-me".to_owned());
     job.disk_gb = Some(777);
@@ -41,12 +41,12 @@ fn planned(target: Target, several: bool) -> Planned {
 fn check(target: Target, several: bool, missing: &mut Vec<String>) {
     let planned = planned(target, several);
     let rendered = planned.render(target).expect("it can be said");
-    let text: String = rendered
-        .files
-        .iter()
+    let files = rendered.files.iter();
+    let parts: Vec<&str> = files
         .filter(|file| file.name != "mig.sh" || target == Target::NvidiaSmi)
-        .map(|file| format!("{}\n{}\n", file.name, file.text))
+        .flat_map(|file| [&file.name[..], "\n", &file.text[..], "\n"])
         .collect();
+    let text = parts.concat();
     let is_lost = |codes: &[&str]| rendered.lossy.iter().any(|loss| codes.contains(&loss.code));
     let mut expect = |field: &str, needles: &[&str], codes: &[&str]| {
         if !needles.iter().any(|needle| text.contains(needle)) && !is_lost(codes) {
@@ -107,19 +107,12 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
         }
     }
     let region = |own: &Candidate| own.region.map(|id| EMBEDDED.region_id(id));
-    for (at, id) in places(&region).into_iter().enumerate() {
-        let codes: &[&str] = if several && at > 0 {
-            &["region", "fallback"]
-        } else {
+    let first = region(&planned.candidates[0]);
+    for id in places(&region) {
+        let codes: &[&str] = if first == Some(id) {
             &["region"]
-        };
-        let first = planned.candidates[0]
-            .region
-            .map(|id| EMBEDDED.region_id(id));
-        let codes = if first == Some(id) {
-            &codes[..1]
         } else {
-            &["region", "fallback"][..]
+            &["region", "fallback"]
         };
         expect(&format!("region {id}"), &[id], codes);
     }

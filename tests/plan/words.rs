@@ -92,9 +92,8 @@ fn dstack_still_tells_sizes_of_one_name_apart() {
         ("V100:16GB:x8", "nvidia:V100:16GB:8"),
     ] {
         let planned = Planned::new(spec, &["aws", "verda"], &[], Market::Any);
-        let text = planned.render(Target::Dstack).expect("a task").files[0]
-            .text
-            .clone();
+        let rendered = planned.render(Target::Dstack).expect("a task");
+        let text = &rendered.files[0].text;
         assert!(text.contains(&format!("gpu: {gpu}\n")), "{spec}: {text}");
     }
 }
