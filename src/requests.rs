@@ -9,13 +9,13 @@ use sky_accel_core::suggest;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter, PlanRequest,
-    RecommendRequest, ResolveRequest, RunRequest, Work,
+    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter,
+    PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work,
 };
 
 use crate::cli::{
-    BuyingArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
-    MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
+    BuyingArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs, MigTool as MigToolArg,
+    Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
     WorkArg,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};

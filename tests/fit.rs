@@ -13,9 +13,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::catalog::AcceleratorId;
 use sky_accel_core::sizing::{Engine, Support, supports};
+use sky_accel_engine::catalog::EMBEDDED;
 use support::{sky, sky_line};
 
 fn fit(line: &str) -> Value {

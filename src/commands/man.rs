@@ -8,20 +8,8 @@ use crate::ui::Ui;
 
 use super::Result;
 
-macro_rules! pages {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../man/", $name, ".1")))),*]
-    };
-}
-
 /// Every page by its name.
-const PAGES: &[(&str, &str)] = pages!(
-    "sky-accel" "sky-accel-catalog" "sky-accel-catalog-diff" "sky-accel-catalog-path" "sky-accel-catalog-update" "sky-accel-catalog-verify"
-    "sky-accel-compare" "sky-accel-completions" "sky-accel-config" "sky-accel-config-show" "sky-accel-convert" "sky-accel-detect" "sky-accel-fit" "sky-accel-help" "sky-accel-is"
-    "sky-accel-list" "sky-accel-man" "sky-accel-mig" "sky-accel-mig-fit" "sky-accel-mig-pack"
-    "sky-accel-mig-profiles" "sky-accel-plan" "sky-accel-plan-diff" "sky-accel-recommend" "sky-accel-report"
-    "sky-accel-resolve" "sky-accel-show" "sky-accel-watch"
-);
+const PAGES: &[(&str, &str)] = include!("../../man/pages.rs");
 
 pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
     let mut words = vec!["sky-accel"];

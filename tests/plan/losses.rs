@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Rendered, Target};
 
 use crate::rendering::Planned;

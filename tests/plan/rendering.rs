@@ -1,11 +1,11 @@
 //! Plans of the embedded catalog, rendered without the command line.
 
-use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
 use sky_accel_core::plan::{Candidate, Market, Offline, Request, plan};
 use sky_accel_core::resolve::RegionFilter;
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{CannotSay, Handover, Job, Rendered, Target, render};
 
 /// A spec with its candidates, and the work that they are for.

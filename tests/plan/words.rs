@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{Offer, Status};
 use sky_accel_core::plan::Market;
+use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Dialect, Target, convert};
 
 use crate::rendering::Planned;

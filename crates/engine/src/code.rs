@@ -1,5 +1,6 @@
 //! Error codes: one list of everything that can go wrong, and the kind of each.
 
+use sky_accel_core::spec::SpecErrorCode;
 use sky_accel_live::ErrorKind as ProviderErrorKind;
 
 use crate::error::ErrorKind;
@@ -12,7 +13,7 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum ErrorCode {
             /// A spec is wrong: the codes that begin with `spec.`.
-            Spec(&'static str),
+            Spec(SpecErrorCode),
             /// A provider failed: the codes that begin with `provider.`.
             Provider(ProviderErrorKind),
             $($(#[doc = $doc])* $name,)+
@@ -27,7 +28,7 @@ macro_rules! codes {
             /// As scripts read it: `usage.bad-value`.
             pub fn as_str(self) -> &'static str {
                 match self {
-                    Self::Spec(code) => code,
+                    Self::Spec(code) => code.as_str(),
                     Self::Provider(kind) => kind.code(),
                     $(Self::$name => $code,)+
                 }

@@ -6,15 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, Offer, OfferId, Price, PriceKind,
-    ProviderId, RegionId, Rows, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, OfferId, Price, PriceKind, ProviderId, RegionId,
+    Rows, Status, Str,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{list_and, printable};
-use sky_accel_providers::{
-    self as live, CapacityBlock, Listing, ProviderError, Quota, SpotScore,
-};
+use sky_accel_providers::{self as live, CapacityBlock, Listing, ProviderError, Quota, SpotScore};
 
 use crate::ask::Listings;
 use crate::identify::{Identifier, Identity};

@@ -19,6 +19,6 @@ pub use fresh::{Answer, Extras, Live, Outcome, Text, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};
 pub use sky_accel_providers::{
-    Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, ProviderError,
-    Quota, SpotScore, now,
+    Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, ProviderError, Quota,
+    SpotScore, now,
 };

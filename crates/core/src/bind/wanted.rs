@@ -35,6 +35,7 @@ impl Wanted {
             count,
             count_given: true,
             mig: None,
+            instance_type: None,
             notes: Vec::new(),
         }
     }
@@ -54,6 +55,7 @@ impl Wanted {
             count: count.unwrap_or(CountRange::exactly(Count::ONE)),
             count_given: count.is_some(),
             mig: None,
+            instance_type: None,
             notes: Vec::new(),
         }
     }

@@ -6,8 +6,8 @@ use super::{Span, SpecErrorCode};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.sentence())]
 pub struct SpecError {
-    /// The text of a [`SpecErrorCode`].
-    pub code: &'static str,
+    /// Stable.
+    pub code: SpecErrorCode,
     /// Lower-case sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
@@ -43,7 +43,7 @@ pub type SpecErrors = Vec<SpecError>;
 impl SpecError {
     pub(crate) fn new(code: SpecErrorCode, span: Span, message: impl Into<String>) -> Self {
         Self {
-            code: code.as_str(),
+            code,
             message: message.into(),
             span,
             suggestions: Vec::new(),

@@ -518,7 +518,11 @@ mod tests {
     }
 
     fn codes(text: &str) -> Vec<&'static str> {
-        parse(text).1.into_iter().map(|error| error.code).collect()
+        parse(text)
+            .1
+            .into_iter()
+            .map(|error| error.code.as_str())
+            .collect()
     }
 
     fn name_and_parts(text: &str) -> (&str, Vec<String>) {

@@ -211,9 +211,7 @@ fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
         });
     }
     let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
-    if work.precision == "bf16"
-        && support("bf16") == Support::No
-        && support("fp16") == Support::Yes
+    if work.precision == "bf16" && support("bf16") == Support::No && support("fp16") == Support::Yes
     {
         why.push("as fp16: it has no bf16".to_owned());
     }

@@ -264,11 +264,7 @@ fn read_lengths(
 }
 
 /// The note that the files are quantized in an unknown way.
-fn unknown_quantization(
-    request: &RunRequest,
-    model: &ModelFacts,
-    precision: &str,
-) -> Option<Note> {
+fn unknown_quantization(request: &RunRequest, model: &ModelFacts, precision: &str) -> Option<Note> {
     let unknown = model.unknown_quantization.as_ref();
     let words = unknown.filter(|_| request.precision.is_none())?;
     let message = format!(

@@ -2,8 +2,8 @@
 
 use anyhow::{Result, bail, ensure};
 use serde_json::Value;
-use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_core::bind::interpret;
+use sky_accel_engine::catalog::EMBEDDED;
 
 use super::Engine;
 use super::ask::Case;
