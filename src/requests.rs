@@ -103,6 +103,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         providers: or_default(&args.provider, &defaults.provider),
         regions: or_default(&args.region, &defaults.region),
         capacity_type: capacity_type.map(Buying::from).unwrap_or_default(),
+        price_tier: args.tier.clone(),
         max_price: args.max_price.or(defaults.max_price).map(Num),
         limit: args.limit.or(defaults.limit),
     }

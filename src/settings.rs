@@ -24,6 +24,8 @@ const APP: &str = "sky-accel";
 pub struct Settings {
     pub output: OutputFormat,
     pub color: ColorChoice,
+    /// Whether names end with NUL.
+    pub null: bool,
     pub quiet: bool,
     pub verbose: bool,
     pub explain: bool,
@@ -72,6 +74,7 @@ impl Settings {
     /// Reads the environment and the config files.
     pub fn load(args: &GlobalArgs) -> Result<Self, Error> {
         let mut settings = Self {
+            null: args.null,
             quiet: args.quiet,
             verbose: args.verbose,
             explain: args.explain,

@@ -16,6 +16,9 @@ use crate::settings::Settings;
 /// Tables are laid out for so many columns at least and at most.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=160;
 
+/// The least columns that a message is wrapped to.
+const MIN_WIDTH: usize = 20;
+
 /// The most notes of an answer, without `--verbose`.
 const MAX_NOTES: usize = 2;
 
@@ -34,8 +37,12 @@ pub struct Ui {
     /// Whether styles are written to standard output.
     colour: bool,
     stderr: AutoStream<StderrLock<'static>>,
+    /// Whether names end with NUL.
+    null: bool,
     quiet: bool,
     width: Option<usize>,
+    /// Columns of the terminal that standard error is.
+    talk_width: Option<usize>,
     /// Whether notes are talk; in JSON and YAML they are part of the data.
     notes_are_data: bool,
     verbose: bool,
@@ -69,8 +76,10 @@ impl Ui {
             stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
             colour,
             stderr: AutoStream::new(io::stderr().lock(), choice),
+            null: settings.null,
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),
+            talk_width: talk_width(settings),
             notes_are_data: settings.output.is_document(),
             verbose: settings.verbose,
             shows_progress: !settings.quiet
@@ -173,6 +182,12 @@ impl Ui {
         writeln!(self.stdout, "{}", text.as_ref())
     }
 
+    /// A name on standard output: a line, or with `-0` a text that ends with NUL.
+    pub fn name(&mut self, name: &str) -> io::Result<()> {
+        let end = if self.null { '\0' } else { '\n' };
+        write!(self.stdout, "{name}{end}")
+    }
+
     /// A line of standard output in a style.
     pub fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
         if self.colour {
@@ -223,7 +238,31 @@ impl Ui {
             return Ok(());
         }
         self.flush()?;
-        writeln!(self.stderr, "{DIM}{}{DIM:#}", printable(message))
+        for line in self.wrapped("", message) {
+            writeln!(self.stderr, "{DIM}{line}{DIM:#}")?;
+        }
+        Ok(())
+    }
+
+    /// A message made printable, in lines as wide as the terminal that standard error is. Lines
+    /// after the first are indented under the label, or as the message is.
+    fn wrapped(&self, label: &str, message: &str) -> Vec<String> {
+        let message = printable(message);
+        let Some(width) = self.talk_width else {
+            return vec![message];
+        };
+        let lead = message.len() - message.trim_start().len();
+        let indent = " ".repeat(lead + if label.is_empty() { 0 } else { label.len() + 2 });
+        let options = textwrap::Options::new(width.saturating_sub(indent.len()).max(MIN_WIDTH))
+            .break_words(false)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        let lines = textwrap::wrap(&message, options).into_iter().enumerate();
+        lines
+            .map(|(at, line)| match at {
+                0 => line.into_owned(),
+                _ => format!("{indent}{}", line.trim_start()),
+            })
+            .collect()
     }
 
     /// A line of standard error that is said even when quiet.
@@ -237,11 +276,14 @@ impl Ui {
             return Ok(());
         }
         self.flush()?;
-        writeln!(
-            self.stderr,
-            "{style}{label}:{style:#} {}",
-            printable(message)
-        )
+        for (at, line) in self.wrapped(label, message).into_iter().enumerate() {
+            if at == 0 {
+                writeln!(self.stderr, "{style}{label}:{style:#} {line}")?;
+            } else {
+                writeln!(self.stderr, "{line}")?;
+            }
+        }
+        Ok(())
     }
 
     /// What went wrong, with its place.
@@ -375,6 +417,15 @@ pub fn duration(seconds: i64) -> String {
         5400..172_800 => format!("{} h", (seconds + 1800) / 3600),
         _ => format!("{} d", (seconds + 43_200) / 86_400),
     }
+}
+
+fn talk_width(settings: &Settings) -> Option<usize> {
+    if !io::stderr().is_terminal() {
+        return None;
+    }
+    let terminal =
+        || terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| width.0.into());
+    settings.width.or_else(terminal)
 }
 
 fn terminal_width() -> Option<usize> {

@@ -499,7 +499,7 @@ fn a_filter_keeps_what_its_spec_means() {
     ] {
         let errors = AcceleratorFilter::parse(&EMBEDDED, text).expect_err(text);
         assert_eq!(
-            (errors[0].code, &errors[0].span),
+            (errors[0].code.as_str(), &errors[0].span),
             (code, &span),
             "{text}: {errors:?}"
         );
@@ -581,7 +581,7 @@ fn wishes_of_programs_are_those_of_the_spec() {
     let l4 = candidates("L4")[0];
     let profile = ProfileRef::Name(parse_profile("3g.40gb").expect("a profile"));
     let errors = Wanted::slice(&EMBEDDED, l4, profile).expect_err("no MIG");
-    assert_eq!(errors[0].code, "spec.no-mig");
+    assert_eq!(errors[0].code.as_str(), "spec.no-mig");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::lazy::Lazy;
 use super::plan::{ConvertArgs, PlanArgs};
 use super::sizing::RunArgs;
+use crate::completion::values;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -96,19 +97,19 @@ impl OutputFormat {
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`
-    #[arg(value_name = "FILTER")]
+    #[arg(value_name = "FILTER", add = values::spec())]
     pub filters: Vec<String>,
     /// By maker: nvidia, amd, intel, google, aws, …
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = values::vendor())]
     pub vendor: Option<String>,
     /// datacenter, workstation, consumer, asic or media
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = values::class())]
     pub class: Option<String>,
     /// By architecture: hopper, ampere, cdna3, …
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = values::architecture())]
     pub arch: Option<String>,
     /// Sold by this provider; may be repeated
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
     /// At least so much memory per device; no unit means GB
     #[arg(long, value_name = "SIZE")]
@@ -138,21 +139,21 @@ pub enum ListSort {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// An accelerator in any dialect, an instance type, or a provider's id
-    #[arg(value_name = "NAME", required = true)]
+    #[arg(value_name = "NAME", required = true, add = values::spec())]
     pub names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// Two or more accelerators; the first one is the measure
-    #[arg(value_name = "NAME", required = true, num_args = 2..)]
+    #[arg(value_name = "NAME", required = true, num_args = 2.., add = values::spec())]
     pub names: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct ResolveArgs {
     /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one a line
-    #[arg(value_name = "SPEC", required = true)]
+    #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub specs: Vec<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
@@ -199,36 +200,33 @@ pub struct LiveArgs {
     pub check_quota: bool,
 }
 
-/// A span of time in one unit.
+/// A span of time: `90s`, `30m`, `12h`, `7d`.
 fn parse_age(text: &str) -> Result<Duration, String> {
-    let wrong = || "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3600,
-        'd' => 86_400,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    let seconds = number
-        .checked_mul(seconds)
-        .filter(|seconds| *seconds < 1 << 40);
-    seconds.map(Duration::from_secs).ok_or_else(wrong)
+    let wrong = |_| "write a number with its unit: 90s, 30m, 12h or 7d".to_owned();
+    let age = humantime::parse_duration(text).map_err(wrong)?;
+    if age > LONGEST_AGE {
+        return Err("that is longer than 100 years".to_owned());
+    }
+    Ok(age)
 }
+
+const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
 
 /// What narrows offers.
 #[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
     /// Only this provider: aws, runpod, vastai, verda, or one of an overlay; may be repeated
-    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
     /// Only this region, pattern (eu-*) or country; may be repeated
-    #[arg(long, value_name = "REGION", value_delimiter = ',')]
+    #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
     /// How it is bought; by default ranked on demand, with the spot price beside it
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<BuyingArg>,
+    /// Price tier of providers that have several [default: the cheapest]: secure, community or any
+    #[arg(long, value_name = "TIER", add = values::tier())]
+    pub tier: Option<String>,
     /// At most so many US dollars per hour for the whole machine
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub max_price: Option<f64>,
@@ -325,8 +323,7 @@ pub struct FitArgs {
     #[arg(
         value_name = "SPEC",
         required_unless_present = "on_this_machine",
-        conflicts_with = "on_this_machine"
-    )]
+        conflicts_with = "on_this_machine", add = values::spec())]
     pub spec: Option<String>,
     /// The hardware of this machine, as `detect` finds it
     #[arg(long)]
@@ -354,20 +351,20 @@ pub enum MigCommand {
 #[derive(Debug, Args)]
 pub struct MigProfilesArgs {
     /// A GPU: H100, A100:40GB, A30
-    #[arg(value_name = "GPU")]
+    #[arg(value_name = "GPU", add = values::spec())]
     pub gpu: String,
 }
 
 #[derive(Debug, Args)]
 pub struct MigFitArgs {
     /// A GPU: H100, A100:40GB, A30
-    #[arg(value_name = "GPU")]
+    #[arg(value_name = "GPU", add = values::spec())]
     pub gpu: String,
     /// Slices: 3g.40gb 1g.10gb+me 1g.10gb*2
-    #[arg(value_name = "PROFILE", required = true)]
+    #[arg(value_name = "PROFILE", required = true, add = values::profile())]
     pub profiles: Vec<String>,
     /// What is on the GPU already: 2g.20gb@0 1g.10gb@5
-    #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "PROFILE@START", num_args = 1.., value_delimiter = ',', add = values::profile_place())]
     pub occupied: Vec<String>,
     /// Print what makes the slices instead, for this tool
     #[arg(long, value_enum, value_name = "TOOL")]
@@ -400,10 +397,10 @@ pub enum MigTool {
 #[derive(Debug, Args)]
 pub struct MigPackArgs {
     /// A GPU: H100, A100:40GB, A30; `any` compares all that are rented out to be cut
-    #[arg(value_name = "GPU")]
+    #[arg(value_name = "GPU", add = values::spec())]
     pub gpu: String,
     /// Slices and how many: 3g.40gb=10 1g.10gb=20
-    #[arg(value_name = "PROFILE=N", required_unless_present = "slice")]
+    #[arg(value_name = "PROFILE=N", required_unless_present = "slice", add = values::profile_count())]
     pub slices: Vec<String>,
     /// Slices by the memory that they must have, and compute: 10GB*20, 9.5GiB*20, 2g.10GB*20
     #[arg(
@@ -427,7 +424,7 @@ pub struct MigPackArgs {
 #[derive(Debug, Args)]
 pub struct WatchArgs {
     /// A spec such as H100:x8
-    #[arg(value_name = "SPEC")]
+    #[arg(value_name = "SPEC", add = values::spec())]
     pub spec: String,
     #[command(flatten)]
     pub offers: OfferArgs,
@@ -462,7 +459,7 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 #[derive(Debug, Args)]
 pub struct DetectArgs {
     /// Exit 0 when the machine has this, else 1; without a count one is enough
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", add = values::spec())]
     pub check: Option<String>,
     /// A recorded machine: a folder with sys, dev and what tools printed, or one such file
     #[arg(long, value_name = "PATH")]
@@ -472,10 +469,10 @@ pub struct DetectArgs {
 #[derive(Debug, Args)]
 pub struct IsArgs {
     /// A vendor, product line, class, architecture or SDK: nvidia, trainium, tpu, asic, hopper, cuda; or `gpu`, `mig`
-    #[arg(value_name = "KIND")]
+    #[arg(value_name = "KIND", add = values::kind())]
     pub kind: String,
     /// An accelerator in any dialect
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = values::spec())]
     pub name: String,
 }
 
@@ -533,14 +530,14 @@ pub struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub struct ManArgs {
     /// A command, as in `mig fit`; without one the page of the program
-    #[arg(value_name = "COMMAND", num_args = 0..=2)]
+    #[arg(value_name = "COMMAND", num_args = 0..=2, add = values::command())]
     pub command: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct HelpArgs {
     /// A command, as in `mig fit`, or a topic
-    #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2)]
+    #[arg(value_name = "COMMAND|TOPIC", num_args = 0..=2, add = values::topic())]
     pub words: Vec<String>,
 }
 

@@ -63,6 +63,10 @@ pub struct GlobalArgs {
     #[arg(short, long, global = true, value_enum, value_name = "FORMAT")]
     pub output: Option<OutputFormat>,
 
+    /// End each line of `-o names` with NUL instead of a line feed, for xargs -0
+    #[arg(short = '0', long = "null", global = true)]
+    pub null: bool,
+
     /// When to use colour [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_engine::{Dialect, Target};
 
 use super::args::{LiveArgs, OfferArgs};
+use crate::completion::values;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -14,7 +15,7 @@ pub struct PlanArgs {
     #[command(subcommand)]
     pub command: Option<PlanCommand>,
     /// A spec such as H100:x8; `-` reads one, or what `recommend -o json` prints, from standard input
-    #[arg(value_name = "SPEC", required = true)]
+    #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub spec: Option<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
@@ -136,7 +137,7 @@ pub enum InterconnectArg {
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
     /// A spec such as A100:80GB:x8
-    #[arg(value_name = "SPEC")]
+    #[arg(value_name = "SPEC", add = values::spec())]
     pub spec: String,
     /// The tool whose words are wanted
     #[arg(long, value_name = "DIALECT", value_parser = dialect())]

@@ -8,6 +8,8 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_engine::ModelSize;
 
+use crate::completion::values;
+
 /// A kind of work: one that is computed for a model, or a word of the guide.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkArg {
@@ -48,7 +50,7 @@ fn positive(text: &str) -> Result<f64, String> {
 #[command(next_help_heading = "The model and the work")]
 pub struct RunArgs {
     /// A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
-    #[arg(long, value_name = "MODEL", conflicts_with = "model_size")]
+    #[arg(long, value_name = "MODEL", conflicts_with = "model_size", add = values::model())]
     pub model: Option<String>,
     /// Parameters of a model that has no name: 7B, 13B, 350M
     #[arg(long, value_name = "SIZE", value_parser = model_size)]
@@ -60,7 +62,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "KIND")]
     pub workload: Option<WorkArg>,
     /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", add = values::precision())]
     pub precision: Option<String>,
     /// Weights of a group that share a scale
     #[arg(long, value_name = "N", value_parser = positive)]

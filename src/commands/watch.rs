@@ -9,7 +9,7 @@ use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Availability, ProviderId, Status};
 use sky_accel_core::resolve::Buying;
-use sky_accel_core::text::number;
+use sky_accel_core::text::{list_and, number};
 use sky_accel_engine::asking::{
     Cache, CacheMode, ErrorKind, Live, LiveRequest, Progress, can_ask, now, timestamp,
 };
@@ -32,8 +32,6 @@ use crate::ui::Ui;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest pause after a provider has said that it is asked too often.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
-/// The only one that does not tell what is in stock.
-const TELLS_NO_STOCK: &str = "aws";
 
 /// The offers that are waited for.
 #[derive(Clone, Debug, Serialize)]
@@ -163,18 +161,25 @@ fn providers(
         let message = "this program has no way to ask any of these providers";
         return Err(Error::new(ErrorCode::Watch, message).into());
     }
-    if max_price.is_none() {
-        let before = providers.len();
-        providers.retain(|id| catalog.provider_id(*id) != TELLS_NO_STOCK);
-        let message = "aws does not tell what is in stock: say with --max-price what to wait for";
-        if providers.is_empty() {
-            return Err(Error::new(ErrorCode::Watch, message).into());
-        }
-        if providers.len() < before {
-            context.ui.footer(&format!("{message} there"))?;
-        }
+    if max_price.is_some() {
+        return Ok(providers);
     }
-    Ok(providers)
+    let (telling, silent): (Vec<ProviderId>, Vec<ProviderId>) = providers
+        .into_iter()
+        .partition(|id| catalog.provider(*id).tells_stock);
+    let names: Vec<&str> = silent.iter().map(|id| catalog.provider_id(*id)).collect();
+    let does = if silent.len() == 1 { "does" } else { "do" };
+    let message = format!(
+        "{} {does} not tell what is in stock: say with --max-price what to wait for",
+        list_and(&names)
+    );
+    if telling.is_empty() {
+        return Err(Error::new(ErrorCode::Watch, message).into());
+    }
+    if !silent.is_empty() {
+        context.ui.footer(&format!("{message} there"))?;
+    }
+    Ok(telling)
 }
 
 impl Watch<'_, '_> {

@@ -2,11 +2,10 @@
 //! its options. The facts are those of the embedded catalog: nothing is read, nothing is asked.
 
 mod bash;
-mod values;
+pub mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use clap::{Args as _, Command, CommandFactory as _};
 use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
@@ -21,9 +20,9 @@ const PROGRAM: &str = env!("CARGO_PKG_NAME");
 /// Answers a shell, when it is one that asks.
 pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
     std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty())?;
-    // What is being typed, the program's name first, stands behind the first `--`.
+    // The line that is being typed, the program's name first, stands behind the first `--`.
     let words = args.iter().skip_while(|word| *word != "--").skip(1);
-    let words: Arc<[String]> = words
+    let words: Vec<String> = words
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let folder = std::env::current_dir().ok();
@@ -52,31 +51,20 @@ pub fn registration(shell: Shell, program: &str, out: &mut dyn Write) -> io::Res
 
 /// The commands, as far as they matter to what is typed: describing the arguments of all of them is
 /// most of what an answer would cost.
-fn command(words: &Arc<[String]>) -> Command {
-    let all = Cli::command();
+fn command(words: &[String]) -> Command {
+    let cli = Cli::command();
     let mut typed = words.iter().skip(1).rev().skip(1).rev();
-    let chosen = typed.find_map(|word| all.find_subcommand(word)).cloned();
-    let mut command = GlobalArgs::augment_args(Command::new(PROGRAM).disable_help_subcommand(true));
-    command = match chosen {
+    let chosen = typed.find_map(|word| cli.find_subcommand(word)).cloned();
+    let command = GlobalArgs::augment_args(Command::new(PROGRAM).disable_help_subcommand(true));
+    let mut command = match chosen {
         Some(chosen) => command.subcommand(chosen),
-        None => command.subcommands(all.get_subcommands().cloned().map(named)),
+        None => command.subcommands(cli.get_subcommands().cloned().map(named)),
     };
     command.build();
-    completed(command, words)
+    command
 }
 
 /// A command of which only the name is asked: its arguments are not described.
 fn named(command: Command) -> Command {
     command.defer(|command| command).mut_subcommands(named)
-}
-
-fn completed(command: Command, words: &Arc<[String]>) -> Command {
-    command
-        .mut_args(
-            |arg| match values::completer(arg.get_id().as_str(), words) {
-                Some(completer) => arg.add(completer),
-                None => arg,
-            },
-        )
-        .mut_subcommands(|below| completed(below, words))
 }

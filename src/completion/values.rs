@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::sync::Arc;
 
 use clap::CommandFactory as _;
 use clap_complete::engine::{
@@ -10,6 +9,7 @@ use clap_complete::engine::{
 };
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{AcceleratorId, ProviderId, Str};
+use sky_accel_core::resolve::PriceTier;
 use sky_accel_core::text::number;
 use sky_accel_engine::catalog::EMBEDDED;
 
@@ -17,32 +17,52 @@ use crate::cli::Cli;
 use crate::commands::help::TOPICS;
 
 type Candidates = Vec<CompletionCandidate>;
-type Completer = fn(&[String], &str) -> Candidates;
 
-/// What completes an argument, where clap does not know its values.
-pub fn completer(argument: &str, words: &Arc<[String]>) -> Option<ArgValueCompleter> {
-    let complete: Completer = match argument {
-        "spec" | "specs" | "check" | "name" | "names" | "filters" | "gpu" => |_, typed| spec(typed),
-        "provider" => |_, typed| providers(typed),
-        "region" => regions,
-        "profiles" => |words, typed| profiles(words, typed, ""),
-        "slices" => |words, typed| profiles(words, typed, "="),
-        "occupied" => |words, typed| profiles(words, typed, "@"),
-        "vendor" => |_, typed| columns(typed, |row| [row.vendor]),
-        "arch" => |_, typed| columns(typed, |row| [row.architecture]),
-        "class" => |_, typed| columns(typed, |row| [row.class]),
-        "kind" => |_, typed| kinds(typed),
-        "model" => |_, typed| models(typed),
-        "precision" => |_, typed| formats(typed),
-        "words" => |_, typed| topics(typed),
-        "command" => |_, typed| commands(typed),
-        _ => return None,
+/// Completers for the arguments that take names of the catalog: `#[arg(add = values::spec())]`.
+macro_rules! completers {
+    ($($(#[$doc:meta])* $name:ident => $complete:expr;)+) => {
+        $($(#[$doc])*
+        pub fn $name() -> ArgValueCompleter {
+            ArgValueCompleter::new(|typed: &OsStr| complete(typed, $complete))
+        })+
     };
-    let words = Arc::clone(words);
-    Some(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = typed.to_str().unwrap_or_default();
-        complete(&words, typed.trim_start_matches(['\'', '"']))
-    }))
+}
+
+completers! {
+    /// A spec, or a name in one.
+    spec => spec_of;
+    provider => providers;
+    /// Regions of the providers that are typed.
+    region => |typed| regions(&typed_words(), typed);
+    /// MIG profiles of the GPU that is typed.
+    profile => |typed| profiles(&typed_words(), typed, "");
+    /// The same, to be followed by a number.
+    profile_count => |typed| profiles(&typed_words(), typed, "=");
+    /// The same, to be followed by a place.
+    profile_place => |typed| profiles(&typed_words(), typed, "@");
+    vendor => |typed| columns(typed, |row| [row.vendor]);
+    architecture => |typed| columns(typed, |row| [row.architecture]);
+    class => |typed| columns(typed, |row| [row.class]);
+    kind => kinds;
+    model => models;
+    precision => formats;
+    tier => |typed| words("", typed, PriceTier::names(&EMBEDDED).into_iter().chain(["any"]));
+    topic => topics;
+    command => commands;
+}
+
+/// Completes a value, in quotes or not.
+fn complete(typed: &OsStr, with: impl Fn(&str) -> Candidates) -> Candidates {
+    let typed = typed.to_str().unwrap_or_default();
+    with(typed.trim_start_matches(['\'', '"']))
+}
+
+/// The words of the line that is completed: they stand behind the first `--`.
+fn typed_words() -> Vec<String> {
+    let words = std::env::args_os().skip_while(|word| *word != "--").skip(1);
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// A word that begins with what is typed, in the case in which it is typed.
@@ -74,7 +94,7 @@ fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) 
 }
 
 /// The last choice of a spec: a name, or the part behind the last colon.
-fn spec(typed: &str) -> Candidates {
+fn spec_of(typed: &str) -> Candidates {
     let start = typed.rfind('|').map_or(0, |at| at + 1);
     let (before, choice) = typed.split_at(start);
     match choice.rsplit_once(':') {
@@ -273,11 +293,16 @@ fn kinds(typed: &str) -> Candidates {
     found
 }
 
-/// Models by name, and files.
+/// Models by name, those of a hub once its organisation is typed, and files.
 fn models(typed: &str) -> Candidates {
     let catalog = EMBEDDED;
-    let all = catalog.models.iter().map(|row| catalog.str(row.id));
-    let mut found = words("", typed, all);
+    let mut found = if typed.contains('/') {
+        let names = catalog.model_names.iter().map(|row| catalog.str(row.text));
+        words("", typed, names.filter(|name| name.contains('/')))
+    } else {
+        let ids = catalog.models.iter().map(|row| catalog.str(row.id));
+        words("", typed, ids)
+    };
     found.extend(PathCompleter::any().complete(OsStr::new(typed)));
     found
 }

@@ -11,7 +11,6 @@ use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_engine::contract::{Envelope, Nothing};
-use unicode_width::UnicodeWidthStr;
 
 pub use json::write_line as write_json_line;
 pub use table::{Column, RowStyle, Table};
@@ -104,7 +103,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         }
         OutputFormat::Names => {
             for name in names {
-                ui.line(name)?;
+                ui.name(&name)?;
             }
         }
         OutputFormat::Table | OutputFormat::Wide => {
@@ -172,19 +171,11 @@ fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width else {
         return vec![text.to_owned()];
     };
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.len() - 1;
-        if lines[line].is_empty() {
-            lines[line].push_str(word);
-        } else if lines[line].width() + 1 + word.width() <= width {
-            lines[line].push(' ');
-            lines[line].push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
+    let options = textwrap::Options::new(width)
+        .break_words(false)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(text, options).into_iter();
+    lines.map(std::borrow::Cow::into_owned).collect()
 }
 
 #[cfg(test)]

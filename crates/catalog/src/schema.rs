@@ -340,6 +340,8 @@ pub(crate) struct Provider {
     pub tiers: Option<Vec<Text>>,
     pub tenant_mig: Option<Spanned<bool>>,
     pub tenant_mig_note: Option<Text>,
+    pub sells_reservations: Option<Spanned<bool>>,
+    pub tells_stock: Option<Spanned<bool>>,
     pub price_max_age_days: Option<Spanned<u16>>,
     pub data_centers: Option<Vec<DataCenter>>,
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Buying, RegionFilter, Request};
+use sky_accel_core::resolve::{Buying, PriceTier, RegionFilter, Request};
 use sky_accel_core::suggest;
-use sky_accel_core::text::list_and;
+use sky_accel_core::text::{list_and, printable};
 
 use crate::code::ErrorCode;
 use crate::contract::Num;
@@ -22,6 +22,10 @@ pub struct OfferFilter {
     /// The way of buying; missing: ranked on demand, nothing left out.
     #[serde(skip_serializing_if = "is_unspecified")]
     pub capacity_type: Buying,
+    /// The price tier, by a provider's name for it: `secure` or `community`; missing or `any`: the
+    /// cheapest. Providers without tiers are not concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_tier: Option<String>,
     /// US dollars per hour for the whole machine, at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
@@ -43,7 +47,7 @@ impl OfferFilter {
     ///
     /// # Errors
     ///
-    /// A provider or region that the catalog does not have, or a price that is none.
+    /// A provider, region or price tier that the catalog does not have, or a price that is none.
     pub fn request(&self, catalog: &Catalog<'_>) -> Result<Request> {
         let providers = self.providers(catalog)?;
         let regions = if self.regions.is_empty() {
@@ -58,7 +62,13 @@ impl OfferFilter {
                 Error::new(ErrorCode::BadPrice, message)
             })?),
         };
+        let price_tier = match &self.price_tier {
+            None => None,
+            Some(name) => PriceTier::parse(catalog, name)
+                .map_err(|error| Error::new(ErrorCode::BadValue, printable(&error.to_string())))?,
+        };
         Ok(Request {
+            price_tier,
             providers,
             regions,
             buying: self.capacity_type,

@@ -20,12 +20,16 @@ pub(crate) fn prices<'a>(
         Buying::Any => None,
         Buying::Unspecified | Buying::OnDemand => Some(CapacityType::OnDemand),
     };
+    let is_of_tier = |price: &Price| {
+        let tier = request.price_tier.as_ref();
+        tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
+    };
     let applies = |price: &&Price| {
-        capacity.is_none_or(|own| price.capacity == own)
+        capacity.is_none_or(|capacity| price.capacity == capacity)
+            && is_of_tier(price)
             && price.count.is_none_or(|count| count == found.count)
     };
-    // Of the tiers the provider's first, as in the table.
-    let mut cheapest: BTreeMap<Option<&str>, (u8, Usd)> = BTreeMap::new();
+    let mut cheapest: BTreeMap<Option<&str>, Usd> = BTreeMap::new();
     for price in catalog.prices(offer).iter().filter(applies) {
         let filter = request.regions.as_ref();
         let is_asked = |region| filter.is_none_or(|filter| filter.allows(region));
@@ -37,23 +41,28 @@ pub(crate) fn prices<'a>(
             continue;
         }
         let mut put = |region| {
-            let own = cheapest.entry(region).or_insert((price.tier, usd));
-            *own = (price.tier, usd).min(*own);
+            let lowest = cheapest.entry(region).or_insert(usd);
+            *lowest = usd.min(*lowest);
         };
-        let sold_in = catalog.regions(offer.regions);
+        // A marketplace tells of a price where it was seen.
+        let sold_in = match catalog.regions(offer.regions) {
+            [] => catalog.regions(price.seen_in),
+            regions => regions,
+        };
         match price.region {
             Some(region) => put(Some(catalog.region_id(region))),
             None if sold_in.is_empty() => put(None),
             None => {
-                let own = sold_in.iter().filter(|region| is_asked(**region));
-                own.for_each(|region| put(Some(catalog.region_id(*region))));
+                let asked = sold_in.iter().filter(|region| is_asked(**region));
+                asked.for_each(|region| put(Some(catalog.region_id(*region))));
             }
         }
     }
-    let mut all: Vec<_> = cheapest.into_iter().collect();
-    all.sort_by_key(|(region, (_, usd))| (*usd, *region));
-    all.into_iter()
-        .map(|(region, (_, usd))| RegionPriceOut {
+    let mut prices: Vec<_> = cheapest.into_iter().collect();
+    prices.sort_by_key(|(region, usd)| (*usd, *region));
+    prices
+        .into_iter()
+        .map(|(region, usd)| RegionPriceOut {
             region,
             usd_per_hour: Num(usd.decimal()),
         })

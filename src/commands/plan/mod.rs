@@ -101,6 +101,7 @@ fn merged(flags: OfferFilter, input: OfferFilter) -> OfferFilter {
         } else {
             flags.capacity_type
         },
+        price_tier: flags.price_tier.or(input.price_tier),
         max_price: flags.max_price.or(input.max_price),
         limit: flags.limit,
     }

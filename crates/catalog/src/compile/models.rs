@@ -31,7 +31,7 @@ impl Compiler<'_> {
             &mut errors,
         );
         self.errors.append(&mut errors);
-        let mut names: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
+        let mut names: BTreeMap<Vec<u8>, (u16, Str)> = BTreeMap::new();
         for (document, item) in &items {
             let shape = self.shape(document, item);
             let row = Model {
@@ -49,16 +49,17 @@ impl Compiler<'_> {
                     self.fail(document, name, "a name has letters or digits");
                     continue;
                 };
-                let other = names.insert(key.as_bytes().to_vec(), own);
-                if let Some(other) = other.filter(|other| *other != own) {
+                let text = self.tables.intern(name.get_ref());
+                let other = names.insert(key.as_bytes().to_vec(), (own, text));
+                if let Some((other, _)) = other.filter(|(other, _)| *other != own) {
                     let other = items[usize::from(other)].1.id.get_ref();
                     self.fail(document, name, format!("{other} has this name already"));
                 }
             }
         }
-        for (key, model) in names {
+        for (key, (model, text)) in names {
             let key = self.tables.intern(&String::from_utf8_lossy(&key));
-            self.tables.model_names.push(ModelName { key, model });
+            self.tables.model_names.push(ModelName { key, text, model });
         }
         self.families();
         self.weight_formats();

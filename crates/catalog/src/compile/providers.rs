@@ -27,7 +27,7 @@ impl Compiler<'_> {
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
                 lay_over!(under, over; name, aliases, sells, default_region, tiers, tenant_mig, tenant_mig_note,
-                    price_max_age_days, data_centers);
+                    sells_reservations, tells_stock, price_max_age_days, data_centers);
             },
             &mut self.errors,
         );
@@ -103,6 +103,14 @@ impl Compiler<'_> {
             tiers: self.texts(document, tiers),
             tenant_mig: item.tenant_mig.as_ref().map(|may| *may.get_ref()),
             tenant_mig_note: self.text(document, item.tenant_mig_note.as_ref()),
+            sells_reservations: item
+                .sells_reservations
+                .as_ref()
+                .is_some_and(|sells| *sells.get_ref()),
+            tells_stock: item
+                .tells_stock
+                .as_ref()
+                .is_none_or(|tells| *tells.get_ref()),
             price_max_age_days: item
                 .price_max_age_days
                 .as_ref()

@@ -32,6 +32,10 @@ pub struct Provider {
     /// Whether a tenant may cut a GPU into MIG slices.
     pub tenant_mig: Option<bool>,
     pub tenant_mig_note: Str,
+    /// Whether it sells reservations and blocks of capacity that can be launched into by their id.
+    pub sells_reservations: bool,
+    /// Whether its live answers tell what is in stock.
+    pub tells_stock: bool,
     /// From when on a price of this provider counts as old.
     pub price_max_age_days: u16,
     /// A run of [`Catalog::regions`].

@@ -19,6 +19,8 @@ pub struct Model {
 #[derive(Clone, Copy, Debug)]
 pub struct ModelName {
     pub key: Str,
+    /// As it is written: `meta-llama/Llama-3.1-8B`.
+    pub text: Str,
     /// A row of [`Catalog::models`].
     pub model: u16,
 }

@@ -24,6 +24,9 @@ pub struct PlanEcho {
     pub regions: Vec<String>,
     /// `on-demand`, `spot`, `spot-first` or `any`.
     pub capacity_type: Market,
+    /// `secure` or `community`, of providers that have such tiers; missing: the cheapest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_tier: Option<String>,
     /// US dollars per hour for one machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,

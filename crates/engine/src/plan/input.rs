@@ -121,6 +121,7 @@ fn filters(request: &Value) -> OfferFilter {
             Some("any") => Buying::Any,
             _ => Buying::Unspecified,
         },
+        price_tier: request["price_tier"].as_str().map(str::to_owned),
         max_price: request["max_price"].as_f64().map(Num),
         limit: None,
     }
@@ -143,6 +144,7 @@ mod tests {
                 providers: vec!["aws".to_owned()],
                 regions: vec!["eu-*".to_owned()],
                 capacity_type: Buying::Spot,
+                price_tier: None,
                 max_price: Some(Num(3.0)),
                 limit: None,
             }

@@ -17,8 +17,6 @@ use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 use crate::specs::canonical;
 
-/// The provider that sells reservations and blocks that can be launched into.
-const RESERVES: &str = "aws";
 /// Candidates that are listed where no number is asked for.
 const LIMIT: u32 = 15;
 
@@ -234,13 +232,25 @@ fn providers(
             providers = known;
         }
     }
-    // Reserved capacity is paid for: no limit of money leaves it out, and one provider has it.
+    // Reserved capacity is paid for: no limit of money leaves it out.
     if is_reserved {
-        let reserving: Vec<_> = catalog.provider_named(RESERVES).into_iter().collect();
-        if !providers.is_empty() && !reserving.iter().any(|id| providers.contains(id)) {
-            let message =
-                format!("reserved capacity is {RESERVES}'s, and --provider or --to leaves it out");
-            return Err(Error::new(ErrorCode::Capacity, message));
+        let every = (0..catalog.providers.len() as u16).map(ProviderId);
+        let mut reserving: Vec<ProviderId> = every
+            .filter(|id| catalog.provider(*id).sells_reservations)
+            .collect();
+        if !providers.is_empty() {
+            let ids: Vec<&str> = reserving
+                .iter()
+                .map(|id| catalog.provider_id(*id))
+                .collect();
+            reserving.retain(|id| providers.contains(id));
+            if reserving.is_empty() {
+                let ids = list_and(&ids);
+                let message = format!(
+                    "reserved capacity is sold by {ids}, and --provider or --to leaves it out"
+                );
+                return Err(Error::new(ErrorCode::Capacity, message));
+            }
         }
         providers = reserving;
     }
@@ -276,6 +286,7 @@ pub(super) fn read(
         providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
         regions: request.offers.regions.clone(),
         capacity_type: market,
+        price_tier: request.offers.price_tier.clone(),
         max_price: request.offers.max_price,
         budget: budget.map(Num),
         hours: hours.map(Num),
