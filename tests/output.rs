@@ -237,8 +237,46 @@ fn names_are_ids_and_nothing_else() {
 }
 
 #[test]
+fn details_are_told_with_verbose_and_notes_are_few() {
+    let plain = sky_line("resolve A100").run().expect_code(0);
+    assert!(!plain.stderr.contains("note: "), "{}", plain.stderr);
+    let verbose = sky_line("resolve A100 -v").run().expect_code(0);
+    assert!(verbose.stderr.contains("note: "), "{}", verbose.stderr);
+    let many = sky_line("recommend --model-size 13B").run().expect_code(0);
+    assert_eq!(many.stderr.matches("note: ").count(), 2, "{}", many.stderr);
+    assert!(many.stderr.contains("-v shows them"), "{}", many.stderr);
+}
+
+#[test]
+fn names_of_several_providers_are_told_apart() {
+    let run = sky_line("resolve H100:x8 -o names").run().expect_code(0);
+    assert!(
+        run.stdout.lines().all(|name| name.contains('/')) && run.stdout.contains("aws/p5.48xlarge"),
+        "{}",
+        run.stdout
+    );
+    let run = sky_line("resolve H100:x8 --provider aws -o names -0")
+        .run()
+        .expect_code(0);
+    assert_eq!(run.stdout, "p5.48xlarge\0");
+}
+
+#[test]
+fn a_full_disk_is_no_bug() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        eprintln!("skipped: this machine has no /dev/full");
+        return;
+    };
+    let output = sky_line("list").command().stdout(full).output();
+    let output = output.expect("the program");
+    assert_eq!(output.status.code(), Some(74));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("cannot write the output"), "{message}");
+}
+
+#[test]
 fn talk_goes_to_stderr_and_quiet_silences_it() {
-    let run = sky_line("resolve A100").run().expect_code(0);
+    let run = sky_line("resolve A100 -v").run().expect_code(0);
     assert!(
         run.stderr.contains("note: ") && run.stderr.contains("offline catalog"),
         "{}",
@@ -465,6 +503,9 @@ fn every_command_has_a_manual_page() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("man");
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|end| end != "1") {
+            continue;
+        }
         let name = path
             .file_stem()
             .expect("a name")

@@ -328,3 +328,39 @@ fn formats(typed: &str) -> Candidates {
     let all = EMBEDDED.weight_formats.iter();
     words("", typed, all.map(|row| EMBEDDED.str(row.name)))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, CommandFactory as _};
+    use clap_complete::engine::ArgValueCompleter;
+
+    use super::models;
+    use crate::cli::{Cli, PlanArgs};
+
+    #[test]
+    fn a_name_to_invent_is_not_completed() {
+        let plan = PlanArgs::augment_args(Command::new("plan"));
+        let completes = |id: &str| {
+            let arg = plan.get_arguments().find(|arg| arg.get_id() == id);
+            arg.is_some_and(|arg| arg.get::<ArgValueCompleter>().is_some())
+        };
+        assert!(completes("spec") && completes("region"));
+        assert!(!completes("name") && !completes("image"));
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn models_of_a_hub_are_completed_by_their_organisation() {
+        let found = models("meta-llama/Ll");
+        let names: Vec<String> = found
+            .iter()
+            .map(|candidate| candidate.get_value().to_string_lossy().into_owned())
+            .collect();
+        assert!(
+            names
+                .iter()
+                .any(|name| name.starts_with("meta-llama/Llama-3")),
+            "{names:?}"
+        );
+    }
+}

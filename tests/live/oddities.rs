@@ -108,7 +108,7 @@ fn whichever_is_cheaper_is_what_can_be_rented() {
 }
 
 #[test]
-fn a_limit_finds_the_tier_that_meets_it() {
+fn the_cheapest_tier_ranks_unless_one_is_asked_for() {
     let mut shop = Shop::default();
     let mut stock = shop
         .runpod
@@ -128,19 +128,21 @@ fn a_limit_finds_the_tier_that_meets_it() {
         }
     }
     let world = World::with(shop);
-    let answer = world
-        .sky("resolve H200 --provider runpod --max-price 2 --live -o json")
-        .json();
-    let price = &answer["results"][0]["on_demand"];
-    assert_eq!(
-        (&price["tier"], &price["usd_per_hour"]),
-        (&json!("community"), &json!(1.5)),
-        "{answer}"
-    );
-    let answer = world
-        .sky("resolve H200 --provider runpod --live -o json")
-        .json();
-    assert_eq!(answer["results"][0]["on_demand"]["tier"], "secure");
+    // The cheapest way to buy ranks, and a limit changes no price.
+    for (flags, tier, usd) in [
+        ("", "community", json!(1.5)),
+        ("--max-price 2", "community", json!(1.5)),
+        ("--tier secure", "secure", json!(3.59)),
+    ] {
+        let line = format!("resolve H200 --provider runpod {flags} --live -o json");
+        let answer = world.sky(&line).json();
+        let price = &answer["results"][0]["on_demand"];
+        assert_eq!(
+            (&price["tier"], &price["usd_per_hour"]),
+            (&json!(tier), &usd),
+            "{line}: {answer}"
+        );
+    }
 }
 
 #[test]

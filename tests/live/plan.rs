@@ -11,6 +11,22 @@ fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
 }
 
 #[test]
+fn live_plans_are_written_for_engines() {
+    let world = World::new();
+    for target in ["skypilot", "kubernetes", "dstack", "docker"] {
+        let line = format!("plan H100:x8 --provider verda --live --to {target} -o json");
+        let plan = world.sky(&line).json();
+        let files = plan["render"]["files"].as_array().expect("files");
+        assert!(!files.is_empty(), "{target}");
+    }
+    let plan = world
+        .sky("plan H100:x8 --provider verda --live --cuda 12.8 -o json")
+        .json();
+    let needs = &plan["results"][0]["checks"];
+    assert!(needs.to_string().contains("driver_min"), "{needs}");
+}
+
+#[test]
 fn stock_is_a_check_and_what_is_gone_comes_last() {
     let world = World::new();
     let plan = world

@@ -240,6 +240,25 @@ fn slices_are_cut_on_whole_gpus() {
 }
 
 #[test]
+fn the_filters_of_a_recommendation_stay() {
+    let line = "recommend --model Llama-3.1-8B --provider aws --region us-* --max-price 3 --capacity-type spot -o json";
+    let recommended = sky_line(line).run().expect_code(0);
+    let plan = sky_line("plan - -o json")
+        .stdin(recommended.stdout.clone())
+        .json();
+    let request = &plan["request"];
+    assert_eq!(request["providers"], serde_json::json!(["aws"]));
+    assert_eq!(request["regions"], serde_json::json!(["us-*"]));
+    assert_eq!(request["capacity_type"], "spot");
+    assert_eq!(request["max_price"], 3);
+    // A flag of the plan takes the place of a filter.
+    let plan = sky_line("plan - --region eu-* -o json")
+        .stdin(recommended.stdout)
+        .json();
+    assert_eq!(plan["request"]["regions"], serde_json::json!(["eu-*"]));
+}
+
+#[test]
 fn a_recommendation_is_planned_for() {
     let recommended = sky_line("recommend --model Llama-3.1-8B --limit 4 -o json").run();
     let lines = sky_line("recommend --model Llama-3.1-8B --limit 4 -o jsonl").run();

@@ -42,6 +42,19 @@ fn a_plan_that_did_not_move_holds() {
 }
 
 #[test]
+fn a_catalog_that_moves_no_candidate_holds() {
+    let path = locked("elsewhere.lock");
+    let overlay = file("elsewhere.toml");
+    fs::write(
+        &overlay,
+        "[[price]]\nprovider = \"verda\"\noffer = \"1V100.6V\"\ncapacity_type = \"on-demand\"\nkind = \"list\"\nsource = \"a test\"\nas_of = \"2026-11-19\"\nusd_per_hour = 0.2\n",
+    )
+    .expect("an overlay");
+    let run = hold(&format!("{LINE} --catalog {}", overlay.display()), &path);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
 fn what_moved_is_told() {
     let path = locked("moved.lock");
     let overlay = file("dearer.toml");

@@ -21,7 +21,7 @@ pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
             Some(days) if days > max => {
                 format!("{as_of}, at least {days} days old (more than {max_days})")
             }
-            Some(_) => format!("{as_of}, day unknown"),
+            Some(_) => format!("{as_of}, exact day not recorded"),
             None => as_of.to_owned(),
         };
     };

@@ -141,6 +141,6 @@ fn has_anything_near(
     };
     Ok(specs.iter().any(|wanted| {
         let answer = resolve(&catalog, wanted, &request);
-        !answer.matches.is_empty() || !answer.nearest.is_empty()
+        answer.has_verified() || !answer.nearest.is_empty()
     }))
 }

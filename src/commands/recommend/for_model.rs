@@ -43,10 +43,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         summary,
         points,
         by_total,
+        has_verified,
         ..
     } = answer;
     let (is_chart, width) = (args.chart, context.ui.width());
-    let is_found = !envelope.results.is_empty();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
@@ -63,7 +63,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             Page { blocks }
         }),
         footer,
-        exit_code: found(is_found),
+        exit_code: found(has_verified),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }

@@ -34,9 +34,8 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
         offers: requests::offers(&args.search.offers, &context.settings.offers),
     })?;
     let footer = footer(context, &answer);
-    let envelope = answer.envelope;
-    let is_found = !envelope.results.is_empty();
-    if !is_found {
+    let (envelope, has_verified) = (answer.envelope, answer.has_verified);
+    if envelope.results.is_empty() {
         let message = format!("no offer for {work} within the limits given");
         context.ui.always(&message)?;
     }
@@ -61,7 +60,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
             }
         }),
         footer,
-        exit_code: found(is_found),
+        exit_code: found(has_verified),
     };
     Ok(print(context.ui, context.settings.output, report)?)
 }

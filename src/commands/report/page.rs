@@ -198,12 +198,12 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                         th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
                         @if found.by_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
-                        th scope="col" { "Price" } th scope="col" { "Source" } th scope="col" { "Why" }
+                        th scope="col" { "Price and source" } th scope="col" { "Why" }
                     } }
                     tbody {
                         @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
-                            @let own = row.offer.on_demand.as_ref().or(row.offer.spot.as_ref());
+                            @let quoted = row.offer.on_demand.as_ref().or(row.offer.spot.as_ref());
                             tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }
@@ -211,8 +211,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                                 td class="n" { (figure(row.usd_per_million_tokens, 3)) }
                                 @if found.by_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
                                 td class="n" { (figure(memory.map(|own| own.high), 1)) } td class="n" { (figure(memory.and_then(|own| own.usable), 1)) }
-                                td class="wide" { (price(own, row.offer.provider, dated)) }
-                                td class="wide" { (own.map_or(unknown, |own| own.source)) }
+                                td class="wide" { (price(quoted, row.offer.provider, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
                                 td class="text" { (row.why.join("; ")) }
                             }
                         }

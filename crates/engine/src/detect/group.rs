@@ -278,3 +278,63 @@ fn has_slices(
     }
     wanted.iter().all(|(name, count)| have(name) >= *count)
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_detect::{Device, Report};
+    use sky_accel_embedded::CATALOG;
+
+    use super::{groups, satisfying};
+    use crate::specs::read_spec;
+
+    fn device(name: &str, mib: f64) -> Device {
+        Device {
+            vendor: "NVIDIA",
+            names: vec![name.to_owned()],
+            memory_mib: Some(mib),
+            ..Device::default()
+        }
+    }
+
+    fn machine(devices: Vec<Device>) -> Vec<Report> {
+        vec![Report {
+            source: "nvidia-smi",
+            devices,
+            ..Report::default()
+        }]
+    }
+
+    #[test]
+    fn equal_devices_are_one_group_with_a_spec() {
+        let h100 = || device("NVIDIA H100 80GB HBM3", 81_559.0);
+        let machine = machine(vec![h100(), device("NVIDIA L4", 23_034.0), h100()]);
+        let groups = groups(&CATALOG, &machine);
+        let specs: Vec<_> = groups.iter().map(|group| group.spec(&CATALOG)).collect();
+        assert_eq!(
+            specs,
+            [
+                Some("H100-80GB-SXM:x2".to_owned()),
+                Some("L4-24GB-PCIe".to_owned())
+            ]
+        );
+        assert!(groups.iter().all(super::Group::is_usable));
+    }
+
+    #[test]
+    fn a_check_counts_what_the_machine_has() {
+        let machine = machine(vec![device("NVIDIA H100 80GB HBM3", 81_559.0); 4]);
+        let groups = groups(&CATALOG, &machine);
+        let has = |spec: &str| satisfying(&CATALOG, &groups, &read_spec(&CATALOG, spec).unwrap());
+        assert_eq!(has("H100"), [true]);
+        assert_eq!(has("H100:x4"), [true]);
+        assert_eq!(has("H100:x8"), [false]);
+        assert_eq!(has("A100"), [false]);
+    }
+
+    #[test]
+    fn an_unknown_device_has_no_spec() {
+        let machine = machine(vec![device("NVIDIA X9000", 1024.0)]);
+        let groups = groups(&CATALOG, &machine);
+        assert_eq!(groups[0].spec(&CATALOG), None);
+    }
+}

@@ -51,6 +51,10 @@ impl<'c> Engine<'c> {
             .collect();
         let front = pareto(&costs);
         let points = points(&catalog, &found.choices, &front, by_total);
+        let has_verified = found
+            .choices
+            .iter()
+            .any(|choice| !choice.machine.is_region_unverified());
         let limit = wishes.limit.unwrap_or(ROWS);
         let left_off = found.choices.len().saturating_sub(limit);
         let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
@@ -74,6 +78,7 @@ impl<'c> Engine<'c> {
             points,
             by_total,
             considered: found.considered,
+            has_verified,
         })
     }
 }

@@ -36,7 +36,7 @@ impl<'c> Engine<'c> {
         )];
         let picks = for_workload(&catalog, &request.work)?;
         let wishes = request.offers.request(&catalog)?;
-        let (results, left_off) = collect(&catalog, &picks, &wishes, &mut notes)?;
+        let (results, left_off, has_verified) = collect(&catalog, &picks, &wishes, &mut notes)?;
         let understood = RecommendEcho {
             run: None,
             workload: Some(request.work.clone()),
@@ -56,6 +56,7 @@ impl<'c> Engine<'c> {
             points: Vec::new(),
             by_total: false,
             considered,
+            has_verified,
         })
     }
 }
@@ -66,7 +67,7 @@ fn collect<'a>(
     picks: &[Pick],
     request: &Request,
     notes: &mut Vec<Note>,
-) -> Result<(Vec<RecommendOut<'a>>, usize)> {
+) -> Result<(Vec<RecommendOut<'a>>, usize, bool)> {
     let per_pick = request.limit.unwrap_or(OFFERS_PER_PICK);
     let mut left_off = 0;
     let mut found: Vec<(Match, RecommendOut<'a>)> = Vec::new();
@@ -124,8 +125,9 @@ fn collect<'a>(
     for (at, (_, row)) in found.iter_mut().enumerate() {
         row.rank = at + 1;
     }
+    let has_verified = found.iter().any(|(m, _)| !m.is_region_unverified());
     let rows = found.into_iter().map(|(_, row)| row);
-    Ok((rows.collect(), left_off))
+    Ok((rows.collect(), left_off, has_verified))
 }
 
 fn for_workload(catalog: &Catalog<'_>, workload: &str) -> Result<Vec<Pick>> {

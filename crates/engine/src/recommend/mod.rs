@@ -62,6 +62,9 @@ pub struct Recommendation<'c> {
     pub by_total: bool,
     /// Machines that were looked at.
     pub considered: usize,
+    /// Whether a machine is known to be sold where it is asked for. Machines whose region is not
+    /// known are no answer by themselves.
+    pub has_verified: bool,
 }
 
 /// A choice in a chart of cost and speed.

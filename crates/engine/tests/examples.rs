@@ -1,0 +1,59 @@
+//! The programs of the front page run.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+use std::process::Command;
+
+use sky_accel_standin::{Shop, Standin};
+
+macro_rules! program {
+    ($name:ident, $file:literal) => {
+        mod $name {
+            include!($file);
+
+            pub fn run() {
+                main().expect("the example");
+            }
+        }
+    };
+}
+
+program!(live, "../examples/live.rs");
+program!(recommend, "../examples/recommend.rs");
+program!(resolve, "../examples/resolve.rs");
+
+/// Set in the process that asks the stand-in: a test must not change its own environment.
+const CHILD: &str = "SKY_ACCEL_TEST_CHILD";
+
+#[test]
+fn a_spec_is_resolved() {
+    resolve::run();
+}
+
+#[test]
+fn a_model_is_placed_and_planned() {
+    recommend::run();
+}
+
+#[test]
+fn a_provider_is_asked() {
+    if std::env::var_os(CHILD).is_some() {
+        live::run();
+        return;
+    }
+    let standin = Standin::with(Shop::default());
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_provider_is_asked", "--nocapture"])
+        .env(CHILD, "1")
+        .envs(standin.environment())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text.contains("1H100.80S.30V: Available"), "{text}");
+}
