@@ -9,8 +9,8 @@ use sky_accel_core::suggest;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSource, Objective, OfferFilter,
-    PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work,
+    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSize, ModelSource, Objective,
+    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work,
 };
 
 use crate::cli::{
@@ -187,7 +187,8 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequ
 pub fn run(args: &RunArgs) -> Result<RunRequest> {
     let model = match (&args.model, &args.model_size) {
         (Some(name), _) => Some(ModelSource::Name(name.clone())),
-        (None, size) => size.clone().map(ModelSource::Size),
+        (None, Some(size)) => Some(ModelSource::Size(ModelSize::parse(size)?)),
+        (None, None) => None,
     };
     Ok(RunRequest {
         model,

@@ -1,14 +1,12 @@
 //! A model and the work: the flags of `fit`, `recommend` and `report`.
 
+use crate::completion::values;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
     Word, Workload,
 };
-use sky_accel_engine::ModelSize;
-
-use crate::completion::values;
 
 /// A kind of work: one that is computed for a model, or a word of the guide.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,10 +30,6 @@ fn words<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
         .try_map(|word| T::from_word(&word).ok_or("not one of the words"))
 }
 
-fn model_size(text: &str) -> Result<ModelSize, sky_accel_engine::Error> {
-    ModelSize::parse(text)
-}
-
 fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if number.is_finite() && number > 0.0 {
@@ -53,8 +47,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "MODEL", conflicts_with = "model_size", add = values::model())]
     pub model: Option<String>,
     /// Parameters of a model that has no name: 7B, 13B, 350M
-    #[arg(long, value_name = "SIZE", value_parser = model_size)]
-    pub model_size: Option<ModelSize>,
+    #[arg(long, value_name = "SIZE")]
+    pub model_size: Option<String>,
     /// Model type to read a config.json as, where it has one that is not known: llama, qwen3, …
     #[arg(long, value_name = "TYPE", hide_short_help = true)]
     pub assume: Option<String>,

@@ -111,7 +111,7 @@ fn out_of_memory(result: &FitOut, run: &RunArgs) -> String {
     let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let (name, size) = largest.map_or(("", 0.0), |(name, size)| (*name, size.0));
     let model = match &run.model_size {
-        Some(size) => format!("--model-size {}", size.as_str()),
+        Some(size) => format!("--model-size {size}"),
         None => format!("--model {}", result.model.name),
     };
     format!(
