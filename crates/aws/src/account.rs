@@ -42,6 +42,11 @@ pub struct Aws {
 impl Aws {
     /// Credentials from wherever AWS's own tools look for them. With `offline`, none: then only
     /// what is cached can be asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::CredentialsMissing`](sky_accel_providers::ErrorKind::CredentialsMissing) where no
+    /// source has credentials.
     pub async fn from_environment(
         environment: &Environment<'_>,
         timeouts: Timeouts,
@@ -68,7 +73,7 @@ impl Aws {
             .or_else(FIRST_REGION)
             .region()
             .await;
-        // The SDK is built without an HTTP client of its own: whatever looks for credentials needs ours.
+        // The SDK is built without an HTTP client: whatever looks for credentials needs ours.
         let http_client = transport::bounded();
         let provider_config = ProviderConfig::default().with_http_client(http_client.clone());
         let metadata = imds::Client::builder()
@@ -152,9 +157,9 @@ fn identity(environment: &Environment<'_>) -> String {
     ];
     let variables = variables.map(|name| environment.get(name).unwrap_or_default());
     let files = files.map(|(name, path)| {
-        let own = environment.get(name).map(Into::into);
+        let named = environment.get(name).map(Into::into);
         environment
-            .text(own.or_else(|| environment.home(path)))
+            .text(named.or_else(|| environment.home(path)))
             .unwrap_or_default()
     });
     [variables.join("\n"), files.join("\n")].join("\n")

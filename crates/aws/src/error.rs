@@ -1,4 +1,4 @@
-//! What the SDK says went wrong, in words that help.
+//! Failures of the SDK as errors with words that help.
 
 use std::error::Error;
 

@@ -20,7 +20,7 @@ const MOST: usize = 5_000;
 /// The largest page that the service allows.
 const PAGE: i32 = 100;
 
-/// What one instance type is.
+/// An instance type as EC2 describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct InstanceType {
     pub id: String,
@@ -117,8 +117,9 @@ fn read(info: &InstanceTypeInfo) -> Option<InstanceType> {
             .and_then(|memory| memory.size_in_mib())
             .map(|mib| mib as f64 / 1024.0),
         host_arch: architectures
-            .and_then(|all| {
-                all.iter()
+            .and_then(|architectures| {
+                architectures
+                    .iter()
                     .map(|arch| arch.as_str())
                     .find(|arch| *arch != "i386")
             })

@@ -68,7 +68,7 @@ struct Parts {
     types_at: Option<i64>,
     /// Whether any price is from the cache.
     cached: bool,
-    /// What failed, and in which regions.
+    /// The failures, and the regions of each.
     problems: Vec<(ProviderError, Vec<String>)>,
 }
 
@@ -130,16 +130,16 @@ enum Part {
     Quota(String, Option<Quota>),
 }
 
-/// What became of a question, and the region that it was about.
-struct Told {
+/// The answer to a question, and the region that it was about.
+struct Answer {
     region: Option<String>,
-    what: What,
-    answer: Result<Fetched<Part>, ProviderError>,
+    question: Question,
+    outcome: Result<Fetched<Part>, ProviderError>,
 }
 
 /// The kinds of questions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum Question {
     Offerings,
     SpotPrices,
     OnDemandPrices,
@@ -171,12 +171,31 @@ impl Aws {
         F: Future<Output = Result<T, ProviderError>>,
     {
         let whole = || async { Ok((fetch().await?, Vec::new())) };
-        // The region is told with the failure: the same one in many regions is one.
+        // The region is named with the failure: the same one in many regions is one.
         let operation = key
             .operation
             .rsplit_once(" in ")
             .map_or(key.operation.as_str(), |(what, _)| what);
         in_time(until, operation, context.cached(&key, keep, whole)).await
+    }
+
+    /// The regions to ask, and whether their list proves that the key is good.
+    async fn regions(
+        &self,
+        query: &Query<'_>,
+        context: &Context<'_>,
+        parts: &mut Parts,
+    ) -> Result<(Vec<String>, bool), ProviderError> {
+        if let Some(names) = regions::named(query.places) {
+            return Ok((names, false));
+        }
+        let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
+        let fetch = || regions::enabled(self, context, query.places);
+        let until = part_of(context, 0.5);
+        let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
+        // A key that lists regions now is good.
+        let key_is_good = !names.cached;
+        Ok((parts.types(names), key_is_good))
     }
 
     /// The types of every region that answers, and the regions that are not this account's.
@@ -187,7 +206,7 @@ impl Aws {
         key_is_good: bool,
         parts: &mut Parts,
     ) -> Result<(BTreeMap<String, Vec<InstanceType>>, Vec<String>), ProviderError> {
-        // What the slowest region may take; the rest of the time is for what follows.
+        // The slowest region may take this long; the rest of the time is for what follows.
         let until = part_of(context, 0.55);
         let asked = regions.iter().map(async |region| {
             let key = self.key("instance types", region, &());
@@ -209,8 +228,8 @@ impl Aws {
         let (mut closed, mut failed) = (Vec::new(), Vec::new());
         for (region, answer) in answers {
             match answer.map(|fetched| parts.types(fetched)) {
-                Ok(Some(own)) => {
-                    types.insert(region.clone(), own);
+                Ok(Some(described)) => {
+                    types.insert(region.clone(), described);
                 }
                 Ok(None) => closed.push(region.clone()),
                 // A key that is good elsewhere is not what is wrong here.
@@ -248,18 +267,18 @@ impl Aws {
         context: &Context<'_>,
         regions: &[&str],
         wanted: &BTreeMap<&str, &InstanceType>,
-    ) -> Vec<Told> {
+    ) -> Vec<Answer> {
         let until = part_of(context, 0.95);
         let ids: Vec<String> = wanted.keys().map(|id| (*id).to_owned()).collect();
         let names: Vec<String> = regions.iter().map(|region| (*region).to_owned()).collect();
         let (ids, names) = (&ids, &names);
-        let mut asked: Vec<LocalBoxFuture<'_, Told>> = Vec::new();
+        let mut asked: Vec<LocalBoxFuture<'_, Answer>> = Vec::new();
         for region in regions {
             asked.push(Box::pin(async move {
                 let key = self.key("offerings", region, ids);
                 let fetch = || offerings::offered(self, context, region, ids);
                 let answer = self.kept(context, key, KEEP_TYPES, until, fetch).await;
-                told(Some(region), What::Offerings, answer, |sold, _| {
+                answered(Some(region), Question::Offerings, answer, |sold, _| {
                     Part::Sold(sold)
                 })
             }));
@@ -268,7 +287,7 @@ impl Aws {
                     let key = self.key("spot prices", region, ids);
                     let fetch = || spot::spot_prices(self, context, region, ids);
                     let answer = self.kept(context, key, KEEP_SPOT, until, fetch).await;
-                    told(Some(region), What::SpotPrices, answer, Part::Spot)
+                    answered(Some(region), Question::SpotPrices, answer, Part::Spot)
                 }));
             }
         }
@@ -286,7 +305,7 @@ impl Aws {
                 let key = self.key("on-demand prices", place, &id);
                 let fetch = || on_demand::prices(self, context, id, only);
                 let answer = self.kept(context, key, KEEP_PRICES, until, fetch).await;
-                told(None, What::OnDemandPrices, answer, |prices, at| {
+                answered(None, Question::OnDemandPrices, answer, |prices, at| {
                     Part::OnDemand(id.to_owned(), prices, at)
                 })
             }));
@@ -297,7 +316,7 @@ impl Aws {
                 asked.push(Box::pin(async move {
                     let scores = Box::pin(spot_scores::scores(self, context, id, names));
                     let answer = fresh(until, "spot scores", scores).await;
-                    told(None, What::Hints, answer, |scores, _| {
+                    answered(None, Question::Hints, answer, |scores, _| {
                         Part::Scores(id.to_owned(), scores)
                     })
                 }));
@@ -307,7 +326,7 @@ impl Aws {
                     asked.push(Box::pin(async move {
                         let blocks = Box::pin(blocks::blocks(self, context, region, id, hours));
                         let answer = fresh(until, "capacity blocks", blocks).await;
-                        told(Some(region), What::Hints, answer, |blocks, _| {
+                        answered(Some(region), Question::Hints, answer, |blocks, _| {
                             Part::Blocks(id.to_owned(), blocks)
                         })
                     }));
@@ -321,7 +340,7 @@ impl Aws {
                     asked.push(Box::pin(async move {
                         let quota = Box::pin(quotas::quota(self, context, region, &code, capacity));
                         let answer = fresh(until, "quotas", quota).await;
-                        told(Some(region), What::Hints, answer, |quota, _| {
+                        answered(Some(region), Question::Hints, answer, |quota, _| {
                             Part::Quota(code, quota)
                         })
                     }));
@@ -332,16 +351,17 @@ impl Aws {
     }
 }
 
-fn told<T>(
+/// An answer with its value as a part of the listing.
+fn answered<T>(
     region: Option<&str>,
-    what: What,
-    answer: Result<Fetched<T>, ProviderError>,
+    question: Question,
+    outcome: Result<Fetched<T>, ProviderError>,
     part: impl FnOnce(T, i64) -> Part,
-) -> Told {
-    Told {
+) -> Answer {
+    Answer {
         region: region.map(str::to_owned),
-        what,
-        answer: answer.map(|fetched| Fetched {
+        question,
+        outcome: outcome.map(|fetched| Fetched {
             value: part(fetched.value, fetched.at),
             at: fetched.at,
             cached: fetched.cached,
@@ -412,115 +432,25 @@ impl Provider for Aws {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let mut parts = Parts::default();
-        // A key that lists regions now is good.
-        let mut key_is_good = false;
-        let names = if let Some(names) = regions::named(query.places) {
-            names
-        } else {
-            let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
-            let fetch = || regions::enabled(self, context, query.places);
-            let until = part_of(context, 0.5);
-            let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
-            key_is_good = !names.cached;
-            parts.types(names)
-        };
+        let (names, key_is_good) = self.regions(query, context, &mut parts).await?;
         let (types, closed) = self.types(context, &names, key_is_good, &mut parts).await?;
         let regions: Vec<&str> = types.keys().map(String::as_str).collect();
-
-        let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
-        let mut wanted: BTreeMap<&str, &InstanceType> = BTreeMap::new();
-        for info in types.values().flatten() {
-            let id = info.id.as_str();
-            if offers.contains_key(id) {
-                continue;
-            }
-            match (query.interest)(id, info.hardware.as_ref()) {
-                Interest::Wanted => {
-                    wanted.insert(id, info);
-                }
-                Interest::Unknown => {}
-                Interest::Unwanted => continue,
-            }
-            offers.insert(id, offer(info));
-        }
-        let details = if wanted.is_empty() {
+        let (mut offers, wanted) = of_interest(query, &types);
+        let answers = if wanted.is_empty() {
             Vec::new()
         } else {
             self.details(query, context, &regions, &wanted).await
         };
-
-        let mut on_demand: BTreeMap<String, (BTreeMap<String, f64>, i64)> = BTreeMap::new();
-        let mut spot: BTreeMap<String, (Vec<spot::ZonePrice>, i64)> = BTreeMap::new();
-        let mut limits: BTreeMap<String, Vec<Quota>> = BTreeMap::new();
-        let (mut unsold, mut lacks_on_demand) = (0, false);
-        for Told {
-            region,
-            what,
-            answer,
-        } in details
-        {
-            let fetched = match answer {
-                Ok(fetched) => fetched,
-                Err(error) => {
-                    unsold += usize::from(what == What::Offerings);
-                    // Nowhere is it known what is sold: there is no answer.
-                    if unsold == regions.len() {
-                        return Err(error);
-                    }
-                    lacks_on_demand |= what == What::OnDemandPrices;
-                    parts.fail(region.as_deref(), error);
-                    continue;
-                }
-            };
-            let part = match what {
-                What::Offerings => parts.types(fetched),
-                What::SpotPrices | What::OnDemandPrices => parts.prices(fetched).0,
-                What::Hints => fetched.value,
-            };
-            let region = region.unwrap_or_default();
-            match part {
-                Part::Sold(ids) => {
-                    for id in ids {
-                        if let Some(offer) = offers.get_mut(id.as_str()) {
-                            let id = region.clone();
-                            offer.regions.push(Region { id, country: None });
-                        }
-                    }
-                }
-                Part::Spot(prices, at) => {
-                    spot.insert(region, (prices, at));
-                }
-                Part::OnDemand(id, prices, at) => {
-                    on_demand.insert(id, (prices, at));
-                }
-                Part::Scores(id, scores) => {
-                    if let Some(offer) = offers.get_mut(id.as_str()) {
-                        offer.spot_scores = scores;
-                    }
-                }
-                Part::Blocks(id, blocks) => {
-                    if let Some(offer) = offers.get_mut(id.as_str()) {
-                        offer.capacity_blocks.extend(blocks);
-                    }
-                }
-                Part::Quota(code, quota) => limits.entry(code).or_default().extend(quota),
-            }
-        }
-        let offers = offers.into_values().filter_map(|mut offer| {
-            offer.regions.sort_by(|a, b| a.id.cmp(&b.id));
-            offer.prices = prices(&offer, &on_demand, &spot);
-            offer.capacity_blocks.sort_by(|a, b| {
-                let place = |block: &CapacityBlock| (block.region.clone(), block.starts_at.clone());
-                a.upfront_usd
-                    .total_cmp(&b.upfront_usd)
-                    .then_with(|| place(a).cmp(&place(b)))
-            });
-            offer.quotas = quotas_of(&offer, query, &limits);
+        let details = gathered(answers, regions.len(), &mut offers, &mut parts)?;
+        let offers = offers
+            .into_values()
+            .map(|offer| completed(offer, query, &details))
             // A type that a region describes and does not sell is not for sale.
-            let is_unknown = !wanted.contains_key(offer.id.as_str());
-            (is_unknown || !offer.regions.is_empty()).then_some(offer)
-        });
-        let offers = offers.collect();
+            .filter(|offer| {
+                let is_unknown = !wanted.contains_key(offer.id.as_str());
+                is_unknown || !offer.regions.is_empty()
+            })
+            .collect();
         let mut remarks = Vec::new();
         if !closed.is_empty() {
             remarks.push(format!(
@@ -536,9 +466,132 @@ impl Provider for Aws {
             fetched_at: parts.prices_at.or(parts.types_at).unwrap_or_else(now),
             cached: parts.cached,
             types_at: parts.types_at,
-            lacks_on_demand,
+            lacks_on_demand: details.lacks_on_demand,
         })
     }
+}
+
+/// An offer for each type that is not unwanted, still without prices, and the wanted types, by id.
+fn of_interest<'t>(
+    query: &Query<'_>,
+    types: &'t BTreeMap<String, Vec<InstanceType>>,
+) -> (
+    BTreeMap<&'t str, Offer>,
+    BTreeMap<&'t str, &'t InstanceType>,
+) {
+    let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
+    let mut wanted: BTreeMap<&str, &InstanceType> = BTreeMap::new();
+    for info in types.values().flatten() {
+        let id = info.id.as_str();
+        if offers.contains_key(id) {
+            continue;
+        }
+        match (query.interest)(id, info.hardware.as_ref()) {
+            Interest::Wanted => {
+                wanted.insert(id, info);
+            }
+            Interest::Unknown => {}
+            Interest::Unwanted => continue,
+        }
+        offers.insert(id, offer(info));
+    }
+    (offers, wanted)
+}
+
+/// Prices and limits of the wanted types.
+#[derive(Default)]
+struct Details {
+    /// On-demand prices by region and their second, by type.
+    on_demand: BTreeMap<String, (BTreeMap<String, f64>, i64)>,
+    /// Spot prices and their second, by region.
+    spot: BTreeMap<String, (Vec<spot::ZonePrice>, i64)>,
+    /// Limits by the code of their quota.
+    limits: BTreeMap<String, Vec<Quota>>,
+    lacks_on_demand: bool,
+}
+
+/// The details from the answers of so many regions. Those that belong to one type are put into its
+/// offer.
+///
+/// # Errors
+///
+/// The failure of the last region where none answers which types it sells.
+fn gathered(
+    answers: Vec<Answer>,
+    regions: usize,
+    offers: &mut BTreeMap<&str, Offer>,
+    parts: &mut Parts,
+) -> Result<Details, ProviderError> {
+    let mut details = Details::default();
+    let mut unsold = 0;
+    for Answer {
+        region,
+        question,
+        outcome,
+    } in answers
+    {
+        let fetched = match outcome {
+            Ok(fetched) => fetched,
+            Err(error) => {
+                unsold += usize::from(question == Question::Offerings);
+                // Nowhere is it known what is sold: there is no answer.
+                if unsold == regions {
+                    return Err(error);
+                }
+                details.lacks_on_demand |= question == Question::OnDemandPrices;
+                parts.fail(region.as_deref(), error);
+                continue;
+            }
+        };
+        let part = match question {
+            Question::Offerings => parts.types(fetched),
+            Question::SpotPrices | Question::OnDemandPrices => parts.prices(fetched).0,
+            Question::Hints => fetched.value,
+        };
+        let region = region.unwrap_or_default();
+        match part {
+            Part::Sold(ids) => {
+                for id in ids {
+                    if let Some(offer) = offers.get_mut(id.as_str()) {
+                        let id = region.clone();
+                        offer.regions.push(Region { id, country: None });
+                    }
+                }
+            }
+            Part::Spot(prices, at) => {
+                details.spot.insert(region, (prices, at));
+            }
+            Part::OnDemand(id, prices, at) => {
+                details.on_demand.insert(id, (prices, at));
+            }
+            Part::Scores(id, scores) => {
+                if let Some(offer) = offers.get_mut(id.as_str()) {
+                    offer.spot_scores = scores;
+                }
+            }
+            Part::Blocks(id, blocks) => {
+                if let Some(offer) = offers.get_mut(id.as_str()) {
+                    offer.capacity_blocks.extend(blocks);
+                }
+            }
+            Part::Quota(code, quota) => details.limits.entry(code).or_default().extend(quota),
+        }
+    }
+    Ok(details)
+}
+
+/// An offer with its prices and limits, and every list of it in order.
+fn completed(mut offer: Offer, query: &Query<'_>, details: &Details) -> Offer {
+    offer.regions.sort_by(|a, b| a.id.cmp(&b.id));
+    offer.prices = prices(&offer, details);
+    offer.capacity_blocks.sort_by(|a, b| {
+        let place = |block: &CapacityBlock| (block.region.clone(), block.starts_at.clone());
+        a.upfront_usd
+            .total_cmp(&b.upfront_usd)
+            .then_with(|| place(a).cmp(&place(b)))
+    });
+    offer.quotas = quotas_of(&offer, query, &details.limits);
+    offer
 }
 
 /// The limits of the regions that sell a type.
@@ -550,18 +603,19 @@ fn quotas_of(
     let Some(code) = query.quota else {
         return Vec::new();
     };
-    let sold = |region: &str| offer.regions.iter().any(|own| own.id == region);
-    let mut all: Vec<Quota> = [CapacityType::OnDemand, CapacityType::Spot]
+    let is_sold = |name: &str| offer.regions.iter().any(|region| region.id == name);
+    let mut quotas: Vec<Quota> = [CapacityType::OnDemand, CapacityType::Spot]
         .into_iter()
         .filter_map(|capacity| Some((capacity, limits.get(&code(&offer.id, capacity)?)?)))
-        .flat_map(|(capacity, own)| {
-            own.iter()
-                .filter(move |quota| quota.capacity == capacity && sold(&quota.region))
+        .flat_map(|(capacity, limits)| {
+            limits
+                .iter()
+                .filter(move |quota| quota.capacity == capacity && is_sold(&quota.region))
         })
         .cloned()
         .collect();
-    all.sort_by(|a, b| a.region.cmp(&b.region));
-    all
+    quotas.sort_by(|a, b| a.region.cmp(&b.region));
+    quotas
 }
 
 fn offer(info: &InstanceType) -> Offer {
@@ -578,11 +632,7 @@ fn offer(info: &InstanceType) -> Offer {
 }
 
 /// The prices of a type in the regions that sell it.
-fn prices(
-    offer: &Offer,
-    on_demand: &BTreeMap<String, (BTreeMap<String, f64>, i64)>,
-    spot: &BTreeMap<String, (Vec<spot::ZonePrice>, i64)>,
-) -> Vec<Price> {
+fn prices(offer: &Offer, details: &Details) -> Vec<Price> {
     let price = |capacity, usd, region: &str, zone, as_of| Price {
         capacity,
         usd,
@@ -596,14 +646,14 @@ fn prices(
     };
     let mut prices = Vec::new();
     for region in offer.regions.iter().map(|region| region.id.as_str()) {
-        if let Some((by_region, as_of)) = on_demand.get(&offer.id)
+        if let Some((by_region, as_of)) = details.on_demand.get(&offer.id)
             && let Some(usd) = by_region.get(region)
         {
             prices.push(price(CapacityType::OnDemand, *usd, region, None, *as_of));
         }
-        if let Some((zones, as_of)) = spot.get(region) {
-            let own = zones.iter().filter(|zone| zone.id == offer.id);
-            prices.extend(own.map(|zone| {
+        if let Some((zones, as_of)) = details.spot.get(region) {
+            let of_type = zones.iter().filter(|zone| zone.id == offer.id);
+            prices.extend(of_type.map(|zone| {
                 price(
                     CapacityType::Spot,
                     zone.usd,

@@ -13,7 +13,8 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::listing::traced;
 
-/// What is priced: Linux on shared machines, nothing preinstalled, not in a reservation.
+/// The product that is priced: Linux on shared machines, nothing preinstalled, not in a
+/// reservation.
 const TERMS: [(&str, &str); 5] = [
     ("operatingSystem", "Linux"),
     ("tenancy", "Shared"),
@@ -73,11 +74,11 @@ pub(crate) async fn prices(
     let wrong = |what: &str| {
         ProviderError::new(crate::ID, ErrorKind::Protocol, format!("{what} ({ACTION})"))
     };
-    let own = [("instanceType", Some(id)), ("regionCode", region)];
-    let own = own
+    let asked = [("instanceType", Some(id)), ("regionCode", region)];
+    let asked = asked
         .into_iter()
         .filter_map(|(field, value)| Some((field, value?)));
-    let filters: Result<Vec<Filter>, _> = own
+    let filters: Result<Vec<Filter>, _> = asked
         .chain(TERMS)
         .map(|(field, value)| filter(field, value))
         .collect();
@@ -125,7 +126,7 @@ fn read(id: &str, rows: &[String]) -> Option<BTreeMap<String, f64>> {
         let is_meant = TERMS
             .iter()
             .chain(&[("instanceType", id)])
-            .all(|(name, value)| attribute(name).is_none_or(|own| own == *value));
+            .all(|(name, value)| attribute(name).is_none_or(|stated| stated == *value));
         let Some(region) = attribute("regionCode").filter(|_| is_meant) else {
             continue;
         };

@@ -34,15 +34,15 @@ pub(crate) async fn enabled(
         .iter()
         .filter_map(|region| region.region_name());
     // A region is part of a host name: what is no name of a region is not asked.
-    let all: Vec<String> = names
+    let enabled: Vec<String> = names
         .filter(|name| is_region(name))
         .map(str::to_owned)
         .collect();
-    if all.is_empty() {
+    if enabled.is_empty() {
         let message = "the answer has no list of regions (ec2:DescribeRegions)";
         return Err(ProviderError::new(crate::ID, ErrorKind::Protocol, message));
     }
-    let mut wanted: Vec<String> = all
+    let mut wanted: Vec<String> = enabled
         .into_iter()
         .filter(|name| places.is_none_or(|places| places.include(name, None)))
         .collect();

@@ -12,7 +12,7 @@ use crate::account::Aws;
 use crate::error::explain;
 use crate::listing::{at_most, traced};
 
-/// What is priced: Linux without a licence.
+/// The product that is priced: Linux without a licence.
 const PRODUCT: &str = "Linux/UNIX";
 /// The service keeps so many days of prices; what is older is no price of AWS.
 const HISTORY_DAYS: i64 = 90;
@@ -26,6 +26,11 @@ pub(crate) struct ZonePrice {
 }
 
 /// The lowest zone's price of each type.
+///
+/// # Errors
+///
+/// As for any call; [`ErrorKind::Protocol`](sky_accel_providers::ErrorKind::Protocol) where there
+/// are rows and none can be read.
 pub(crate) async fn spot_prices(
     aws: &Aws,
     context: &Context<'_>,
@@ -57,12 +62,13 @@ pub(crate) async fn spot_prices(
         zone: aws.secrets.strike(&price.zone),
         ..price
     };
-    Ok(lowest(&rows, now()).into_iter().map(struck).collect())
+    Ok(lowest(&rows, now())?.into_iter().map(struck).collect())
 }
 
-fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {
+fn lowest(rows: &[SpotPrice], now: i64) -> Result<Vec<ZonePrice>, ProviderError> {
     // The newest price of each zone holds.
     let mut newest: BTreeMap<(&str, &str), (i64, f64)> = BTreeMap::new();
+    let mut unreadable = 0;
     for row in rows {
         let product = row
             .product_description()
@@ -73,6 +79,7 @@ fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {
             row.spot_price().and_then(|usd| usd.parse::<f64>().ok()),
             row.timestamp().map(DateTime::secs),
         ) else {
+            unreadable += 1;
             continue;
         };
         let is_current = now - at <= HISTORY_DAYS * 86_400;
@@ -83,6 +90,9 @@ fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {
         if at > known.0 {
             *known = (at, usd);
         }
+    }
+    if !rows.is_empty() && unreadable == rows.len() {
+        return Err(ProviderError::unreadable(crate::ID, rows.len()));
     }
     let mut lowest: Vec<ZonePrice> = Vec::new();
     for ((id, zone), (_, usd)) in newest {
@@ -99,7 +109,7 @@ fn lowest(rows: &[SpotPrice], now: i64) -> Vec<ZonePrice> {
             }),
         }
     }
-    lowest
+    Ok(lowest)
 }
 
 #[cfg(test)]
@@ -129,7 +139,7 @@ mod tests {
             row("e", "0.0", now, PRODUCT),
             row("f", "free", now, PRODUCT),
         ];
-        let found = lowest(&rows, now);
+        let found = lowest(&rows, now).unwrap();
         assert_eq!(
             found,
             [ZonePrice {
@@ -138,5 +148,19 @@ mod tests {
                 usd: 0.25
             }]
         );
+    }
+
+    #[test]
+    fn rows_of_which_none_can_be_read_are_no_empty_answer() {
+        let nameless = SpotPrice::builder().spot_price("0.30").build();
+        let rows = [nameless, row("a", "free", 0, PRODUCT)];
+        assert_eq!(
+            lowest(&rows, 0).unwrap_err(),
+            ProviderError::unreadable(crate::ID, 2)
+        );
+        // A row of another product is read, and no rows are no prices.
+        let rows = [rows[0].clone(), row("a", "0.30", 0, "Windows")];
+        assert_eq!(lowest(&rows, 0).unwrap(), []);
+        assert_eq!(lowest(&[], 0).unwrap(), []);
     }
 }

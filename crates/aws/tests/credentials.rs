@@ -1,4 +1,4 @@
-//! Credentials that come over HTTP: the SDK is built without an HTTP client of its own, so whatever
+//! Credentials that come over HTTP: the SDK is built without an HTTP client, so whatever
 //! looks for them must have been handed one.
 #![allow(
     clippy::expect_used,
@@ -18,7 +18,7 @@ use sky_accel_providers::{Environment, Timeouts};
 /// Set in the copy of this program that asks for credentials.
 const ASKING: &str = "SKY_ACCEL_TEST_ASKS_FOR_CREDENTIALS";
 
-/// What a container's agent answers.
+/// The answer of a container's agent.
 const CREDENTIALS: &str = r#"{"AccessKeyId": "AKIDEXAMPLE", "SecretAccessKey": "secret", "Token": "token", "Expiration": "2999-01-01T00:00:00Z"}"#;
 
 #[test]

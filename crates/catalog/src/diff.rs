@@ -1,4 +1,4 @@
-//! What differs between two catalogs, in words.
+//! The differences between two catalogs, in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-/// What kind of thing changed.
+/// The kind of thing that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     AcceleratorAdded,
@@ -62,7 +62,7 @@ pub struct Change {
     pub percent: Option<f64>,
 }
 
-/// What changed from one catalog to another, accelerators first, then providers in order.
+/// The changes from one catalog to another, accelerators first, then providers in order.
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     tables(
@@ -73,8 +73,8 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         &mut changes,
     );
     let providers = |catalog: &Catalog<'_>| -> BTreeSet<String> {
-        let all = catalog.providers.iter();
-        all.map(|row| catalog.str(row.id).to_owned()).collect()
+        let rows = catalog.providers.iter();
+        rows.map(|row| catalog.str(row.id).to_owned()).collect()
     };
     let (old, new) = (providers(before), providers(after));
     for id in new.difference(&old) {
@@ -245,7 +245,7 @@ fn types(catalog: &Catalog<'_>) -> Rows<3> {
 }
 
 fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
-    let all = |catalog: &Catalog<'_>| -> BTreeMap<[String; 3], BTreeSet<String>> {
+    let meanings = |catalog: &Catalog<'_>| -> BTreeMap<[String; 3], BTreeSet<String>> {
         let rows = catalog.offers.iter().map(|offer| {
             let regions = catalog.regions(offer.regions).iter();
             let regions = regions.map(|id| catalog.region_id(*id).to_owned());
@@ -253,7 +253,7 @@ fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>)
         });
         rows.collect()
     };
-    let (old, new) = (all(before), all(after));
+    let (old, new) = (meanings(before), meanings(after));
     for (key, new) in &new {
         let Some(old) = old.get(key) else { continue };
         let mut say = |kind, region: &String| {
@@ -275,7 +275,7 @@ fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>)
 type PriceKey = ([String; 3], String, String);
 
 fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
-    let mut all = BTreeMap::new();
+    let mut usd = BTreeMap::new();
     for offer in catalog.offers {
         for price in catalog.prices(offer) {
             let region = price
@@ -283,10 +283,10 @@ fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
                 .map_or("", |id| catalog.region_id(id))
                 .to_owned();
             let key = (key(catalog, offer), way(catalog, offer, price), region);
-            all.insert(key, price.usd.decimal());
+            usd.insert(key, price.usd.decimal());
         }
     }
-    all
+    usd
 }
 
 fn way(catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> String {

@@ -1,4 +1,4 @@
-//! What is well-formed and still wrong: figures in a field of another unit, prices that nobody
+//! Checks for files that are well-formed and still wrong: figures in a field of another unit, prices that nobody
 //! charges, dates that have passed.
 
 use std::collections::{HashMap, HashSet};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use sky_accel_core::catalog::{
     Accelerator, CapacityType, Catalog, Meaning, Offer, OfferId, Price, RegionId, Status,
 };
-use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 use toml::Spanned;
 
@@ -31,19 +31,19 @@ const FAR: f64 = 20.0;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
-/// Checks the files of later layers, and those of the catalog itself, over what all of them say.
-/// `age` tells the days since a date. The catalog's own prices may be old: every answer says it.
+/// Checks the files of later layers and those of the embedded catalog against the catalog that they make together.
+/// `age` returns the days since a date. Prices of the embedded catalog may be old: every answer states their date.
 pub fn lint<'a>(
     documents: &[Document],
     catalog: &Catalog<'a>,
     shipped: &Catalog<'a>,
     age: &dyn Fn(&str) -> Option<i32>,
 ) -> Vec<Diagnostic> {
-    let (own, laid_over): (Vec<&Document>, Vec<&Document>) = documents
+    let (embedded, laid_over): (Vec<&Document>, Vec<&Document>) = documents
         .iter()
         .partition(|document| document.layer == Layer::EMBEDDED);
-    let mut found = Linter::over(shipped, shipped, age).all(&own);
-    found.extend(Linter::over(catalog, shipped, age).all(&laid_over));
+    let mut found = Linter::over(shipped, shipped, age).diagnostics(&embedded);
+    found.extend(Linter::over(catalog, shipped, age).diagnostics(&laid_over));
     found.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     found.dedup();
     found
@@ -51,11 +51,11 @@ pub fn lint<'a>(
 
 struct Linter<'l, 'a> {
     catalog: &'l Catalog<'a>,
-    /// What the program knows without the user's files.
+    /// The catalog without the user's files.
     shipped: &'l Catalog<'a>,
     age: &'l dyn Fn(&str) -> Option<i32>,
     offers: HashMap<(&'a str, &'a str), Vec<OfferId>>,
-    /// What has been priced, for which day, in which layer.
+    /// The prices seen so far, each with its day and layer.
     stated: HashSet<String>,
     found: Vec<Diagnostic>,
 }
@@ -81,7 +81,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    fn all(mut self, documents: &[&Document]) -> Vec<Diagnostic> {
+    fn diagnostics(mut self, documents: &[&Document]) -> Vec<Diagnostic> {
         for document in documents {
             self.accelerators(document);
             self.offers(document);
@@ -119,8 +119,8 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn accelerators(&mut self, document: &Document) {
         let catalog = self.catalog;
         for item in &document.content.name {
-            let own = item.default.as_ref().map_or("", |id| id.get_ref());
-            self.taken(document, own, &item.names);
+            let default = item.default.as_ref().map_or("", |id| id.get_ref());
+            self.taken(document, default, &item.names);
         }
         for item in &document.content.accelerator {
             let row = catalog
@@ -151,7 +151,10 @@ impl<'l, 'a> Linter<'l, 'a> {
                 (&item.cuda_min, "cuda_min"),
                 (&item.cuda_last, "cuda_last"),
             ] {
-                if let Some(version) = version.as_ref().filter(|own| !own.get_ref().contains('.')) {
+                if let Some(version) = version
+                    .as_ref()
+                    .filter(|text| !text.get_ref().contains('.'))
+                {
                     self.say(
                         document,
                         version,
@@ -174,20 +177,20 @@ impl<'l, 'a> Linter<'l, 'a> {
             (&item.fp16_tflops, "fp16_tflops"),
         ] {
             let Some(figure) = figure else { continue };
-            let own = *figure.get_ref();
+            let tflops = *figure.get_ref();
             let other = if field == "bf16_tflops" {
                 row.fp16_tflops
             } else {
                 row.bf16_tflops
             };
-            if full.is_some_and(|full| own < full / 8.0 || own > full * 100.0) {
+            if full.is_some_and(|full| tflops < full / 8.0 || tflops > full * 100.0) {
                 let message = format!(
                     "`{field}` does not go with {} TFLOPS of FP32: another unit",
                     figure_text(full)
                 );
                 self.say(document, figure, message);
             } else if field == "bf16_tflops"
-                && other.is_some_and(|other| (own / other - 2.0).abs() < 0.02)
+                && other.is_some_and(|other| (tflops / other - 2.0).abs() < 0.02)
             {
                 let message =
                     format!("`{field}` is twice that of FP16: rates are dense, without sparsity");
@@ -196,8 +199,8 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
     }
 
-    /// A name of the program's own catalog goes on to mean what it means: scripts know it.
-    fn taken(&mut self, document: &Document, own: &str, names: &schema::Names) {
+    /// A name of the embedded catalog keeps its meaning, because scripts rely on it.
+    fn taken(&mut self, document: &Document, accelerator: &str, names: &schema::Names) {
         if document.layer == Layer::EMBEDDED {
             return;
         }
@@ -212,7 +215,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                     .collect(),
                 _ => continue,
             };
-            if !meant.contains(&own) {
+            if !meant.contains(&accelerator) {
                 let message = format!("this name means {} already", meant.join(" or "));
                 self.say(document, name, message);
             }
@@ -233,7 +236,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             return;
         }
         let Some(gb) = row.memory_gb else { return };
-        if let (Some(own), None, Some(mib)) = (&item.memory_gb, &item.memory_mib, row.memory_mib)
+        if let (Some(stated), None, Some(mib)) = (&item.memory_gb, &item.memory_mib, row.memory_mib)
             && !REPORTED.contains(&(mib / (gb * 1024.0)))
         {
             let message = format!(
@@ -241,7 +244,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 number(gb),
                 number(mib)
             );
-            self.say(document, own, message);
+            self.say(document, stated, message);
         }
         for (field, mib) in [
             ("memory_mib", &item.memory_mib),
@@ -275,9 +278,9 @@ impl<'l, 'a> Linter<'l, 'a> {
             if let Some(date) = &item.as_of {
                 self.future(document, date);
             }
-            let own = item.host_memory_gib.as_ref();
+            let whole = item.host_memory_gib.as_ref();
             let each = item.host_memory_gib_per_accelerator.as_ref();
-            self.is_outside(document, own.or(each), &HOST_GIB, "number of GiB");
+            self.is_outside(document, whole.or(each), &HOST_GIB, "number of GiB");
             self.device_memory(document, item, offer);
         }
     }
@@ -313,20 +316,21 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn offer(
         &self,
         document: &Document,
-        own: Option<&Spanned<String>>,
+        provider: Option<&Spanned<String>>,
         id: &Spanned<String>,
         memory_gb: Option<f64>,
     ) -> Option<OfferId> {
-        let provider = own.or(document.content.sold_by.as_ref())?;
+        let provider = provider.or(document.content.sold_by.as_ref())?;
         let catalog = self.catalog;
         let rows = self
             .offers
             .get(&(provider.get_ref().as_str(), id.get_ref().as_str()))?;
         let has_memory = |row: &&OfferId| {
-            let own = catalog.accelerator(catalog.offer(**row).accelerator);
+            let accelerator = catalog.accelerator(catalog.offer(**row).accelerator);
             memory_gb.is_none_or(|gb| {
-                own.memory_gb
-                    .is_some_and(|own| sky_accel_core::memory::is_same(own, gb))
+                accelerator
+                    .memory_gb
+                    .is_some_and(|size| sky_accel_core::memory::is_same(size, gb))
             })
         };
         rows.iter().find(has_memory).copied()
@@ -352,8 +356,8 @@ impl<'l, 'a> Linter<'l, 'a> {
                 Amount::Everywhere(usd) => {
                     self.amount(document, item, id, amount, each, None, *usd);
                 }
-                Amount::ByRegion(all) => {
-                    for (region, usd) in all {
+                Amount::ByRegion(by_region) => {
+                    for (region, usd) in by_region {
                         self.amount(document, item, id, amount, each, Some(region), *usd);
                     }
                 }
@@ -387,12 +391,12 @@ impl<'l, 'a> Linter<'l, 'a> {
         let (catalog, shipped) = (self.catalog, self.shipped);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
         let accelerator = catalog.accelerator_id(offer.accelerator);
-        let same = shipped.offers.iter().filter(|own| {
-            shipped.str(own.id) == id
-                && shipped.provider_id(own.provider) == provider
-                && shipped.accelerator_id(own.accelerator) == accelerator
+        let same = shipped.offers.iter().filter(|other| {
+            shipped.str(other.id) == id
+                && shipped.provider_id(other.provider) == provider
+                && shipped.accelerator_id(other.accelerator) == accelerator
         });
-        same.flat_map(|own| shipped.prices(own)).collect()
+        same.flat_map(|other| shipped.prices(other)).collect()
     }
 
     #[expect(clippy::too_many_arguments, reason = "one price of many")]
@@ -406,20 +410,28 @@ impl<'l, 'a> Linter<'l, 'a> {
         region: Option<&String>,
         usd: f64,
     ) {
-        let catalog = self.catalog;
-        let offer = catalog.offer(id);
-        let place = region.map(|name| format!(" in {name}")).unwrap_or_default();
         let count = item
             .count
             .as_ref()
             .map(|count| *count.get_ref())
-            .or(offer.count.map(Count::decimal))
+            .or(self.catalog.offer(id).count.map(Count::decimal))
             .unwrap_or(1.0);
         let (total, per_device) = if each {
             (usd * count, usd)
         } else {
             (usd, usd / count)
         };
+        let stated = Stated {
+            item,
+            id,
+            region,
+            place: region.map(|name| format!(" in {name}")).unwrap_or_default(),
+            count,
+            usd,
+            total,
+            per_device,
+        };
+        let place = &stated.place;
         if is_placeholder(usd) || !PRICE.contains(&per_device) {
             let message = format!(
                 "{}{place} looks like a placeholder, not like a price per hour",
@@ -428,129 +440,139 @@ impl<'l, 'a> Linter<'l, 'a> {
             self.say(document, at, message);
             return;
         }
-        let capacity = item.capacity_type.get_ref().as_str();
-        let tier = item.tier.as_ref().map_or("", |tier| tier.get_ref());
-        let which = format!(
-            "{} {id:?} {capacity} {tier} {:?} {region:?} {:?} {}",
-            document.layer.0,
-            item.count.as_ref().map(|count| *count.get_ref()),
-            item.statistic.as_ref().map(Spanned::get_ref),
-            item.as_of.get_ref(),
-        );
         // History is prices of several days; by its year alone a day is not known.
         let has_day = item.as_of.get_ref().len() > 7;
-        if has_day && !self.stated.insert(which) {
+        if has_day && !self.stated.insert(stated.key(document.layer)) {
             let message = format!("the price{place} of that day is stated twice");
             self.say(document, at, message);
         }
-        let current: Vec<&Price> = catalog.prices(offer).iter().collect();
-        let same_place = |price: &&&Price| {
-            let own = price
-                .region
-                .map(|region: RegionId| catalog.region_id(region));
-            own.is_none() || region.is_none_or(|name| own == Some(name))
-        };
-        let same_tier = |price: &&&Price| {
-            let tiers = catalog.provider(offer.provider).tiers;
-            let own = catalog.strings(tiers).nth(price.tier.into()).unwrap_or("");
-            tier.is_empty() || own == tier
-        };
-        let same_count = |price: &&&Price| {
-            item.count.is_none()
-                || price
-                    .count
-                    .is_some_and(|own| (own.decimal() - count).abs() < 1e-6)
-        };
-        let whole = |price: &Price| -> f64 {
-            let usd = Usd::decimal(price.usd);
-            if price.per_accelerator {
-                usd * count
-            } else {
-                usd
-            }
-        };
-        let on_demand = current
-            .iter()
-            .filter(|price| price.capacity == CapacityType::OnDemand)
-            .filter(same_place)
-            .filter(same_tier)
-            .filter(same_count);
-        if capacity == "spot" {
-            // The same amount is what a market charges when nobody else bids.
-            let lowest = on_demand.map(|price| whole(price)).fold(f64::NAN, f64::max);
-            if total > lowest * (1.0 + SAME) {
-                let message = format!(
-                    "spot{place} for {} is above on-demand for {}",
-                    number(total),
-                    number(lowest)
-                );
-                self.say(document, at, message);
-            }
-            return;
-        }
-        let provider = catalog.provider_id(offer.provider);
-        let is_known = self.shipped.provider_named(provider).is_some();
-        // What a private machine costs is its owner's business.
-        if is_known
-            && let Some((low, high)) = self.usual(offer)
-            && !(low / FAR..=high * FAR).contains(&per_device)
-        {
-            let message = format!(
-                "{}{place} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
-                number(per_device),
-                number(low),
-                number(high)
-            );
-            self.say(document, at, message);
-            return;
-        }
-        // Of a market each count has a price of its own.
-        if count <= 1.0 || item.count.is_some() {
-            return;
-        }
-        // One price that is another, taken for all devices instead of one, or the other way.
-        let others = current.iter().copied().chain(self.shipped(offer));
-        let others: Vec<f64> = others
-            .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
-            .map(whole)
-            .filter(|other| (other - total).abs() > total * SAME)
-            .collect();
-        let siblings = if is_known {
-            Vec::new()
+        let message = if item.capacity_type.get_ref() == "spot" {
+            self.above_on_demand(&stated)
         } else {
-            self.siblings(id)
+            self.far_from_usual(&stated)
+                .or_else(|| self.of_other_count(&stated))
         };
-        let siblings = siblings.into_iter().map(|each| each * count);
-        for other in others.into_iter().chain(siblings) {
-            let ratio = total / other;
-            if (ratio - count).abs() <= count * SAME {
-                let message = format!(
-                    "{}{place} is the price of the whole machine, not of one of its {}",
-                    number(usd),
-                    number(count)
-                );
-                self.say(document, at, message);
-                return;
-            }
-            if (ratio * count - 1.0).abs() <= SAME {
-                let message = format!(
-                    "{}{place} is the price of one device: `usd_per_accelerator_hour`",
-                    number(usd)
-                );
-                self.say(document, at, message);
-                return;
-            }
+        if let Some(message) = message {
+            self.say(document, at, message);
         }
     }
 
-    /// What one device costs in other machines of the same provider.
+    /// Says that a spot price is above the on-demand price.
+    fn above_on_demand(&self, stated: &Stated<'_>) -> Option<String> {
+        let catalog = self.catalog;
+        let offer = catalog.offer(stated.id);
+        let item = stated.item;
+        let is_same_place = |price: &&Price| {
+            let region = price.region.map(|id: RegionId| catalog.region_id(id));
+            let stated = stated.region;
+            region.is_none() || stated.is_none_or(|name| region == Some(name))
+        };
+        let is_same_tier = |price: &&Price| {
+            let stated = item.tier.as_ref().map_or("", |tier| tier.get_ref());
+            let tiers = catalog.provider(offer.provider).tiers;
+            let tier = catalog.strings(tiers).nth(price.tier.into()).unwrap_or("");
+            stated.is_empty() || tier == stated
+        };
+        let is_same_count = |price: &&Price| {
+            item.count.is_none()
+                || price
+                    .count
+                    .is_some_and(|count| (count.decimal() - stated.count).abs() < 1e-6)
+        };
+        let on_demand = catalog
+            .prices(offer)
+            .iter()
+            .filter(|price| price.capacity == CapacityType::OnDemand)
+            .filter(is_same_place)
+            .filter(is_same_tier)
+            .filter(is_same_count);
+        // The same amount is what a market charges when nobody else bids.
+        let highest = on_demand
+            .map(|price| stated.whole(price))
+            .fold(f64::NAN, f64::max);
+        (stated.total > highest * (1.0 + SAME)).then(|| {
+            format!(
+                "spot{} for {} is above on-demand for {}",
+                stated.place,
+                number(stated.total),
+                number(highest)
+            )
+        })
+    }
+
+    /// Whether the program has the provider of an offer without the user's files.
+    fn is_known(&self, offer: &Offer) -> bool {
+        let provider = self.catalog.provider_id(offer.provider);
+        self.shipped.provider_named(provider).is_some()
+    }
+
+    /// Says that nobody charges so much, or so little, for a device.
+    fn far_from_usual(&self, stated: &Stated<'_>) -> Option<String> {
+        let offer = self.catalog.offer(stated.id);
+        // What a private machine costs is its owner's business.
+        if !self.is_known(offer) {
+            return None;
+        }
+        let (low, high) = self.usual(offer)?;
+        (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
+            format!(
+                "{}{} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
+                number(stated.per_device),
+                stated.place,
+                number(low),
+                number(high)
+            )
+        })
+    }
+
+    /// Says that a price of one device is stated as that of the whole machine, or the other way.
+    fn of_other_count(&self, stated: &Stated<'_>) -> Option<String> {
+        let Stated {
+            place, count, usd, ..
+        } = stated;
+        // Of a market each count has a price of its own.
+        if *count <= 1.0 || stated.item.count.is_some() {
+            return None;
+        }
+        let offer = self.catalog.offer(stated.id);
+        let others = self.catalog.prices(offer).iter().chain(self.shipped(offer));
+        let others = others
+            .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
+            .map(|price| stated.whole(price))
+            .filter(|other| (other - stated.total).abs() > stated.total * SAME);
+        let siblings = if self.is_known(offer) {
+            Vec::new()
+        } else {
+            self.siblings(stated.id)
+        };
+        let siblings = siblings.into_iter().map(|each| each * count);
+        others.chain(siblings).find_map(|other| {
+            let ratio = stated.total / other;
+            if (ratio - count).abs() <= count * SAME {
+                Some(format!(
+                    "{}{place} is the price of the whole machine, not of one of its {}",
+                    number(*usd),
+                    number(*count)
+                ))
+            } else if (ratio * count - 1.0).abs() <= SAME {
+                Some(format!(
+                    "{}{place} is the price of one device: `usd_per_accelerator_hour`",
+                    number(*usd)
+                ))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The on-demand prices of one device in other machines of the same provider.
     fn siblings(&self, id: OfferId) -> Vec<f64> {
         let catalog = self.catalog;
-        let own = catalog.offer(id);
-        let same = |other: &&Offer| {
-            !std::ptr::eq(*other, own)
-                && other.provider == own.provider
-                && other.accelerator == own.accelerator
+        let offer = catalog.offer(id);
+        let is_sibling = |other: &&Offer| {
+            !std::ptr::eq(*other, offer)
+                && other.provider == offer.provider
+                && other.accelerator == offer.accelerator
                 && other.status != Status::Retired
         };
         let each = |other: &Offer| -> Vec<f64> {
@@ -570,21 +592,26 @@ impl<'l, 'a> Linter<'l, 'a> {
                 })
                 .collect()
         };
-        catalog.offers.iter().filter(same).flat_map(each).collect()
+        catalog
+            .offers
+            .iter()
+            .filter(is_sibling)
+            .flat_map(each)
+            .collect()
     }
 
     /// The lowest and the highest that one device of an offer costs on demand, as shipped.
     fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
-        let of_device = |own: &&Offer| {
-            let is_own =
-                shipped.provider_id(own.provider) == self.catalog.provider_id(offer.provider);
-            (own.status != Status::Retired || is_own)
-                && shipped.accelerator_id(own.accelerator) == name
+        let of_device = |other: &&Offer| {
+            let is_same_provider =
+                shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
+            (other.status != Status::Retired || is_same_provider)
+                && shipped.accelerator_id(other.accelerator) == name
         };
-        let each = |own: &Offer, price: &Price| {
-            let count = price.count.or(own.count).unwrap_or(Count::ONE);
+        let each = |other: &Offer, price: &Price| {
+            let count = price.count.or(other.count).unwrap_or(Count::ONE);
             let usd = price.usd.decimal();
             if price.per_accelerator {
                 usd
@@ -593,10 +620,10 @@ impl<'l, 'a> Linter<'l, 'a> {
             }
         };
         let mut range: Option<(f64, f64)> = None;
-        for own in shipped.offers.iter().filter(of_device) {
-            let prices = shipped.prices(own).iter();
+        for other in shipped.offers.iter().filter(of_device) {
+            let prices = shipped.prices(other).iter();
             for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
-                let usd = each(own, price);
+                let usd = each(other, price);
                 range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
             }
         }
@@ -604,7 +631,50 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 }
 
-/// What a number of MiB that is none may be.
+/// One amount of a price, of one region or of all of them.
+struct Stated<'p> {
+    item: &'p schema::Price,
+    id: OfferId,
+    region: Option<&'p String>,
+    /// The region in words, empty without one.
+    place: String,
+    /// The devices that the price is for.
+    count: f64,
+    /// As the file has it, for all devices, and for one of them, in US dollars per hour.
+    usd: f64,
+    total: f64,
+    per_device: f64,
+}
+
+impl Stated<'_> {
+    /// Tells prices apart that may stand beside each other.
+    fn key(&self, layer: Layer) -> String {
+        let Self {
+            item, id, region, ..
+        } = self;
+        format!(
+            "{} {id:?} {} {} {:?} {region:?} {:?} {}",
+            layer.0,
+            item.capacity_type.get_ref(),
+            item.tier.as_ref().map_or("", |tier| tier.get_ref()),
+            item.count.as_ref().map(|count| *count.get_ref()),
+            item.statistic.as_ref().map(Spanned::get_ref),
+            item.as_of.get_ref(),
+        )
+    }
+
+    /// A price of the same offer, in US dollars per hour for as many devices.
+    fn whole(&self, price: &Price) -> f64 {
+        let usd = price.usd.decimal();
+        if price.per_accelerator {
+            usd * self.count
+        } else {
+            usd
+        }
+    }
+}
+
+/// The unit that a figure seems to have, where it is no number of MiB.
 fn unit_of(value: f64, gb: f64) -> String {
     let near = |other: f64| (value / other - 1.0).abs() < 0.25;
     let unit = if near(gb) {

@@ -27,7 +27,12 @@ pub struct Document {
     pub(crate) content: Content,
 }
 
-/// Reads a file. Only its own form is checked here.
+/// Reads a file. Only its form is checked here.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] where the text is no TOML, or has fields that the schema does not know or
+/// values of wrong types.
 pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnostic> {
     let content = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);

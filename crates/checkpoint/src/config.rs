@@ -1,7 +1,7 @@
 //! `config.json`, as transformers writes it.
 //!
-//! What the architectures call the same figure differs; what they leave out, and which parts have
-//! biases and norms, is in the catalog's families.
+//! Architectures have different names for the same figure. The catalog's families say which figures
+//! they leave out, and which of their parts have biases and norms.
 
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::{Catalog, Family};
@@ -20,7 +20,7 @@ pub enum ConfigError {
     TooLarge {
         /// The unit of both numbers.
         what: &'static str,
-        /// What it has.
+        /// The number in the file.
         n: u64,
         /// The bound.
         most: u64,

@@ -27,7 +27,7 @@ pub enum GgufError {
     TooMany {
         /// The part of the file.
         what: &'static str,
-        /// What the file claims.
+        /// The number that the file claims.
         n: u64,
         /// The bound.
         most: u64,
@@ -450,7 +450,7 @@ impl Sums {
 /// The metadata of one file, by key.
 struct Metadata<'m> {
     entries: &'m HashMap<String, Meta>,
-    /// What keys of the shape begin with.
+    /// The prefix of the keys of the shape.
     architecture: String,
 }
 

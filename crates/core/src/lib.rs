@@ -1,4 +1,4 @@
-//! What sky-accel knows how to compute: the spec language, the catalog's tables, matching,
+//! The computations of sky-accel: the spec language, the catalog's tables, matching,
 //! ranking and the guide.
 //!
 //! Everything is a function of its arguments. There is no I/O here, no clock, no environment

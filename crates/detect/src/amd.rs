@@ -14,13 +14,13 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
         // The driver counts cards, a tool knows what they are called.
         (Some(mut kernel), Some(tools)) => {
             if kernel.devices.len() == tools.devices.len() {
-                for (own, other) in kernel.devices.iter_mut().zip(tools.devices) {
+                for (device, other) in kernel.devices.iter_mut().zip(tools.devices) {
                     let names = other
                         .names
                         .into_iter()
-                        .filter(|name| !own.names.contains(name));
+                        .filter(|name| !device.names.contains(name));
                     let names: Vec<String> = names.collect();
-                    own.names.extend(names);
+                    device.names.extend(names);
                 }
             }
             kernel.driver = kernel.driver.or(tools.driver);
@@ -72,7 +72,7 @@ fn kernel(host: &dyn Host) -> Option<Report> {
             .as_deref()
             .and_then(|text| text.parse::<f64>().ok());
         let id = read("device").map(|id| format!("1002:{}", id.trim_start_matches("0x")));
-        let partition = read("current_compute_partition").filter(|own| own != "SPX");
+        let partition = read("current_compute_partition").filter(|mode| mode != "SPX");
         report.devices.push(Device {
             vendor: VENDOR,
             names: read("product_name").into_iter().chain(id).collect(),
@@ -132,8 +132,8 @@ fn rocm_smi(host: &dyn Host) -> Option<Report> {
 }
 
 fn parse_rocm_smi(value: &Value) -> Option<Report> {
-    let all = value.as_object()?;
-    let mut cards: Vec<(u32, &Map<String, Value>)> = all
+    let entries = value.as_object()?;
+    let mut cards: Vec<(u32, &Map<String, Value>)> = entries
         .iter()
         .filter_map(|(name, card)| {
             let number = name.strip_prefix("card")?.parse().ok()?;
@@ -173,11 +173,11 @@ fn parse_rocm_smi(value: &Value) -> Option<Report> {
             memory_free_mib: total
                 .zip(used)
                 .map(|(total, used)| (total - used / f64::from(1 << 20)).max(0.0)),
-            partition: text(card, "Compute Partition").filter(|own| own != "SPX"),
+            partition: text(card, "Compute Partition").filter(|mode| mode != "SPX"),
             ..Device::default()
         }
     };
-    let system = all.get("system").and_then(Value::as_object);
+    let system = entries.get("system").and_then(Value::as_object);
     Some(Report {
         source: "rocm-smi",
         driver: system.and_then(|system| text(system, "Driver version")),
@@ -192,7 +192,7 @@ fn amd_smi(host: &dyn Host) -> Option<Report> {
 }
 
 fn parse_amd_smi(value: &Value) -> Option<Report> {
-    let all = value.as_array().or_else(|| value["gpu_data"].as_array())?;
+    let cards = value.as_array().or_else(|| value["gpu_data"].as_array())?;
     let text = |value: &Value| {
         let text = value.as_str()?.trim();
         (!text.is_empty() && text != "N/A").then(|| text.to_owned())
@@ -201,27 +201,27 @@ fn parse_amd_smi(value: &Value) -> Option<Report> {
         source: "amd-smi",
         ..Report::default()
     };
-    for own in all.iter().filter(|own| own["asic"].is_object()) {
-        let partition = &own["partition"];
+    for card in cards.iter().filter(|card| card["asic"].is_object()) {
+        let partition = &card["partition"];
         let mode = text(&partition["accelerator_partition"])
             .or_else(|| text(&partition["compute_partition"]));
-        // Partitions of a card are told one by one.
+        // Partitions of a card are listed one by one.
         if partition["partition_id"].as_u64().is_some_and(|id| id > 0) {
             continue;
         }
-        let id = text(&own["asic"]["device_id"]);
-        let size = &own["vram"]["size"];
+        let id = text(&card["asic"]["device_id"]);
+        let size = &card["vram"]["size"];
         let size = size["value"].as_f64().or(size.as_f64());
-        report.driver = report.driver.or_else(|| text(&own["driver"]["version"]));
+        report.driver = report.driver.or_else(|| text(&card["driver"]["version"]));
         report.devices.push(Device {
             vendor: VENDOR,
-            names: text(&own["asic"]["market_name"])
+            names: text(&card["asic"]["market_name"])
                 .into_iter()
                 .chain(id.map(|id| format!("1002:{}", id.trim_start_matches("0x"))))
                 .collect(),
-            bus_id: text(&own["bus"]["bdf"]),
+            bus_id: text(&card["bus"]["bdf"]),
             memory_mib: size.and_then(|size| mib(&size.to_string())),
-            partition: mode.filter(|own| own != "SPX"),
+            partition: mode.filter(|mode| mode != "SPX"),
             ..Device::default()
         });
     }

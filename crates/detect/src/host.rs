@@ -24,9 +24,9 @@ pub trait Host {
     fn list(&self, path: &str) -> Vec<String>;
     /// The last part of what a link points to.
     fn link(&self, path: &str) -> Option<String>;
-    /// What a tool prints; of a recorded machine all that may be it.
+    /// The output of a tool; of a recorded machine every output that may be its.
     fn outputs(&self, tool: &str, arguments: &[&str]) -> Vec<String>;
-    /// The NVIDIA driver's own library; `None` where it is not there.
+    /// The report of the NVIDIA driver's library; `None` where it is not there.
     fn nvml(&self) -> Option<Result<Report, String>>;
 }
 
@@ -77,7 +77,11 @@ pub struct RecordedError {
 }
 
 impl Recorded {
-    /// Opens what was recorded.
+    /// Opens a recorded machine: a folder, or one file with the output of a tool.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordedError`] where nothing can be read at the path, or a file is no text or too large.
     pub fn open(path: &Path) -> Result<Self, RecordedError> {
         let error = |path: &Path, why: String| RecordedError {
             path: path.display().to_string(),
@@ -151,8 +155,9 @@ impl Host for Recorded {
     /// Files by the name of the tool; one alone may be of any.
     fn outputs(&self, tool: &str, _: &[&str]) -> Vec<String> {
         let tool = plain(tool);
-        let own = self.outputs.iter();
-        own.filter(|(name, text)| name.contains(&tool) || (name.is_empty() && is_of(&tool, text)))
+        self.outputs
+            .iter()
+            .filter(|(name, text)| name.contains(&tool) || (name.is_empty() && is_of(&tool, text)))
             .map(|(_, text)| text.clone())
             .collect()
     }
@@ -202,7 +207,7 @@ fn link(path: &Path) -> Option<String> {
     Some(target.file_name()?.to_string_lossy().into_owned())
 }
 
-/// What a tool prints on standard output, whatever its exit code says of it.
+/// The standard output of a tool, whatever its exit code.
 fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path)

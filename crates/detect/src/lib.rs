@@ -43,7 +43,7 @@ pub struct Slice {
     pub decoders: Option<u32>,
 }
 
-/// What one source said.
+/// The report of one source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// `nvml`, `nvidia-smi`, `amdgpu`, `rocm-smi`, `amd-smi`, `neuron-ls`, `neuron`, `hl-smi`, `tpu`
@@ -53,7 +53,7 @@ pub struct Report {
     /// CUDA that the driver can run.
     pub cuda: Option<String>,
     pub devices: Vec<Device>,
-    /// What is wrong with the machine, in sentences without a period.
+    /// Faults of the machine, in sentences without a period.
     pub problems: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ pub fn detect(host: &dyn Host) -> Vec<Report> {
     reports
 }
 
-/// What to say of a tool that printed something, and nothing that tells of devices.
+/// The fault of a tool that printed something, and nothing about devices.
 fn not_understood(tool: &str, arguments: &str, outputs: &[String]) -> Option<String> {
     let first = outputs.first()?;
     let line = first.lines().map(str::trim).find(|line| !line.is_empty());

@@ -63,32 +63,32 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
 }
 
 fn parse(value: &Value) -> Option<Report> {
+    let is_device = |item: &Value| item["neuron_device"].is_number();
     let is_list = |value: &&Value| {
-        let all = value.as_array();
-        all.is_some_and(|all| all.iter().any(|own| own["neuron_device"].is_number()))
+        let items = value.as_array();
+        items.is_some_and(|items| items.iter().any(is_device))
     };
     let list = Some(value)
         .filter(is_list)
         .or_else(|| value.as_object()?.values().find(is_list))?;
-    let device = |own: &Value| {
-        let memory = own["memory_size"].as_f64().filter(|bytes| *bytes > 0.0);
-        let instance_type = own["instance_type"].as_str().map(str::to_owned);
+    let device = |item: &Value| {
+        let memory = item["memory_size"].as_f64().filter(|bytes| *bytes > 0.0);
+        let instance_type = item["instance_type"].as_str().map(str::to_owned);
         Device {
             vendor: VENDOR,
             names: instance_type.into_iter().collect(),
-            bus_id: own["bdf"].as_str().map(full),
+            bus_id: item["bdf"].as_str().map(full),
             memory_mib: memory.map(|bytes| bytes / f64::from(1 << 20)),
-            links: own["connected_to"].as_array().map(|all| all.len() as u32),
+            links: item["connected_to"]
+                .as_array()
+                .map(|links| links.len() as u32),
             ..Device::default()
         }
     };
     let list = list.as_array()?.iter();
     Some(Report {
         source: "neuron-ls",
-        devices: list
-            .filter(|own| own["neuron_device"].is_number())
-            .map(device)
-            .collect(),
+        devices: list.filter(|item| is_device(item)).map(device).collect(),
         ..Report::default()
     })
 }

@@ -42,7 +42,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     })
 }
 
-/// What the tool says when it cannot say more: on standard output too.
+/// The message of a tool that cannot say more, which it prints on standard output too.
 fn failure(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let is_one = [
@@ -75,8 +75,8 @@ fn parse(text: &str) -> Option<Report> {
     };
     // So may one behind it.
     let end = text.rfind(END).map_or(text.len(), |at| at + END.len());
-    let own = text.get(start..end).unwrap_or_default();
-    let document = match Document::parse_with_options(own, options) {
+    let log = text.get(start..end).unwrap_or_default();
+    let document = match Document::parse_with_options(log, options) {
         Ok(document) => document,
         Err(error) if text.contains("<nvidia_smi_log") => {
             return Some(Report {
@@ -99,7 +99,7 @@ fn parse(text: &str) -> Option<Report> {
     };
     report.problems.extend(value(log, &["error_string"]));
     let mut lost = 0;
-    for gpu in log.children().filter(|own| own.has_tag_name("gpu")) {
+    for gpu in log.children().filter(|child| child.has_tag_name("gpu")) {
         let device = device(gpu);
         if let Some(why) = text_at(gpu, &["fb_memory_usage", "total"])
             && device.memory_mib.is_none()
@@ -139,9 +139,11 @@ fn device(gpu: Node<'_, '_>) -> Device {
         _ => None,
     };
     let bus = text_at(gpu, &["pci", "pci_bus_id"]).or(gpu.attribute("id"));
-    let slices = child(gpu, "mig_devices").into_iter().flat_map(|all| {
-        let own = all.children().filter(|own| own.has_tag_name("mig_device"));
-        own.map(slice)
+    let slices = child(gpu, "mig_devices").into_iter().flat_map(|devices| {
+        devices
+            .children()
+            .filter(|child| child.has_tag_name("mig_device"))
+            .map(slice)
     });
     Device {
         vendor: VENDOR,
@@ -159,15 +161,15 @@ fn device(gpu: Node<'_, '_>) -> Device {
     }
 }
 
-fn slice(own: Node<'_, '_>) -> Slice {
+fn slice(device: Node<'_, '_>) -> Slice {
     let shared = |name| {
-        let text = text_at(own, &["device_attributes", "shared", name]);
+        let text = text_at(device, &["device_attributes", "shared", name]);
         text.and_then(|text| text.parse().ok())
     };
     Slice {
-        profile: value(own, &["profile"])
-            .or_else(|| value(own, &["name"]).as_deref().and_then(profile_in)),
-        memory_mib: text_at(own, &["fb_memory_usage", "total"]).and_then(mib),
+        profile: value(device, &["profile"])
+            .or_else(|| value(device, &["name"]).as_deref().and_then(profile_in)),
+        memory_mib: text_at(device, &["fb_memory_usage", "total"]).and_then(mib),
         multiprocessors: shared("multiprocessor_count"),
         decoders: shared("decoder_count"),
     }
@@ -206,7 +208,7 @@ fn count_links(report: &mut Report, text: &str) {
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|own| own.has_tag_name(name))
+    node.children().find(|child| child.has_tag_name(name))
 }
 
 fn text_at<'a>(node: Node<'a, '_>, path: &[&str]) -> Option<&'a str> {

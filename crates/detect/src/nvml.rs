@@ -11,7 +11,7 @@ use crate::{Device, Report, Slice};
 /// Links of a device at most.
 const MAX_LINKS: u32 = 18;
 
-/// What the library says; `None` without one.
+/// The report of the library; `None` without one.
 pub(crate) fn detect() -> Option<Result<Report, String>> {
     match Nvml::init() {
         Ok(nvml) => Some(report(&nvml)),
@@ -36,44 +36,50 @@ fn report(nvml: &Nvml) -> Result<Report, String> {
     };
     for index in 0..count {
         match nvml.device_by_index(index) {
-            Ok(own) => report.devices.push(device(&own)),
+            Ok(gpu) => report.devices.push(device(&gpu)),
             Err(error) => report.problems.push(format!("GPU {index}: {error}")),
         }
     }
     Ok(report)
 }
 
-fn device(own: &NvmlDevice<'_>) -> Device {
-    let memory = own.memory_info().ok();
-    let pci = own.pci_info().ok();
+fn device(gpu: &NvmlDevice<'_>) -> Device {
+    let memory = gpu.memory_info().ok();
+    let pci = gpu.pci_info().ok();
     let id = pci.as_ref().map(|pci| {
         let id = pci.pci_device_id;
         format!("{:04x}:{:04x}", id & 0xffff, id >> 16)
     });
-    let mig = own.mig_mode().ok().map(|mode| mode.current == 1);
+    let mig = gpu.mig_mode().ok().map(|mode| mode.current == 1);
     let mut slices = Vec::new();
     if mig == Some(true) {
         // So many places there are; most of them may be empty.
-        for place in 0..own.mig_device_count().unwrap_or_default() {
-            if let Ok(slice) = own.mig_device_by_index(place) {
+        for place in 0..gpu.mig_device_count().unwrap_or_default() {
+            if let Ok(slice) = gpu.mig_device_by_index(place) {
                 slices.push(Slice {
                     profile: slice.name().ok().as_deref().and_then(profile_in),
-                    memory_mib: slice.memory_info().ok().map(|own| as_mib(own.total)),
-                    multiprocessors: slice.attributes().ok().map(|own| own.multiprocessor_count),
-                    decoders: slice.attributes().ok().map(|own| own.shared_decoder_count),
+                    memory_mib: slice.memory_info().ok().map(|memory| as_mib(memory.total)),
+                    multiprocessors: slice
+                        .attributes()
+                        .ok()
+                        .map(|slice| slice.multiprocessor_count),
+                    decoders: slice
+                        .attributes()
+                        .ok()
+                        .map(|slice| slice.shared_decoder_count),
                 });
             }
         }
     }
     let links = (0..MAX_LINKS)
-        .filter(|link| own.link_wrapper_for(*link).is_active().unwrap_or(false))
+        .filter(|link| gpu.link_wrapper_for(*link).is_active().unwrap_or(false))
         .count();
     Device {
         vendor: VENDOR,
-        names: own.name().ok().into_iter().chain(id).collect(),
+        names: gpu.name().ok().into_iter().chain(id).collect(),
         bus_id: pci.map(|pci| pci.bus_id.to_lowercase()),
-        memory_mib: memory.as_ref().map(|own| as_mib(own.total)),
-        memory_free_mib: memory.as_ref().map(|own| as_mib(own.free)),
+        memory_mib: memory.as_ref().map(|memory| as_mib(memory.total)),
+        memory_free_mib: memory.as_ref().map(|memory| as_mib(memory.free)),
         links: (links > 0).then_some(links as u32),
         mig,
         slices,

@@ -28,7 +28,7 @@ const NEURON: [&str; 4] = ["64", "65", "66", "67"];
 
 pub(crate) fn functions(host: &dyn Host) -> Vec<Function> {
     const BUS: &str = "/sys/bus/pci/devices";
-    let all = host.list(BUS).into_iter().filter_map(|bus_id| {
+    let functions = host.list(BUS).into_iter().filter_map(|bus_id| {
         let read = |file: &str| {
             let text = host.read(&format!("{BUS}/{bus_id}/{file}"))?;
             Some(text.trim().trim_start_matches("0x").to_lowercase())
@@ -41,7 +41,7 @@ pub(crate) fn functions(host: &dyn Host) -> Vec<Function> {
             bus_id,
         })
     });
-    all.collect()
+    functions.collect()
 }
 
 fn is_accelerator(function: &Function) -> bool {
@@ -54,34 +54,34 @@ fn is_accelerator(function: &Function) -> bool {
         .any(|class| function.class.starts_with(class))
 }
 
-/// Adds what no driver told of, and names what a driver did not name.
+/// Adds the devices that no driver reports, and names those that a driver did not name.
 pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
     let functions = functions(host);
     let mut unknown: Vec<Device> = Vec::new();
     for (id, vendor) in MAKERS {
-        let own: Vec<&Function> = functions
+        let of_vendor: Vec<&Function> = functions
             .iter()
-            .filter(|own| own.vendor == id && is_accelerator(own))
+            .filter(|function| function.vendor == id && is_accelerator(function))
             .collect();
-        let device = |own: &&Function| Device {
+        let device = |function: &&Function| Device {
             vendor,
-            names: vec![format!("{}:{}", own.vendor, own.device)],
-            bus_id: Some(own.bus_id.clone()),
+            names: vec![format!("{}:{}", function.vendor, function.device)],
+            bus_id: Some(function.bus_id.clone()),
             ..Device::default()
         };
-        let told = reports.iter_mut().find(|report| {
+        let reported = reports.iter_mut().find(|report| {
             report
                 .devices
                 .first()
-                .is_some_and(|own| own.vendor == vendor)
+                .is_some_and(|device| device.vendor == vendor)
         });
-        match told {
+        match reported {
             None => {
-                unknown.extend(own.iter().map(device));
+                unknown.extend(of_vendor.iter().map(device));
             }
             Some(report) => {
-                name(report, &own);
-                let (here, there) = (report.devices.len(), own.len());
+                name(report, &of_vendor);
+                let (here, there) = (report.devices.len(), of_vendor.len());
                 if there > here && id != "1ae0" && id != "8086" {
                     report.problems.push(format!(
                         "{there} {vendor} devices are on the bus, and {} tells of {here}",
@@ -101,19 +101,19 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
     });
 }
 
-/// Ids for devices that a tool tells of without a name.
+/// Ids for devices that a tool reports without a name.
 fn name(report: &mut Report, functions: &[&Function]) {
     for (at, device) in report.devices.iter_mut().enumerate() {
         let by_bus = device.bus_id.as_ref().and_then(|bus| {
             let short = |id: &str| id.trim_start_matches('0').to_owned();
             functions
                 .iter()
-                .find(|own| short(&own.bus_id) == short(bus))
+                .find(|function| short(&function.bus_id) == short(bus))
         });
-        let Some(own) = by_bus.or_else(|| functions.get(at)) else {
+        let Some(function) = by_bus.or_else(|| functions.get(at)) else {
             continue;
         };
-        let id = format!("{}:{}", own.vendor, own.device);
+        let id = format!("{}:{}", function.vendor, function.device);
         if !device.names.iter().any(|name| name.starts_with(&id)) && device.names.len() < 4 {
             device.names.push(id);
         }

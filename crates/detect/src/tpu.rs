@@ -6,16 +6,16 @@ pub(crate) const VENDOR: &str = "Google";
 const PCI_VENDOR: &str = "1ae0";
 /// v2 and v3 differ only in this subsystem.
 const BY_SUBSYSTEM: &str = "0027";
-/// What else Google has on the bus: network and disk.
+/// Other devices of Google on the bus: network and disk.
 const OTHERS: [&str; 2] = ["0042", "001f"];
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let functions = pci::functions(host);
-    let own = functions
-        .iter()
-        .filter(|own| own.vendor == PCI_VENDOR && !OTHERS.contains(&own.device.as_str()));
+    let chips = functions.iter().filter(|function| {
+        function.vendor == PCI_VENDOR && !OTHERS.contains(&function.device.as_str())
+    });
     let mut devices: Vec<Device> = Vec::new();
-    for function in own {
+    for function in chips {
         // A chip of the newest kind shows two functions.
         let chip = function
             .bus_id

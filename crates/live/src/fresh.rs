@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, OfferId, Price, PriceKind, ProviderId, RegionId,
-    Rows, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, RegionId, Rows,
+    Status, Str,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
@@ -17,12 +17,12 @@ use sky_accel_providers::{self as live, CapacityBlock, Listing, ProviderError, Q
 use crate::ask::Listings;
 use crate::identify::{Identifier, Identity};
 
-/// What is done with a provider's texts.
+/// The treatment of a provider's texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// Nothing: the output format escapes what is unprintable.
     Verbatim,
-    /// What could move a cursor is spelled out, what is too long for a name is cut.
+    /// Characters that could move a cursor are spelled out, texts too long for a name are cut.
     ForPeople,
 }
 
@@ -39,7 +39,7 @@ impl Text {
 const MAX_NAME: usize = 80;
 /// The same for a name that means nothing.
 const MAX_UNKNOWN: usize = 40;
-/// What stands as the source of a live figure.
+/// The source that a live figure names.
 const SOURCE: &str = "asked live";
 /// Names of unknown devices that a note repeats.
 const NAMED: usize = 3;
@@ -48,7 +48,7 @@ const NAMED: usize = 3;
 pub struct Live {
     /// The catalog with what the providers say now.
     pub tables: Tables,
-    /// What only live answers have, by provider and instance type.
+    /// Facts that only live answers have, by provider and instance type.
     pub extras: BTreeMap<(ProviderId, String), Extras>,
     /// In the order of the catalog.
     pub answers: Vec<Answer>,
@@ -63,7 +63,7 @@ pub struct Answer {
     pub problems: Vec<ProviderError>,
 }
 
-/// What is known of a provider.
+/// The outcome of asking a provider.
 pub enum Outcome {
     /// It answered; the seconds are those of the oldest price, and of the oldest list of types.
     Answered {
@@ -100,7 +100,7 @@ impl Live {
     }
 }
 
-/// What only live answers have.
+/// Facts that only live answers have.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
     /// Machines of a marketplace behind the offer, by the count of devices in thousandths.
@@ -144,12 +144,12 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
                     from_catalog: false,
                     unknown: BTreeMap::new(),
                 };
-                let own: Vec<FreshOffer> = listing
+                let offers: Vec<FreshOffer> = listing
                     .offers
                     .iter()
                     .filter_map(|offer| filler.offer(offer))
                     .collect();
-                fresh.extend(merged(own));
+                fresh.extend(merged(offers));
                 let (unknown, from_catalog) = (filler.unknown, filler.from_catalog);
                 if from_catalog {
                     let id = catalog.provider_id(provider);
@@ -186,8 +186,10 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         );
         live.notes.push(Note::new("no-live-source", message));
     }
-    let all = (0..catalog.providers.len() as u16).map(ProviderId);
-    let replaced: Vec<ProviderId> = all.filter(|id| !from_catalog.contains(id)).collect();
+    let replaced: Vec<ProviderId> = (0..catalog.providers.len() as u16)
+        .map(ProviderId)
+        .filter(|id| !from_catalog.contains(id))
+        .collect();
     live.tables.replace_offers(&replaced, fresh);
     live
 }
@@ -204,20 +206,20 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
             merged.push(offer);
             continue;
         };
-        let own = &mut merged[*place];
+        let known = &mut merged[*place];
         let lowest = |offer: &FreshOffer| offer.prices.iter().map(|price| price.usd).min();
-        if lowest(&offer) < lowest(own) {
-            own.row = offer.row;
+        if lowest(&offer) < lowest(known) {
+            known.row = offer.row;
         }
-        own.prices.extend(offer.prices);
-        own.regions.extend(offer.regions);
-        own.regions.sort_unstable();
-        own.regions.dedup();
+        known.prices.extend(offer.prices);
+        known.regions.extend(offer.regions);
+        known.regions.sort_unstable();
+        known.regions.dedup();
     }
     merged
 }
 
-/// What to know about a listing.
+/// Adds the notes about a listing.
 fn notes(
     provider: &str,
     listing: &Listing,
@@ -242,7 +244,7 @@ fn notes(
         notes.push(Note::new("rows-left-out", message));
     }
     if !unknown.is_empty() {
-        let all: u32 = unknown.values().sum();
+        let offers: u32 = unknown.values().sum();
         let mut names: Vec<String> = unknown
             .keys()
             .take(NAMED)
@@ -252,8 +254,8 @@ fn notes(
             names.push(format!("{} more", unknown.len() - NAMED));
         }
         let message = format!(
-            "{provider}: {all} {} with accelerators that the catalog does not know: {}",
-            if all == 1 { "offer" } else { "offers" },
+            "{provider}: {offers} {} with accelerators that the catalog does not know: {}",
+            if offers == 1 { "offer" } else { "offers" },
             names.join(", ")
         );
         notes.push(Note::new("unknown-accelerator", message));
@@ -276,41 +278,22 @@ struct Filler<'f, 'a> {
 
 impl Filler<'_, '_> {
     fn offer(&mut self, offer: &live::Offer) -> Option<FreshOffer> {
-        let catalog = self.identifier.catalog;
         let identity = self
             .identifier
             .identify(self.provider, &offer.id, offer.hardware.as_ref());
+        let catalog = self.identifier.catalog;
         let (base, accelerators) = match identity {
-            Identity::Listed(id) => (
-                Some(id),
-                catalog
-                    .accelerators(catalog.offer(id).accelerators)
-                    .to_vec(),
-            ),
+            Identity::Listed(id) => {
+                let base = catalog.offer(id);
+                let accelerators = catalog.accelerators(base.accelerators).to_vec();
+                (Some(base), accelerators)
+            }
             Identity::New(accelerators) => (None, accelerators),
             Identity::Unknown => {
-                let name = offer
-                    .hardware
-                    .as_ref()
-                    .map_or(&offer.id, |hardware| &hardware.name);
-                let size = offer
-                    .hardware
-                    .as_ref()
-                    .and_then(|hardware| hardware.memory_mib);
-                let size = size
-                    .map(|mib| format!(" ({mib:.0} MiB)"))
-                    .unwrap_or_default();
-                *self
-                    .unknown
-                    .entry(format!(
-                        "{}{size}",
-                        Text::ForPeople.of(cut(name, MAX_UNKNOWN))
-                    ))
-                    .or_default() += 1;
+                self.count_unknown(offer);
                 return None;
             }
         };
-        let base = base.map(|id: OfferId| catalog.offer(id));
         let count = match offer.count {
             Some(count) => Count::from_decimal(count)?,
             None => base?.count?,
@@ -320,6 +303,36 @@ impl Filler<'_, '_> {
             let id = self.region(&region.id, region.country.as_deref());
             regions.extend(id.filter(|id| !regions.contains(id)));
         }
+        let prices = self.prices(offer, base, &regions);
+        let row = self.row(offer, base, *accelerators.first()?, count);
+        self.extras(offer, count);
+        Some(FreshOffer {
+            row,
+            accelerators,
+            regions,
+            prices,
+        })
+    }
+
+    /// Counts an offer of a device that the catalog does not know, by the device's name.
+    fn count_unknown(&mut self, offer: &live::Offer) {
+        let hardware = offer.hardware.as_ref();
+        let name = hardware.map_or(&offer.id, |hardware| &hardware.name);
+        let size = hardware
+            .and_then(|hardware| hardware.memory_mib)
+            .map(|mib| format!(" ({mib:.0} MiB)"))
+            .unwrap_or_default();
+        let device = format!("{}{size}", Text::ForPeople.of(cut(name, MAX_UNKNOWN)));
+        *self.unknown.entry(device).or_default() += 1;
+    }
+
+    /// The prices of an offer; on-demand prices of the catalog where the live ones are missing.
+    fn prices(
+        &mut self,
+        offer: &live::Offer,
+        base: Option<&Offer>,
+        regions: &[RegionId],
+    ) -> Vec<Price> {
         let mut prices: Vec<Price> = offer
             .prices
             .iter()
@@ -328,47 +341,39 @@ impl Filler<'_, '_> {
         let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
         if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
             let listed = base
-                .map(|base| self.list_prices(base, &regions))
+                .map(|base| self.list_prices(base, regions))
                 .unwrap_or_default();
             self.from_catalog |= !listed.is_empty();
             prices.extend(listed);
         }
+        prices
+    }
+
+    /// The row of an offer: what the provider says, over what the catalog says in `base`.
+    fn row(
+        &mut self,
+        offer: &live::Offer,
+        base: Option<&Offer>,
+        accelerator: AcceleratorId,
+        count: Count,
+    ) -> Offer {
         let newest = offer.prices.iter().map(|price| price.as_of).max();
         let text = self.text;
         let tables = &mut self.live.tables;
         let id = tables.intern(&text.of(&offer.id));
         let as_of = tables.intern(&newest.map(timestamp).unwrap_or_default());
         let source = tables.intern(SOURCE);
-        let known = base.copied().unwrap_or(Offer {
-            provider: self.provider,
-            id,
-            display_name: Str::default(),
-            accelerator: *accelerators.first()?,
-            accelerators: Rows::default(),
-            count: None,
-            max_count: None,
-            mig_profile: Str::default(),
-            memory_mib: None,
-            vcpu: None,
-            host_memory_gib: None,
-            vcpu_per_accelerator: false,
-            host_memory_per_accelerator: false,
-            host_arch: Str::default(),
-            status: Status::Offered,
-            status_note: Str::default(),
-            note: Str::default(),
-            efa_interfaces: None,
-            interruption_rate: Str::default(),
-            regions: Rows::default(),
-            source,
-            as_of,
-            prices: Rows::default(),
-        });
+        let known = base
+            .copied()
+            .unwrap_or_else(|| bare(self.provider, id, accelerator));
+        let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
+            live.or_else(|| whole(known, per_accelerator, count))
+        };
         let memory_mib = offer
             .hardware
             .as_ref()
             .and_then(|hardware| hardware.memory_mib);
-        let row = Offer {
+        Offer {
             display_name: offer
                 .display_name
                 .as_deref()
@@ -376,16 +381,12 @@ impl Filler<'_, '_> {
             count: Some(count),
             max_count: None,
             memory_mib: known.memory_mib.or(memory_mib),
-            vcpu: offer
-                .vcpu
-                .or_else(|| whole(known.vcpu, known.vcpu_per_accelerator, count)),
-            host_memory_gib: offer.host_memory_gib.or_else(|| {
-                whole(
-                    known.host_memory_gib,
-                    known.host_memory_per_accelerator,
-                    count,
-                )
-            }),
+            vcpu: live_or(offer.vcpu, known.vcpu, known.vcpu_per_accelerator),
+            host_memory_gib: live_or(
+                offer.host_memory_gib,
+                known.host_memory_gib,
+                known.host_memory_per_accelerator,
+            ),
             vcpu_per_accelerator: false,
             host_memory_per_accelerator: false,
             host_arch: offer
@@ -403,16 +404,13 @@ impl Filler<'_, '_> {
                 Str::default()
             },
             source,
-            as_of: if newest.is_some() { as_of } else { known.as_of },
+            as_of: if newest.is_some() || base.is_none() {
+                as_of
+            } else {
+                known.as_of
+            },
             ..known
-        };
-        self.extras(offer, count);
-        Some(FreshOffer {
-            row,
-            accelerators,
-            regions,
-            prices,
-        })
+        }
     }
 
     fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
@@ -460,14 +458,14 @@ impl Filler<'_, '_> {
         })
     }
 
-    /// The catalog's own on-demand prices, dated as they are, where the live part is missing.
+    /// The catalog's on-demand prices, dated as they are, where the live part is missing.
     fn list_prices(&self, base: &Offer, regions: &[RegionId]) -> Vec<Price> {
         let catalog = self.identifier.catalog;
-        let own = catalog.prices(base).iter().filter(|price| {
+        let listed = catalog.prices(base).iter().filter(|price| {
             price.capacity == CapacityType::OnDemand
                 && price.region.is_none_or(|region| regions.contains(&region))
         });
-        own.copied().collect()
+        listed.copied().collect()
     }
 
     fn extras(&mut self, offer: &live::Offer, count: Count) {
@@ -486,6 +484,35 @@ impl Filler<'_, '_> {
         extras.spot_scores.clone_from(&offer.spot_scores);
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
+    }
+}
+
+/// The row of an offer of which nothing but its name and accelerator is known.
+fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Offer {
+    Offer {
+        provider,
+        id,
+        display_name: Str::default(),
+        accelerator,
+        accelerators: Rows::default(),
+        count: None,
+        max_count: None,
+        mig_profile: Str::default(),
+        memory_mib: None,
+        vcpu: None,
+        host_memory_gib: None,
+        vcpu_per_accelerator: false,
+        host_memory_per_accelerator: false,
+        host_arch: Str::default(),
+        status: Status::Offered,
+        status_note: Str::default(),
+        note: Str::default(),
+        efa_interfaces: None,
+        interruption_rate: Str::default(),
+        regions: Rows::default(),
+        source: Str::default(),
+        as_of: Str::default(),
+        prices: Rows::default(),
     }
 }
 

@@ -16,10 +16,10 @@ pub struct Identifier<'a> {
     by_id: HashMap<(ProviderId, &'a str), Vec<OfferId>>,
 }
 
-/// What an offer carries.
+/// The device of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// What the catalog's own offer with that id carries.
+    /// The device of the catalog's offer with that id.
     Listed(OfferId),
     /// An id that the catalog does not have, with a device that it has.
     New(Vec<AcceleratorId>),
@@ -72,7 +72,7 @@ impl<'a> Identifier<'a> {
         let as_reported = offer
             .memory_mib
             .zip(mib)
-            .is_some_and(|(own, mib)| (own - mib).abs() <= own * SAME_MIB);
+            .is_some_and(|(known, mib)| (known - mib).abs() <= known * SAME_MIB);
         let accelerator = self.catalog.accelerator(offer.accelerator);
         as_reported
             || reported(hardware)
@@ -109,9 +109,10 @@ impl<'a> Identifier<'a> {
                 .filter_map(|id| catalog.accelerator(*id).memory_gb);
             let size = nearest_size(size, sizes);
             accelerators.retain(|id| {
-                let own = catalog.accelerator(*id).memory_gb;
-                own.zip(size)
-                    .is_some_and(|(own, size)| own.to_bits() == size.to_bits())
+                let known = catalog.accelerator(*id).memory_gb;
+                known
+                    .zip(size)
+                    .is_some_and(|(known, size)| known.to_bits() == size.to_bits())
             });
         }
         if accelerators.is_empty() {

@@ -136,14 +136,13 @@ impl Session {
 
     /// Runs a future until it is done or Ctrl-C is pressed.
     fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
-        let runtime = match self.runtime.get() {
-            Some(runtime) => runtime,
-            None => {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()?;
-                self.runtime.get_or_init(|| runtime)
-            }
+        let runtime = if let Some(runtime) = self.runtime.get() {
+            runtime
+        } else {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            self.runtime.get_or_init(|| runtime)
         };
         runtime.block_on(async {
             tokio::select! {

@@ -47,7 +47,7 @@ pub enum CacheMode {
     Only,
 }
 
-/// What a cached answer is the answer to.
+/// The question that a cached answer belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     /// As in [`Provider::ID`](crate::Provider::ID).
@@ -81,8 +81,8 @@ impl Key {
     }
 
     fn file_name(&self) -> String {
-        let all = format!("{}\n{}\n{}", self.operation, self.question, self.account);
-        format!("{}-{}.json", self.provider, digest(&all))
+        let whole = format!("{}\n{}\n{}", self.operation, self.question, self.account);
+        format!("{}-{}.json", self.provider, digest(&whole))
     }
 }
 
@@ -106,7 +106,7 @@ pub struct Fetched<T> {
     pub at: i64,
     /// Whether it is from the cache.
     pub cached: bool,
-    /// What is missing in it; only a complete answer is kept.
+    /// Failures of parts of it; only a complete answer is kept.
     pub problems: Vec<ProviderError>,
 }
 

@@ -1,4 +1,4 @@
-//! What a backend works with.
+//! The tools that a backend works with.
 
 use tokio::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What goes wrong with a provider, in words that help. Never the body or a header of an answer.
+//! Failures of providers, in words that help. Never the body or a header of an answer.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub enum ErrorKind {
     Incomplete,
     /// The network may not be used, and nothing is cached.
     NotCached,
-    /// What is cached is older than allowed.
+    /// The cached answer is older than allowed.
     TooOld,
 }
 

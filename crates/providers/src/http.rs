@@ -275,7 +275,7 @@ fn refused(call: &Call<'_>, status: StatusCode, headers: &HeaderMap, body: &[u8]
     }
 }
 
-/// What the provider says in the JSON of its error.
+/// The message in the JSON of a provider's error.
 fn said(body: &[u8]) -> Option<String> {
     let value: serde_json::Value = serde_json::from_slice(body).ok()?;
     let text = ["message", "msg", "detail", "title", "error"]

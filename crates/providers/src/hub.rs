@@ -1,4 +1,5 @@
-//! A hub of models, Hugging Face or one like it: configurations, and the index of the weights.
+//! A hub of models, Hugging Face or one like it: configurations, quantizations, and the index of the
+//! weights.
 //! Nothing larger is asked for.
 
 use reqwest::StatusCode;
@@ -33,6 +34,8 @@ pub struct HubFiles {
     pub config: Vec<u8>,
     /// `model.safetensors.index.json`, where the weights are several files.
     pub index: Option<Vec<u8>>,
+    /// `hf_quant_config.json`, where NVIDIA ModelOpt quantized the weights.
+    pub quantization: Option<Vec<u8>>,
 }
 
 /// Whether a text is `organisation/name`, perhaps with `@revision`.
@@ -94,7 +97,12 @@ impl Hub {
         let index = self
             .file(model, "model.safetensors.index.json", context)
             .await?;
-        Ok(HubFiles { config, index })
+        let quantization = self.file(model, "hf_quant_config.json", context).await?;
+        Ok(HubFiles {
+            config,
+            index,
+            quantization,
+        })
     }
 
     /// A file as it is, `None` where there is none.
@@ -156,7 +164,88 @@ fn explain(status: StatusCode, model: &str) -> Option<ProviderError> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_name;
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::{Hub, HubFiles, is_name};
+    use crate::cache::{Cache, CacheMode};
+    use crate::context::Context;
+    use crate::error::ProviderError;
+    use crate::http::{Http, Timeouts};
+    use crate::secret::Secrets;
+
+    /// The files of `org/model` at a hub on this machine that has these.
+    fn files_of(files: &'static [(&str, &str)]) -> Result<HubFiles, ProviderError> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base_url = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut request = Vec::new();
+                let mut byte = [0];
+                while !request.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap() > 0 {
+                    request.push(byte[0]);
+                }
+                let request = String::from_utf8(request).unwrap();
+                let path = request.split(' ').nth(1).unwrap_or_default();
+                let name = path.strip_prefix("/org/model/raw/main/");
+                let found = files.iter().find(|(file, _)| Some(*file) == name);
+                let (status, body) =
+                    found.map_or(("404 Not Found", ""), |(_, body)| ("200 OK", body));
+                let length = body.len();
+                let head = format!(
+                    "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+                );
+                stream.write_all(head.as_bytes()).unwrap();
+                stream.write_all(body.as_bytes()).unwrap();
+            }
+        });
+        let hub = Hub {
+            base_url,
+            token: None,
+            secrets: Secrets::new(None),
+        };
+        let total = Duration::from_secs(20);
+        let http = Http::new(Timeouts { total }, "test");
+        let cache = Cache {
+            folder: None,
+            mode: CacheMode::Prefer,
+            max_age: None,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let context = Context {
+                http: &http,
+                cache: &cache,
+                deadline: Instant::now() + total,
+                events: &|_| {},
+            };
+            hub.files("org/model", &context).await
+        })
+    }
+
+    #[test]
+    fn files_beside_the_configuration_are_read_where_there_are_any() {
+        let found = files_of(&[
+            ("config.json", "{}"),
+            ("model.safetensors.index.json", "[]"),
+            ("hf_quant_config.json", "{\"quantization\": {}}"),
+        ]);
+        let found = found.unwrap();
+        assert_eq!(found.config, b"{}");
+        assert_eq!(found.index.as_deref(), Some(b"[]".as_slice()));
+        let quantization = b"{\"quantization\": {}}".as_slice();
+        assert_eq!(found.quantization.as_deref(), Some(quantization));
+
+        let found = files_of(&[("config.json", "{}")]).unwrap();
+        assert_eq!((found.index, found.quantization), (None, None));
+    }
 
     #[test]
     fn names_cannot_leave_their_place() {

@@ -51,7 +51,7 @@ impl<T> Default for Maybe<T> {
     }
 }
 
-/// What a type makes of the kinds of JSON values; nothing, unless it says so.
+/// The value that a type makes of each kind of JSON value; none by default.
 pub(crate) trait FromScalar: Sized {
     fn from_number(_number: f64) -> Option<Self> {
         None

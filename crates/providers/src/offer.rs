@@ -1,4 +1,4 @@
-//! What a provider answers, in one shape for all of them.
+//! The answer of a provider, in one shape for all of them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct Listing {
     pub dropped: Vec<Dropped>,
     /// Parts that failed while others answered: the listing is not complete.
     pub problems: Vec<ProviderError>,
-    /// What else to know about the answer.
+    /// Remarks about the answer.
     pub remarks: Vec<String>,
     /// When the oldest price was fetched, in seconds since 1970.
     pub fetched_at: i64,
@@ -188,7 +188,7 @@ pub enum DroppedBecause {
     NotRentable,
     /// Its price is zero or missing.
     NoPrice,
-    /// What it needs to be understood is missing or of a wrong type.
+    /// A field without which it cannot be understood is missing or of a wrong type.
     Unreadable,
 }
 
@@ -216,7 +216,7 @@ impl Tally {
     }
 
     /// Whether every row was left out for this reason.
-    pub(crate) fn all(&self, because: DroppedBecause) -> bool {
+    pub(crate) fn is_only(&self, because: DroppedBecause) -> bool {
         self.0.iter().all(|dropped| dropped.because == because)
     }
 

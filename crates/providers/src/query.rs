@@ -1,4 +1,4 @@
-//! What is asked of a provider, in its own ids.
+//! The question to a provider, in its own ids.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::offer::Hardware;
 pub struct Query<'q> {
     /// The provider's ids that may carry what is wanted; empty is all.
     pub ids: &'q [String],
-    /// What is wanted, in the catalog's words: answers to different wishes are kept apart by it.
+    /// The wanted accelerators in the catalog's words: they keep answers to different wishes apart.
     pub accelerators: &'q [String],
     /// Whether a device is wanted, by the provider's id and by what it says of the hardware.
     pub interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,

@@ -2,7 +2,7 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// What replaces a secret.
+/// The text that replaces a secret.
 const REDACTED: &str = "[redacted]";
 /// Nothing shorter is taken for a secret: replacing it would garble ordinary text.
 const MIN_LEN: usize = 6;
@@ -22,9 +22,9 @@ impl Secrets {
     /// The same and one more.
     #[must_use]
     pub fn and(&self, secret: &str) -> Self {
-        let mut all = self.clone();
-        all.0.extend(Self::new([secret]).0);
-        all
+        let mut secrets = self.clone();
+        secrets.0.extend(Self::new([secret]).0);
+        secrets
     }
 
     /// A text without them.

@@ -1,4 +1,4 @@
-//! What tools call the devices of a candidate.
+//! The names of a candidate's devices in tools.
 
 use sky_accel_core::catalog::{AcceleratorId, Sharing, ToolWord};
 use sky_accel_core::plan::Candidate;
@@ -10,7 +10,7 @@ use crate::{CannotSay, Rendered};
 /// A tool's word for an accelerator.
 pub(crate) struct Word<'a> {
     pub text: &'a str,
-    /// What the tool calls the maker, where it is to be said.
+    /// The tool's word for the maker, where it is to be said.
     pub vendor: Option<&'a str>,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Handover<'_, 'a> {
             .tool_word(tool, candidate.found.accelerator, Some(provider))
     }
 
-    /// What a tool calls the accelerator of a candidate, where it takes so many of it.
+    /// The word of a tool for the accelerator of a candidate, where it takes so many of it.
     pub(crate) fn word_alone(&self, tool: &str, candidate: &Candidate) -> Option<Word<'a>> {
         let word = self.tool_word(tool, candidate)?;
         let counts = self.catalog.counts_of(word);
@@ -100,7 +100,7 @@ impl<'a> Handover<'_, 'a> {
         })
     }
 
-    /// What NVIDIA's driver calls the accelerators that are wanted in the place of a candidate's.
+    /// The names in NVIDIA's driver of the accelerators that are wanted in the place of a candidate's.
     pub(crate) fn products(&self, candidate: &Candidate) -> Vec<&'a str> {
         let mut products = Vec::new();
         for wanted in &self.wanted_of(candidate).candidates {

@@ -1,7 +1,7 @@
 //! A spec in the words of another tool, and what they do not say.
 //!
-//! What is written is read again: whatever it then means otherwise, to the tool or to a reader who
-//! does not know which tool it is of, is lost.
+//! The result is read again: a part that then means something else, to the tool or to a reader who
+//! does not know the tool, is a loss.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ impl Dialect {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// What is written, in a few words.
+    /// The form that is written, in a few words.
     pub fn about(self) -> &'static str {
         match self {
             Self::SkyAccel => "the canonical form",
@@ -357,7 +357,7 @@ impl<'a> Converter<'_, 'a> {
         types
     }
 
-    /// What a provider that sells by the device calls them.
+    /// The names at a provider that sells by the device.
     fn offered(&self, provider: &str) -> Vec<&'a str> {
         let catalog = self.catalog;
         let mut names = Vec::new();

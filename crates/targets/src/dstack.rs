@@ -110,7 +110,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// What dstack is asked for, and the candidates that it stands for.
+/// A request to dstack, and the candidates that it stands for.
 struct Request<'r, 'h, 'a> {
     handover: &'r Handover<'h, 'a>,
     first: &'r Candidate,

@@ -1,4 +1,4 @@
-//! What is handed over: the plan, and what the user says of the work.
+//! The handover: the plan, and the user's description of the work.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId, Status};
@@ -28,7 +28,7 @@ pub struct Job {
     pub name: String,
     /// A container image, or a machine image (`ami-…`, `resolve:ssm:…`).
     pub image: Option<String>,
-    /// What is run, for a shell.
+    /// The command to run, for a shell.
     pub command: Option<String>,
     pub disk_gb: Option<u32>,
     pub nodes: u32,
@@ -38,7 +38,7 @@ pub struct Job {
     pub interconnect: Option<Interconnect>,
     pub cuda: Option<String>,
     pub capacity: Option<Capacity>,
-    /// What a Slurm site calls profiles and accelerators.
+    /// The names of profiles and accelerators at a Slurm site.
     pub slurm_types: Vec<(String, String)>,
 }
 

@@ -44,7 +44,7 @@ pub struct Loss {
     pub message: String,
 }
 
-/// What the user has to fill in.
+/// A value that the user has to fill in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder {
     /// As it stands in the file.

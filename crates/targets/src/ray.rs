@@ -62,7 +62,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// What Ray counts on a node.
+/// The resources that Ray counts on a node.
 fn resources(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,

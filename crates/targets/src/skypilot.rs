@@ -52,7 +52,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// What stands for the candidates, best first. Those that are left out are told as lost.
+/// The entries for the candidates, best first. Those that are left out are reported as losses.
 fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>, CannotSay> {
     let mut choices: Vec<Value> = Vec::new();
     let mut separate: Vec<&str> = Vec::new();
@@ -175,7 +175,7 @@ fn says_region(handover: &Handover<'_, '_>, candidate: &Candidate) -> bool {
     }
 }
 
-/// What an entry of `ordered` says.
+/// The fields of an entry of `ordered`.
 fn choice<'a>(
     handover: &Handover<'_, 'a>,
     candidate: &Candidate,

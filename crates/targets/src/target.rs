@@ -82,7 +82,7 @@ impl Target {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// What it does, in a few words.
+    /// A description in a few words.
     pub fn about(self) -> &'static str {
         match self {
             Self::SkyPilot => "a SkyPilot task that tries the candidates in order",

@@ -126,7 +126,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     }
 }
 
-/// What is searched for. The memory tells apart what shares a name.
+/// The search for a candidate. The memory tells devices apart that share a name.
 fn query(handover: &Handover<'_, '_>, candidate: &Candidate) -> String {
     let job = handover.job;
     let mut query = format!(

@@ -1,6 +1,6 @@
 //! `[[accelerator]]`.
 
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, QuotedMemory};
+use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, GeometryId, QuotedMemory};
 use sky_accel_core::money::Count;
 
 use super::{Compiler, append, lay_over, layered};
@@ -46,85 +46,10 @@ impl Compiler<'_> {
     }
 
     fn accelerator(&mut self, document: &Document, item: &schema::Accelerator) -> Accelerator {
-        for (field, missing) in [
-            ("vendor", item.vendor.is_none()),
-            ("class", item.class.is_none()),
-            ("form_factor", item.form_factor.is_none()),
-            (
-                "sources",
-                document.layer == Layer::EMBEDDED
-                    && item.sources.as_ref().is_none_or(Vec::is_empty),
-            ),
-        ] {
-            if missing {
-                self.fail(
-                    document,
-                    &item.id,
-                    format!("'{}' has no `{field}`", item.id.get_ref()),
-                );
-            }
-        }
-        if let Some(class) = &item.class {
-            self.one_of(document, class, &CLASSES);
-        }
-        if let Some(vendor) = &item.vendor
-            && self.tables.catalog().vendor(vendor.get_ref()).is_none()
-        {
-            self.fail(document, vendor, "unknown vendor: add a [[vendor]] for it");
-        }
-        for version in [&item.compute_capability, &item.cuda_min, &item.cuda_last]
-            .into_iter()
-            .flatten()
-        {
-            if !version
-                .get_ref()
-                .split('.')
-                .all(|part| part.parse::<u16>().is_ok())
-            {
-                self.fail(document, version, "not a version such as 8.9");
-            }
-        }
-        let geometry = item.mig_geometry.as_ref().and_then(|geometry| {
-            let found = self.geometries.get(geometry.get_ref()).copied();
-            if found.is_none() {
-                self.fail(
-                    document,
-                    geometry,
-                    format!("no [[geometry]] has the id '{}'", geometry.get_ref()),
-                );
-            } else if item.mig.as_ref().is_some_and(|mig| !mig.get_ref()) {
-                self.fail(
-                    document,
-                    &item.id,
-                    "its `mig_geometry` contradicts `mig = false`",
-                );
-            }
-            found
-        });
-        let quoted: Vec<QuotedMemory> = item
-            .quoted_memory
-            .iter()
-            .map(|quoted| QuotedMemory {
-                gb: self
-                    .positive(document, Some(&quoted.gb))
-                    .unwrap_or_default(),
-                count: self
-                    .count(document, quoted.count.as_ref())
-                    .unwrap_or(Count::ONE),
-                note: self.text(document, Some(&quoted.note)),
-            })
-            .collect();
-        let disputed: Vec<Disputed> = item
-            .disputed
-            .iter()
-            .map(|disputed| Disputed {
-                field: self.text(document, Some(&disputed.field)),
-                also: self.text(document, Some(&disputed.also)),
-                why: self.text(document, Some(&disputed.why)),
-                source: self.text(document, Some(&disputed.source)),
-                as_of: self.date(document, &disputed.as_of),
-            })
-            .collect();
+        self.check_accelerator(document, item);
+        let geometry = self.geometry(document, item);
+        let quoted_memory = self.quoted_memory(document, item);
+        let disputed = self.disputed(document, item);
         let mut text = |field: &Option<toml::Spanned<String>>| self.text(document, field.as_ref());
         let id = text(&Some(item.id.clone()));
         let family = text(&item.family.clone().or_else(|| Some(item.id.clone())));
@@ -187,7 +112,104 @@ impl Compiler<'_> {
             note,
             sources,
             disputed: append(&mut self.tables.disputed, disputed),
-            quoted_memory: append(&mut self.tables.quoted_memory, quoted),
+            quoted_memory: append(&mut self.tables.quoted_memory, quoted_memory),
         }
+    }
+
+    /// An accelerator has the fields that everything else needs, with words that are known.
+    fn check_accelerator(&mut self, document: &Document, item: &schema::Accelerator) {
+        for (field, missing) in [
+            ("vendor", item.vendor.is_none()),
+            ("class", item.class.is_none()),
+            ("form_factor", item.form_factor.is_none()),
+            (
+                "sources",
+                document.layer == Layer::EMBEDDED
+                    && item.sources.as_ref().is_none_or(Vec::is_empty),
+            ),
+        ] {
+            if missing {
+                self.fail(
+                    document,
+                    &item.id,
+                    format!("'{}' has no `{field}`", item.id.get_ref()),
+                );
+            }
+        }
+        if let Some(class) = &item.class {
+            self.one_of(document, class, &CLASSES);
+        }
+        if let Some(vendor) = &item.vendor
+            && self.tables.catalog().vendor(vendor.get_ref()).is_none()
+        {
+            self.fail(document, vendor, "unknown vendor: add a [[vendor]] for it");
+        }
+        for version in [&item.compute_capability, &item.cuda_min, &item.cuda_last]
+            .into_iter()
+            .flatten()
+        {
+            if !version
+                .get_ref()
+                .split('.')
+                .all(|part| part.parse::<u16>().is_ok())
+            {
+                self.fail(document, version, "not a version such as 8.9");
+            }
+        }
+    }
+
+    /// The geometry that an accelerator is cut by.
+    fn geometry(&mut self, document: &Document, item: &schema::Accelerator) -> Option<GeometryId> {
+        let geometry = item.mig_geometry.as_ref()?;
+
+        let found = self.geometries.get(geometry.get_ref()).copied();
+        if found.is_none() {
+            self.fail(
+                document,
+                geometry,
+                format!("no [[geometry]] has the id '{}'", geometry.get_ref()),
+            );
+        } else if item.mig.as_ref().is_some_and(|mig| !mig.get_ref()) {
+            self.fail(
+                document,
+                &item.id,
+                "its `mig_geometry` contradicts `mig = false`",
+            );
+        }
+        found
+    }
+
+    /// The memory sizes that an accelerator is quoted with elsewhere.
+    fn quoted_memory(
+        &mut self,
+        document: &Document,
+        item: &schema::Accelerator,
+    ) -> Vec<QuotedMemory> {
+        item.quoted_memory
+            .iter()
+            .map(|quoted| QuotedMemory {
+                gb: self
+                    .positive(document, Some(&quoted.gb))
+                    .unwrap_or_default(),
+                count: self
+                    .count(document, quoted.count.as_ref())
+                    .unwrap_or(Count::ONE),
+                note: self.text(document, Some(&quoted.note)),
+            })
+            .collect()
+    }
+
+    /// The figures of an accelerator that sources disagree on.
+    fn disputed(&mut self, document: &Document, item: &schema::Accelerator) -> Vec<Disputed> {
+        item.disputed
+            .iter()
+            .map(|disputed| Disputed {
+                field: self.text(document, Some(&disputed.field)),
+                also: self.text(document, Some(&disputed.also)),
+                why: self.text(document, Some(&disputed.why)),
+                source: self.text(document, Some(&disputed.source)),
+                as_of: self.date(document, &disputed.as_of),
+            })
+            .collect()
     }
 }

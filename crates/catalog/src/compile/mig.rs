@@ -59,20 +59,20 @@ impl Compiler<'_> {
 
     /// The last one of its size says how often it fits.
     fn compute_instance(&mut self, document: &Document, item: &Spanned<schema::ComputeInstance>) {
-        let own = item.get_ref();
-        if own.compute == 0
-            || own.max == 0
-            || u16::from(own.compute) * u16::from(own.max) > u16::from(own.of)
+        let instance = item.get_ref();
+        if instance.compute == 0
+            || instance.max == 0
+            || u16::from(instance.compute) * u16::from(instance.max) > u16::from(instance.of)
         {
             let message = "so many compute instances do not fit into the GPU instance";
             self.fail(document, item, message);
             return;
         }
         let row = ComputeInstance {
-            of: own.of,
-            compute: own.compute,
-            id: own.id,
-            max: own.max,
+            of: instance.of,
+            compute: instance.compute,
+            id: instance.id,
+            max: instance.max,
         };
         let rows = &mut self.tables.compute_instances;
         match rows
@@ -86,17 +86,17 @@ impl Compiler<'_> {
 
     fn said_by(&mut self, document: &Document, item: &schema::Geometry) -> Rows {
         let mut rows = Vec::new();
-        for own in &item.said_by {
-            for profile in &own.profiles {
+        for tool_words in &item.said_by {
+            for profile in &tool_words.profiles {
                 let is_known = |known: &schema::Profile| known.name.get_ref() == profile.get_ref();
                 if !item.profiles.iter().any(is_known) {
                     self.fail(document, profile, "the geometry has no such profile");
                 }
             }
             rows.push(SaidBy {
-                tool: self.text(document, Some(&own.tool)),
-                name: self.text(document, own.name.as_ref()),
-                profiles: self.texts(document, &own.profiles),
+                tool: self.text(document, Some(&tool_words.tool)),
+                name: self.text(document, tool_words.name.as_ref()),
+                profiles: self.texts(document, &tool_words.profiles),
             });
         }
         append(&mut self.tables.said_by, rows)

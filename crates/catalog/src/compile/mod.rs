@@ -21,6 +21,11 @@ use crate::tables::{Tables, append};
 use crate::{Diagnostic, Layer};
 
 /// Makes the tables of some files, later layers over earlier ones.
+///
+/// # Errors
+///
+/// A [`Diagnostic`] for each fault of the files: a reference to nothing, a missing field, a figure
+/// or word that a field does not take, names that mean two things.
 pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     let mut compiler = Compiler {
         documents,
@@ -162,11 +167,11 @@ impl Compiler<'_> {
             .find(|(word, _)| word == text.get_ref())
             .map(|(_, value)| *value);
         if found.is_none() {
-            let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.fail(
                 document,
                 text,
-                format!("unknown value: it is one of {}", all.join(", ")),
+                format!("unknown value: it is one of {}", known.join(", ")),
             );
         }
         found
@@ -350,14 +355,15 @@ fn is_date(text: &str) -> bool {
     let month = |part: &str| number(part, 2).filter(|month| (1..=12).contains(month));
     match parts[..] {
         [year] => number(year, 4).is_some(),
-        [year, own] => number(year, 4).is_some() && month(own).is_some(),
-        [year, own, day] => {
-            let (Some(year), Some(own), Some(day)) = (number(year, 4), month(own), number(day, 2))
+        [year, month_text] => number(year, 4).is_some() && month(month_text).is_some(),
+        [year, month_text, day] => {
+            let (Some(year), Some(month_number), Some(day)) =
+                (number(year, 4), month(month_text), number(day, 2))
             else {
                 return false;
             };
             let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-            let last = match own {
+            let last = match month_number {
                 2 if is_leap => 29,
                 2 => 28,
                 4 | 6 | 9 | 11 => 30,

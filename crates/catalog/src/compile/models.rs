@@ -41,7 +41,7 @@ impl Compiler<'_> {
                 stored_as: self.text(document, item.stored_as.as_ref()),
                 source: self.text(document, Some(&item.source)),
             };
-            let own = self.tables.models.len() as u16;
+            let model = self.tables.models.len() as u16;
             self.tables.models.push(row);
             for name in std::iter::once(&item.id).chain(&item.names) {
                 self.checked(document, name);
@@ -50,8 +50,8 @@ impl Compiler<'_> {
                     continue;
                 };
                 let text = self.tables.intern(name.get_ref());
-                let other = names.insert(key.as_bytes().to_vec(), (own, text));
-                if let Some((other, _)) = other.filter(|(other, _)| *other != own) {
+                let other = names.insert(key.as_bytes().to_vec(), (model, text));
+                if let Some((other, _)) = other.filter(|(other, _)| *other != model) {
                     let other = items[usize::from(other)].1.id.get_ref();
                     self.fail(document, name, format!("{other} has this name already"));
                 }
@@ -157,28 +157,28 @@ impl Compiler<'_> {
             qk_norm,
             norms_per_layer: item.norms_per_layer.unwrap_or(2),
             positions: item.positions,
-            window: item.window.map(|own| Window {
-                tokens: own.tokens,
-                global_layers: match own.local_per_global {
+            window: item.window.map(|window| Window {
+                tokens: window.tokens,
+                global_layers: match window.local_per_global {
                     0 => 0,
                     local => item.layers / (local + 1),
                 },
-                global_cache_width: own.global_cache_width,
+                global_cache_width: window.global_cache_width,
             }),
-            experts: item.experts.map(|own| Experts {
-                count: own.count,
-                active: own.active,
-                width: own.width,
-                shared_width: own.shared_width,
-                dense_first: own.dense_first,
-                every: own.every.unwrap_or(1),
+            experts: item.experts.map(|experts| Experts {
+                count: experts.count,
+                active: experts.active,
+                width: experts.width,
+                shared_width: experts.shared_width,
+                dense_first: experts.dense_first,
+                every: experts.every.unwrap_or(1),
             }),
-            mla: item.mla.map(|own| Mla {
-                kv_rank: own.kv_rank,
-                q_rank: own.q_rank,
-                nope_dim: own.nope_dim,
-                rope_dim: own.rope_dim,
-                value_dim: own.value_dim,
+            mla: item.mla.map(|mla| Mla {
+                kv_rank: mla.kv_rank,
+                q_rank: mla.q_rank,
+                nope_dim: mla.nope_dim,
+                rope_dim: mla.rope_dim,
+                value_dim: mla.value_dim,
             }),
             attention_layers: item.attention_layers,
             state_values: item.state_values,
@@ -189,9 +189,9 @@ impl Compiler<'_> {
         if let Err(why) = shape.check() {
             self.fail(document, &item.id, why);
         } else if let Some(published) = &item.parameters {
-            let own = shape.parameters().total();
-            if (own / published.get_ref() - 1.0).abs() > MISCOUNT {
-                let message = format!("this shape has {own} parameters");
+            let counted = shape.parameters().total();
+            if (counted / published.get_ref() - 1.0).abs() > MISCOUNT {
+                let message = format!("this shape has {counted} parameters");
                 self.fail(document, published, message);
             }
         }

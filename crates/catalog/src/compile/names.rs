@@ -268,9 +268,9 @@ impl Compiler<'_> {
     /// An id that is also a family's name does not write back a name of this one member.
     fn settle_displays(&mut self, table: &mut Table) {
         let is_exact = |key: &str, id: AcceleratorId| {
-            table
-                .get(key)
-                .is_some_and(|taken| matches!(taken.row.meaning, Meaning::Exact(own) if own == id))
+            table.get(key).is_some_and(
+                |taken| matches!(taken.row.meaning, Meaning::Exact(exact) if exact == id),
+            )
         };
         let mut settled = Vec::new();
         for (key, taken) in &*table {

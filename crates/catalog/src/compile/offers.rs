@@ -59,7 +59,7 @@ impl Compiler<'_> {
             },
             |under, over| {
                 under.id.clone_from(&over.id);
-                // Of two ways to say one thing, what is said last replaces the other.
+                // Of two ways to say one thing, the last one replaces the other.
                 if over.accelerator.is_some() || over.any_of.is_some() {
                     (under.accelerator, under.any_of) = (None, None);
                 }
@@ -117,10 +117,10 @@ impl Compiler<'_> {
     pub(super) fn provider_of(
         &mut self,
         document: &Document,
-        own: Option<&Spanned<String>>,
+        provider: Option<&Spanned<String>>,
         at: &Spanned<String>,
     ) -> Option<ProviderId> {
-        let Some(word) = own.or(document.content.sold_by.as_ref()) else {
+        let Some(word) = provider.or(document.content.sold_by.as_ref()) else {
             self.fail(
                 document,
                 at,
@@ -145,6 +145,38 @@ impl Compiler<'_> {
         item: &schema::Offer,
         provider: ProviderId,
     ) -> Vec<Listed> {
+        let Some(accelerators) = self.sold_accelerators(document, item) else {
+            return Vec::new();
+        };
+        let row = self.offer_row(document, item, provider);
+        let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::new();
+        for id in accelerators {
+            let memory = self.tables.accelerators[id.0 as usize].memory_gb;
+            match groups.iter_mut().find(|(size, _)| *size == memory) {
+                Some((_, group)) => group.push(id),
+                None => groups.push((memory, vec![id])),
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(memory_gb, group)| Listed {
+                row: Offer {
+                    accelerator: group[0],
+                    accelerators: self.list(&group),
+                    ..row
+                },
+                memory_gb,
+                prices: Vec::new(),
+            })
+            .collect()
+    }
+
+    /// The accelerators that an offer names; `None` where it names them in no way or in two.
+    fn sold_accelerators(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+    ) -> Option<Vec<AcceleratorId>> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
             (Some(one), None) => self.accelerator_refs(document, std::slice::from_ref(one)),
             (None, Some(several)) => self.accelerator_refs(document, several),
@@ -154,10 +186,20 @@ impl Compiler<'_> {
                     &item.id,
                     "an offer has either `accelerator` or `any_of`",
                 );
-                return Vec::new();
+                return None;
             }
         };
         accelerators.dedup();
+        Some(accelerators)
+    }
+
+    /// The row of an offer without its accelerators and prices.
+    fn offer_row(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+        provider: ProviderId,
+    ) -> Offer {
         let sells = self.tables.providers[provider.0 as usize].sells;
         let count = self.count(document, item.count.as_ref());
         let max_count = self.per_machine(document, item.max_count.as_ref());
@@ -185,32 +227,14 @@ impl Compiler<'_> {
             provider,
             item.regions.as_deref().unwrap_or_default(),
         );
-        for (field, twice) in [
-            (
-                "vcpu",
-                item.vcpu.is_some() && item.vcpu_per_accelerator.is_some(),
-            ),
-            (
-                "host_memory_gib",
-                item.host_memory_gib.is_some() && item.host_memory_gib_per_accelerator.is_some(),
-            ),
-        ] {
-            if twice {
-                let message = format!("`{field}` is said for the machine and for one accelerator");
-                self.fail(document, &item.id, message);
-            }
-        }
+        self.check_host(document, item);
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         let host_memory = item
             .host_memory_gib
             .as_ref()
             .or(item.host_memory_gib_per_accelerator.as_ref());
-        let own_source = format!("overlay {}", document.file);
-        let source = match &item.source {
-            Some(source) => self.text(document, Some(source)),
-            None => self.tables.intern(&own_source),
-        };
-        let row = Offer {
+        let source = self.source(document, item.source.as_ref());
+        Offer {
             provider,
             id: self.text(document, Some(&item.id)),
             display_name: self.text(document, item.display_name.as_ref()),
@@ -237,27 +261,34 @@ impl Compiler<'_> {
                 .as_ref()
                 .map_or_else(Str::default, |date| self.date(document, date)),
             prices: Rows::default(),
-        };
-        let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::new();
-        for id in accelerators {
-            let memory = self.tables.accelerators[id.0 as usize].memory_gb;
-            match groups.iter_mut().find(|(size, _)| *size == memory) {
-                Some((_, group)) => group.push(id),
-                None => groups.push((memory, vec![id])),
+        }
+    }
+
+    /// A size of the host is stated once, for the machine or for one accelerator.
+    fn check_host(&mut self, document: &Document, item: &schema::Offer) {
+        for (field, twice) in [
+            (
+                "vcpu",
+                item.vcpu.is_some() && item.vcpu_per_accelerator.is_some(),
+            ),
+            (
+                "host_memory_gib",
+                item.host_memory_gib.is_some() && item.host_memory_gib_per_accelerator.is_some(),
+            ),
+        ] {
+            if twice {
+                let message = format!("`{field}` is said for the machine and for one accelerator");
+                self.fail(document, &item.id, message);
             }
         }
-        groups
-            .into_iter()
-            .map(|(memory_gb, group)| Listed {
-                row: Offer {
-                    accelerator: group[0],
-                    accelerators: self.list(&group),
-                    ..row
-                },
-                memory_gb,
-                prices: Vec::new(),
-            })
-            .collect()
+    }
+
+    /// The source of an item of an overlay is the overlay, where it names no other.
+    fn source(&mut self, document: &Document, source: Option<&Spanned<String>>) -> Str {
+        match source {
+            Some(source) => self.text(document, Some(source)),
+            None => self.tables.intern(&format!("overlay {}", document.file)),
+        }
     }
 
     fn region_list(
@@ -296,31 +327,8 @@ impl Compiler<'_> {
                 format!("no offer has the id '{}'", item.offer.get_ref()),
             );
         };
-        let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
-        let place = match (places[..].as_ref(), wanted) {
-            ([only], None) => *only,
-            (_, None) => {
-                return self.fail(
-                    document,
-                    &item.offer,
-                    "the offer covers several memory sizes: say `memory_gb`",
-                );
-            }
-            (places, Some(gb)) => {
-                let same = |at: &&usize| {
-                    listed[**at]
-                        .memory_gb
-                        .is_some_and(|own| memory::is_same(own, gb))
-                };
-                let Some(found) = places.iter().find(same) else {
-                    return self.fail(
-                        document,
-                        &item.offer,
-                        "the offer does not cover that memory size",
-                    );
-                };
-                *found
-            }
+        let Some(place) = self.priced(document, item, places, listed) else {
+            return;
         };
         let capacity = self.one_of(document, &item.capacity_type, &CAPACITY);
         let kind = match &item.kind {
@@ -334,16 +342,8 @@ impl Compiler<'_> {
         if item.source.is_none() && document.layer == Layer::EMBEDDED {
             self.fail(document, &item.offer, "a price has a `source`");
         }
-        let (amount, per_accelerator) = match (&item.usd_per_hour, &item.usd_per_accelerator_hour) {
-            (Some(amount), None) => (amount, false),
-            (None, Some(amount)) => (amount, true),
-            _ => {
-                return self.fail(
-                    document,
-                    &item.offer,
-                    "a price has either `usd_per_hour` or `usd_per_accelerator_hour`",
-                );
-            }
+        let Some((amount, per_accelerator)) = self.amount(document, item) else {
+            return;
         };
         let count = self.count(document, item.count.as_ref());
         if count.is_none() && !per_accelerator && listed[place].row.count.is_none() {
@@ -357,11 +357,7 @@ impl Compiler<'_> {
         let (Some(capacity), Some(kind)) = (capacity, kind) else {
             return;
         };
-        let own_source = format!("overlay {}", document.file);
-        let source = match &item.source {
-            Some(source) => self.text(document, Some(source)),
-            None => self.tables.intern(&own_source),
-        };
+        let source = self.source(document, item.source.as_ref());
         let row = Price {
             capacity,
             kind,
@@ -382,26 +378,7 @@ impl Compiler<'_> {
             zone: Str::default(),
             listing: Str::default(),
         };
-        let amounts: Vec<(Option<RegionId>, f64)> = match amount.get_ref() {
-            Amount::Everywhere(usd) => vec![(None, *usd)],
-            Amount::ByRegion(by_region) => {
-                let unprintable =
-                    |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
-                if by_region.keys().any(unprintable) {
-                    self.fail(
-                        document,
-                        amount,
-                        "control characters may not stand in a region",
-                    );
-                }
-                let regions = self.tables.providers[provider.0 as usize].regions;
-                by_region
-                    .iter()
-                    .map(|(name, usd)| (self.region(provider, regions, name), *usd))
-                    .collect()
-            }
-        };
-        for (region, usd) in amounts {
+        for (region, usd) in self.by_region(document, provider, amount) {
             match Usd::from_decimal(usd).filter(|usd| *usd > Usd(0)) {
                 Some(usd) => put(&mut listed[place].prices, Price { region, usd, ..row }),
                 None => self.fail(
@@ -411,6 +388,80 @@ impl Compiler<'_> {
                 ),
             }
         }
+    }
+
+    /// The place among `listed` of the row that a price is for, one of `places`.
+    fn priced(
+        &mut self,
+        document: &Document,
+        item: &schema::Price,
+        places: &[usize],
+        listed: &[Listed],
+    ) -> Option<usize> {
+        let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
+        let message = match (places, wanted) {
+            ([only], None) => return Some(*only),
+            (_, None) => "the offer covers several memory sizes: say `memory_gb`",
+            (places, Some(wanted)) => {
+                let is_wanted = |at: &&usize| {
+                    listed[**at]
+                        .memory_gb
+                        .is_some_and(|gb| memory::is_same(gb, wanted))
+                };
+                if let Some(found) = places.iter().find(is_wanted) {
+                    return Some(*found);
+                }
+                "the offer does not cover that memory size"
+            }
+        };
+        self.fail(document, &item.offer, message);
+        None
+    }
+
+    /// The amount of a price, and whether it is for one accelerator.
+    fn amount<'i>(
+        &mut self,
+        document: &Document,
+        item: &'i schema::Price,
+    ) -> Option<(&'i Spanned<Amount>, bool)> {
+        match (&item.usd_per_hour, &item.usd_per_accelerator_hour) {
+            (Some(amount), None) => Some((amount, false)),
+            (None, Some(amount)) => Some((amount, true)),
+            _ => {
+                self.fail(
+                    document,
+                    &item.offer,
+                    "a price has either `usd_per_hour` or `usd_per_accelerator_hour`",
+                );
+                None
+            }
+        }
+    }
+
+    /// Dollars by region; without one where they hold everywhere.
+    fn by_region(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        amount: &Spanned<Amount>,
+    ) -> Vec<(Option<RegionId>, f64)> {
+        let by_region = match amount.get_ref() {
+            Amount::Everywhere(usd) => return vec![(None, *usd)],
+            Amount::ByRegion(by_region) => by_region,
+        };
+        let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
+        if by_region.keys().any(unprintable) {
+            self.fail(
+                document,
+                amount,
+                "control characters may not stand in a region",
+            );
+        }
+        let regions = self.tables.providers[provider.0 as usize].regions;
+        by_region
+            .iter()
+            .map(|(name, usd)| (self.region(provider, regions, name), *usd))
+            .collect()
     }
 
     fn tier(

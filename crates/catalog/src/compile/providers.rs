@@ -143,8 +143,9 @@ impl Compiler<'_> {
         };
         for document in self.documents {
             let content = &document.content;
-            let is_own = |own: Option<&Spanned<String>>| {
-                own.or(content.sold_by.as_ref())
+            let is_own = |stated: Option<&Spanned<String>>| {
+                stated
+                    .or(content.sold_by.as_ref())
                     .is_some_and(|id| id.get_ref() == provider.id.get_ref())
             };
             for offer in content

@@ -10,7 +10,7 @@ use super::{Compiler, append};
 use crate::Document;
 use crate::schema;
 
-/// What a tool may lack at a provider.
+/// The features that a tool may lack at a provider.
 const FEATURES: [(&str, ()); 4] = [
     ("image", ()),
     ("nodes", ()),
@@ -97,21 +97,28 @@ impl Compiler<'_> {
             }
         }
         let mut words = Vec::new();
-        for own in &item.words {
-            let accelerators = self.accelerator_refs(document, &own.accelerators);
+        for tool_word in &item.words {
+            let accelerators = self.accelerator_refs(document, &tool_word.accelerators);
             if accelerators.is_empty() {
-                self.fail(document, &own.word, "a word stands for some accelerator");
+                self.fail(
+                    document,
+                    &tool_word.word,
+                    "a word stands for some accelerator",
+                );
             }
-            let provider = own
+            let provider = tool_word
                 .provider
                 .as_ref()
                 .and_then(|id| self.provider_of(document, Some(id), id));
             words.push(ToolWord {
-                word: self.text(document, Some(&own.word)),
-                vendor: self.text(document, own.vendor.as_ref()),
+                word: self.text(document, Some(&tool_word.word)),
+                vendor: self.text(document, tool_word.vendor.as_ref()),
                 accelerators: self.list(&accelerators),
                 provider,
-                counts: append(&mut self.tables.tool_counts, own.counts.iter().copied()),
+                counts: append(
+                    &mut self.tables.tool_counts,
+                    tool_word.counts.iter().copied(),
+                ),
             });
         }
         let row = Tool {

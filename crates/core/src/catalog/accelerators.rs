@@ -72,7 +72,7 @@ pub struct QuotedMemory {
     pub note: Str,
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
     pub key: Str,
@@ -139,7 +139,7 @@ pub struct Sharing {
     /// Memory of each device, as it is sold and as it is reported.
     pub memory_gb: Option<f64>,
     pub memory_mib: Option<f64>,
-    /// What switches it on.
+    /// The words or steps that switch it on.
     pub set_by: Str,
     pub note: Str,
     pub source: Str,

@@ -27,7 +27,7 @@ pub struct Geometry {
 #[derive(Clone, Copy, Debug)]
 pub struct SaidBy {
     pub tool: Str,
-    /// What it calls the GPU; empty where it does not name it.
+    /// Its word for the GPU; empty where it does not name it.
     pub name: Str,
     /// Strings.
     pub profiles: Rows,

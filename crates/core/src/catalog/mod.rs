@@ -214,17 +214,17 @@ impl<'a> Catalog<'a> {
         run(self.starts, profile.starts)
     }
 
-    /// What a GPU instance with so many compute slices can be cut into.
+    /// The compute instances that a GPU instance with so many compute slices can be cut into.
     pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = &'a ComputeInstance> + use<'a> {
         self.compute_instances
             .iter()
-            .filter(move |own| own.of == of)
+            .filter(move |instance| instance.of == of)
     }
 
-    /// What a tool knows of a set of GPUs.
+    /// The words and profiles that a tool knows of a set of GPUs.
     pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<&'a SaidBy> {
-        let mut all = run(self.said_by, geometry.said_by).iter();
-        all.find(|own| self.str(own.tool) == tool)
+        let mut rows = run(self.said_by, geometry.said_by).iter();
+        rows.find(|row| self.str(row.tool) == tool)
     }
 
     /// How an accelerator is shared otherwise than by MIG.
@@ -232,7 +232,7 @@ impl<'a> Catalog<'a> {
         let lists = self.accelerator_lists;
         self.sharing
             .iter()
-            .filter(move |own| run(lists, own.accelerators).contains(&accelerator))
+            .filter(move |sharing| run(lists, sharing.accelerators).contains(&accelerator))
     }
 
     /// How programs reach an accelerator.
@@ -250,7 +250,7 @@ impl<'a> Catalog<'a> {
         run(self.tool_words, tool.words)
     }
 
-    /// What a tool calls an accelerator: for an offer of a provider, where it is told apart.
+    /// The word of a tool for an accelerator: the one for offers of a provider, where there is one.
     pub fn tool_word(
         &self,
         tool: &Tool,
@@ -258,9 +258,10 @@ impl<'a> Catalog<'a> {
         provider: Option<ProviderId>,
     ) -> Option<&'a ToolWord> {
         let says = |word: &&ToolWord| self.accelerators(word.accelerators).contains(&accelerator);
-        let all = || self.tool_words(tool).iter().filter(says);
-        let own = provider.and_then(|own| all().find(|word| word.provider == Some(own)));
-        own.or_else(|| all().find(|word| word.provider.is_none()))
+        let words = || self.tool_words(tool).iter().filter(says);
+        provider
+            .and_then(|id| words().find(|word| word.provider == Some(id)))
+            .or_else(|| words().find(|word| word.provider.is_none()))
     }
 
     /// The numbers of devices that a tool takes of a word; empty is any.
@@ -268,20 +269,20 @@ impl<'a> Catalog<'a> {
         run(self.tool_counts, word.counts)
     }
 
-    /// What a tool calls a provider.
+    /// The word of a tool for a provider.
     pub fn tool_provider(&self, tool: &Tool, provider: ProviderId) -> Option<&'a str> {
         Some(self.str(self.in_tool(tool, provider)?.word))
     }
 
     /// Whether a tool can do something with machines of a provider.
     pub fn tool_can(&self, tool: &Tool, provider: ProviderId, feature: &str) -> bool {
-        let own = self.in_tool(tool, provider);
-        own.is_some_and(|own| !self.strings(own.lacks).any(|lacks| lacks == feature))
+        let row = self.in_tool(tool, provider);
+        row.is_some_and(|row| !self.strings(row.lacks).any(|lacks| lacks == feature))
     }
 
     fn in_tool(&self, tool: &Tool, provider: ProviderId) -> Option<&'a ToolProvider> {
-        let mut all = run(self.tool_providers, tool.providers).iter();
-        all.find(|own| own.provider == provider)
+        let mut rows = run(self.tool_providers, tool.providers).iter();
+        rows.find(|row| row.provider == provider)
     }
 
     /// The limit that an instance type counts against.
@@ -292,8 +293,10 @@ impl<'a> Catalog<'a> {
             instance_type.get(..letters + 1).unwrap_or_default(),
         );
         let named = |family: &str| {
-            let mut all = self.quotas.iter().filter(|own| own.provider == provider);
-            all.find(|own| self.strings(own.families).any(|name| name == family))
+            let mut pools = self.quotas.iter();
+            pools.find(|pool| {
+                pool.provider == provider && self.strings(pool.families).any(|name| name == family)
+            })
         };
         // `p5en` and `p6-b200` are of the pools `p5` and `p6`, `p4d` of `p`.
         named(generation).or_else(|| named(letters))
@@ -301,11 +304,11 @@ impl<'a> Catalog<'a> {
 
     /// The newest CUDA release that is not newer than a version.
     pub fn cuda_release(&self, version: &str) -> Option<&'a CudaRelease> {
-        let mut all = self.cuda_releases.iter().rev();
-        all.find(|own| compare_versions(self.str(own.version), version).is_le())
+        let mut newest_first = self.cuda_releases.iter().rev();
+        newest_first.find(|release| compare_versions(self.str(release.version), version).is_le())
     }
 
-    /// What a name means: the whole name, ignoring case, spaces, `-` and `_`.
+    /// The meaning of a name: the whole name, ignoring case, spaces, `-` and `_`.
     pub fn name(&self, text: &str) -> Option<&'a Name> {
         let key = NameKey::new(text)?;
         let key = key.as_bytes();
@@ -334,8 +337,8 @@ impl<'a> Catalog<'a> {
 
     /// The models that a model type of `config.json` is of.
     pub fn family_of(&self, model_type: &str) -> Option<&'a Family> {
-        let mut all = self.families.iter();
-        all.find(|own| self.strings(own.model_types).any(|name| name == model_type))
+        let mut families = self.families.iter();
+        families.find(|row| self.strings(row.model_types).any(|name| name == model_type))
     }
 
     /// A format of weights by one of its names.

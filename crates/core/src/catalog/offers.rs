@@ -111,7 +111,7 @@ pub enum CapacityType {
     Spot,
 }
 
-/// What a price is.
+/// The origin of a price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]

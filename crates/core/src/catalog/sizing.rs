@@ -112,7 +112,7 @@ impl<'a> Catalog<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Coefficient {
     pub name: Str,
-    /// What it is for, where it differs: an engine, an architecture.
+    /// The engine or architecture that it is for, where they differ.
     pub scope: Str,
     pub value: f64,
     pub source: Str,

@@ -20,11 +20,11 @@ pub struct Tool {
     pub as_of: Str,
 }
 
-/// What a tool calls some accelerators: who asks for it by this word may get any of them.
+/// The word of a tool for some accelerators: who asks for it may get any of them.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolWord {
     pub word: Str,
-    /// What the tool calls their maker, where it has to be said.
+    /// The word of the tool for their maker, where it has to be said.
     pub vendor: Str,
     /// A run of [`Catalog::accelerator_lists`].
     pub accelerators: Rows,
@@ -34,7 +34,7 @@ pub struct ToolWord {
     pub counts: Rows,
 }
 
-/// What a tool calls a provider, and what it cannot do there.
+/// The word of a tool for a provider, and the features that it lacks there.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolProvider {
     pub provider: ProviderId,
@@ -51,7 +51,7 @@ pub struct Sdk {
     pub kubernetes: Str,
     /// The command that lists the devices of a machine.
     pub list_command: Str,
-    /// What `docker run` takes to hand all devices to a container, where that is not `--gpus`.
+    /// The options of `docker run` that hand all devices to a container, where they are not `--gpus`.
     pub docker: Rows,
     pub source: Str,
     pub as_of: Str,

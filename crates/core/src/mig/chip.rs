@@ -141,6 +141,10 @@ impl<'a> Chip<'a> {
     }
 
     /// Whether the sums allow so many instances on one GPU, wherever they are.
+    ///
+    /// # Errors
+    ///
+    /// The [`Refusal`] of the first sum that they exceed.
     pub fn admits(&self, counts: &[u32]) -> Result<(), Refusal> {
         let each = || {
             self.kinds
@@ -171,9 +175,9 @@ impl<'a> Chip<'a> {
                 return Err(Refusal::Memory { wanted, has });
             }
         }
-        for (kind, (own, n)) in self.kinds.iter().zip(counts).enumerate() {
-            if *n > u32::from(own.profile.max) {
-                let max = own.profile.max;
+        for (kind, (slice, n)) in self.kinds.iter().zip(counts).enumerate() {
+            if *n > u32::from(slice.profile.max) {
+                let max = slice.profile.max;
                 return Err(Refusal::TooMany { kind, max });
             }
         }

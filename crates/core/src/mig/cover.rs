@@ -41,7 +41,7 @@ pub struct Cover {
 const MAX_WORK: usize = 400_000;
 /// Dual prices are multiples of its inverse: divisible by every small number.
 const SCALE: u64 = 27_720;
-/// What is more than this is covered greedily until it is not: the search is for small rests.
+/// A demand of more than this is covered greedily until it is not: the search is for small rests.
 const MAX_REST: u32 = 512;
 
 /// The cheapest cover, as far as the search goes. `None` when unlimited bins alone cannot cover
@@ -57,11 +57,11 @@ fn cover_within(bins: &[Bins], demand: &[u32], work: usize) -> Option<Cover> {
         return None;
     }
     let relaxed = relax(bins, demand);
-    let all: Vec<u32> = bins
+    let available: Vec<u32> = bins
         .iter()
         .map(|b| b.available.unwrap_or(u32::MAX))
         .collect();
-    let bound = relaxed.bound(bins, demand, &all);
+    let bound = relaxed.bound(bins, demand, &available);
     let mut best = round(bins, demand, &relaxed, 0, work);
     best.bound = best.bound.max(bound);
     // The more of the whole part is given back, the more the search has to work with; when all of
@@ -84,7 +84,7 @@ fn cover_within(bins: &[Bins], demand: &[u32], work: usize) -> Option<Cover> {
 struct Relaxed {
     /// How often each way of each kind of bins is used.
     times: Vec<Vec<f64>>,
-    /// What one of each demand is worth, in parts of [`SCALE`]: no way to fill a bin is worth more
+    /// The worth of one of each demand, in parts of [`SCALE`]: no way to fill a bin is worth more
     /// than the bin costs.
     worth: Vec<u64>,
     /// By how much the ways of bins that can run out may be worth more than these cost.
@@ -129,16 +129,16 @@ fn relax(bins: &[Bins], demand: &[u32]) -> Relaxed {
         for (column, n) in bins[*at].ways[*way].iter().enumerate() {
             table[row][column] = f64::from(*n);
         }
-        if let Some(own) = limited.iter().position(|limited| limited == at) {
-            table[row][demand.len() + own] = -1.0;
+        if let Some(place) = limited.iter().position(|limited| limited == at) {
+            table[row][demand.len() + place] = -1.0;
         }
         table[row][columns] = bins[*at].cost as f64;
     }
     for (column, n) in demand.iter().enumerate() {
         table[rows][column] = f64::from(*n);
     }
-    for (own, at) in limited.iter().enumerate() {
-        table[rows][demand.len() + own] = -f64::from(bins[*at].available.unwrap_or(0));
+    for (place, at) in limited.iter().enumerate() {
+        table[rows][demand.len() + place] = -f64::from(bins[*at].available.unwrap_or(0));
     }
     let mut in_row: Vec<usize> = (0..rows).map(|row| columns + row).collect();
     let mut in_column: Vec<usize> = (0..columns).collect();
@@ -189,8 +189,8 @@ fn pivot(table: &mut [Vec<f64>], leave: usize, enter: usize) {
         if at == leave || factor == 0.0 {
             continue;
         }
-        for (value, own) in row.iter_mut().zip(&leaving) {
-            *value -= factor * own;
+        for (value, leaving) in row.iter_mut().zip(&leaving) {
+            *value -= factor * leaving;
         }
         row[enter] = -factor / pivot;
     }
@@ -202,19 +202,19 @@ fn exact(bins: &[Bins], mut worth: Vec<u64>, times: Vec<Vec<f64>>) -> Relaxed {
         let each = way.iter().zip(worth);
         each.map(|(n, worth)| u64::from(*n) * worth).sum()
     };
-    for own in bins.iter().filter(|bins| bins.available.is_none()) {
-        for way in &own.ways {
-            while of(way, &worth) > own.cost * SCALE {
+    for unlimited in bins.iter().filter(|bins| bins.available.is_none()) {
+        for way in &unlimited.ways {
+            while of(way, &worth) > unlimited.cost * SCALE {
                 for (worth, n) in worth.iter_mut().zip(way) {
                     *worth -= u64::from(*n > 0 && *worth > 0);
                 }
             }
         }
     }
-    let scarcity = bins.iter().map(|own| {
-        let most = own.ways.iter().map(|way| of(way, &worth)).max();
-        match own.available {
-            Some(_) => most.unwrap_or(0).saturating_sub(own.cost * SCALE),
+    let scarcity = bins.iter().map(|bins| {
+        let most = bins.ways.iter().map(|way| of(way, &worth)).max();
+        match bins.available {
+            Some(_) => most.unwrap_or(0).saturating_sub(bins.cost * SCALE),
             None => 0,
         }
     });
@@ -314,7 +314,7 @@ struct Search<'p> {
     /// Demands and bins with budgets that are known not to be enough.
     failed: HashMap<Vec<u32>, u64>,
     chosen: Vec<(usize, usize)>,
-    /// What is left of the patience.
+    /// The steps of the search that are left.
     work: usize,
 }
 
@@ -406,11 +406,11 @@ impl Search<'_> {
                 let price = bins.cost * SCALE + self.relaxed.scarcity[at];
                 let ways = bins.ways.iter().enumerate();
                 ways.filter(|(_, way)| way[first] > 0)
-                    .map(move |(own, way)| {
+                    .map(move |(index, way)| {
                         let used: Vec<u32> = way.iter().zip(left).map(|(n, l)| *n.min(l)).collect();
                         let worth = self.relaxed.worth_of(&used);
                         let gain = i128::from(worth) - i128::from(price);
-                        (gain, at, own)
+                        (gain, at, index)
                     })
             })
             .collect();

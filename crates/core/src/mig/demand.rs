@@ -9,7 +9,7 @@ use super::names::{ProfileRef, SliceList, find_profile};
 use super::pack::PackedGpus;
 use super::place::Instance;
 
-/// What is wanted of GPUs of one kind.
+/// The instances wanted on GPUs of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// GPU instances.
@@ -45,15 +45,18 @@ impl Demand {
                 counts[kind] += slice.count;
                 continue;
             };
-            let own = &mut wanted[kind];
-            own.resize(own.len().max(compute + 1), 0);
-            own[compute] += slice.count;
+            let by_size = &mut wanted[kind];
+            by_size.resize(by_size.len().max(compute + 1), 0);
+            by_size[compute] += slice.count;
         }
         let mut cuts = Vec::new();
-        for (kind, wanted) in wanted.iter().enumerate().filter(|(_, own)| !own.is_empty()) {
-            let own = cut(chip, kind, wanted)?;
-            counts[kind] += own.iter().map(|cut| cut.times).sum::<u32>();
-            cuts.extend(own);
+        for (kind, by_size) in wanted.iter().enumerate() {
+            if by_size.is_empty() {
+                continue;
+            }
+            let of_kind = cut(chip, kind, by_size)?;
+            counts[kind] += of_kind.iter().map(|cut| cut.times).sum::<u32>();
+            cuts.extend(of_kind);
         }
         Some(Self { counts, cuts })
     }
@@ -72,9 +75,9 @@ impl From<Counts> for Demand {
 fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
     let slices = chip.kinds[kind].profile.compute_slices;
     let mut most = vec![0_u32; wanted.len()];
-    for own in chip.catalog.compute_instances(slices) {
-        if let Some(most) = most.get_mut(usize::from(own.compute)) {
-            *most = u32::from(own.max);
+    for instance in chip.catalog.compute_instances(slices) {
+        if let Some(most) = most.get_mut(usize::from(instance.compute)) {
+            *most = u32::from(instance.max);
         }
     }
     let mut ways = vec![vec![0_u32; wanted.len()]];
@@ -128,9 +131,9 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gpu {
     pub index: u32,
-    /// What was on it.
+    /// The instances that were on it.
     pub existing: Vec<Instance>,
-    /// What is placed on it.
+    /// The slices that are placed on it.
     pub slices: Vec<Slice>,
 }
 
@@ -158,15 +161,15 @@ pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
             parts: parts.unwrap_or_default(),
         }
     };
-    let mut all = Vec::new();
+    let mut gpus = Vec::new();
     for group in groups {
         for index in &group.gpus {
-            all.push(Gpu {
+            gpus.push(Gpu {
                 index: *index,
                 existing: group.existing.clone(),
                 slices: group.instances.iter().map(&mut slice).collect(),
             });
         }
     }
-    all
+    gpus
 }

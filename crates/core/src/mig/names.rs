@@ -8,7 +8,7 @@ use crate::spec::{SpecError, SpecErrorCode, SpecErrors};
 /// The most slices that one list may ask for.
 pub const MAX_SLICES: u32 = 100_000;
 
-/// What a slice has beside memory and compute.
+/// The attribute of a slice beside memory and compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Attribute {
     #[default]
@@ -168,6 +168,10 @@ pub fn parse_profile(text: &str) -> Option<ProfileName> {
 
 /// Reads `3g.40gb*2+1g.10gb+me`: `+` separates profiles unless it belongs to one. `offset` is
 /// where the text stands in the spec.
+///
+/// # Errors
+///
+/// A [`SpecError`] with its span where no profile is named or one cannot be read.
 pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
     let mut list = SliceList::default();
     let at = |rest: &str| offset + (text.len() - rest.len());
@@ -324,8 +328,8 @@ pub fn find_profile<'a>(
                 ..wanted
             };
             let mut aliases = profiles.iter().filter_map(|p| {
-                let mut own = catalog.strings(p.aliases).filter_map(parse_profile);
-                let name = own
+                let mut spellings = catalog.strings(p.aliases).filter_map(parse_profile);
+                let name = spellings
                     .find(|name| *name == plain)
                     .and(parse_profile(catalog.str(p.name)))?;
                 named(ProfileName {
@@ -340,11 +344,11 @@ pub fn find_profile<'a>(
 }
 
 /// The profiles with the same number of compute slices, the nearest memory first.
-pub fn nearest_profiles(all: &[&str], reference: ProfileRef) -> Vec<String> {
+pub fn nearest_profiles(profiles: &[&str], reference: ProfileRef) -> Vec<String> {
     let ProfileRef::Name(wanted) = reference else {
         return Vec::new();
     };
-    let parsed = all.iter().filter_map(|name| parse_profile(name));
+    let parsed = profiles.iter().filter_map(|name| parse_profile(name));
     let mut same: Vec<ProfileName> = parsed.filter(|name| name.slices == wanted.slices).collect();
     same.sort_by_key(|name| {
         let distance = name.gb.abs_diff(wanted.gb);

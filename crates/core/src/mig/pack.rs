@@ -26,9 +26,9 @@ pub struct Fleet {
 pub struct PackedGpus {
     /// Their indexes.
     pub gpus: Vec<u32>,
-    /// What was on each of them.
+    /// The instances that were on each of them.
     pub existing: Vec<Instance>,
-    /// What is placed on each of them.
+    /// The instances that are placed on each of them.
     pub instances: Vec<Instance>,
 }
 
@@ -42,7 +42,7 @@ pub struct Packing {
     pub new_gpus: u32,
     /// No packing takes fewer: new ones first, then of those that are there.
     pub at_least: u32,
-    /// What the limit leaves no room for.
+    /// The slices that the limit leaves no room for.
     pub left: Counts,
 }
 
@@ -86,13 +86,13 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     bins.extend(left_out(chip, &used));
     if there > 0 {
         let there_cost = LEFT_OUT * u64::from(there);
-        for own in &mut bins[..new] {
-            own.cost = 1;
+        for used in &mut bins[..new] {
+            used.cost = 1;
         }
         bins[new].cost = 0;
         bins[new].available = Some(new_gpus);
-        for own in &mut bins[new + 1..] {
-            own.cost += there_cost;
+        for left_out in &mut bins[new + 1..] {
+            left_out.cost += there_cost;
         }
         let fewer = cover(&bins, &demand)?;
         let is_whole = fewer.choices.iter().all(|choice| choice.bins <= new);
@@ -111,8 +111,8 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     };
     let room = fleet.limit.map(|limit| limit.saturating_sub(there));
     if let Some(room) = room.filter(|room| *room < packing.new_gpus) {
-        for own in &mut bins[..=new] {
-            own.cost = 0;
+        for gpus in &mut bins[..=new] {
+            gpus.cost = 0;
         }
         bins[new].available = Some(room);
         bins.truncate(new + 1);
@@ -144,11 +144,11 @@ fn times(cover: &Cover, is_meant: impl Fn(usize) -> bool) -> u32 {
 
 /// Every way to cut what is free of a GPU into these kinds that leaves no room for one more.
 fn ways(chip: &Chip<'_>, existing: &[Instance], kinds: &[usize]) -> Vec<Vec<u32>> {
-    let mut all = Vec::new();
+    let mut ways = Vec::new();
     let mut counts = chip.none();
-    grow(chip, existing, kinds, 0, &mut counts, &mut all);
+    grow(chip, existing, kinds, 0, &mut counts, &mut ways);
     let is_part = |a: &[u32], b: &[u32]| a != b && a.iter().zip(b).all(|(a, b)| a <= b);
-    let maximal = all.iter().filter(|a| !all.iter().any(|b| is_part(a, b)));
+    let maximal = ways.iter().filter(|a| !ways.iter().any(|b| is_part(a, b)));
     maximal.cloned().collect()
 }
 
@@ -158,14 +158,14 @@ fn grow(
     kinds: &[usize],
     at: usize,
     counts: &mut Counts,
-    all: &mut Vec<Vec<u32>>,
+    ways: &mut Vec<Vec<u32>>,
 ) {
     let Some(kind) = kinds.get(at).copied() else {
-        all.push(kinds.iter().map(|kind| counts[*kind]).collect());
+        ways.push(kinds.iter().map(|kind| counts[*kind]).collect());
         return;
     };
     loop {
-        grow(chip, existing, kinds, at + 1, counts, all);
+        grow(chip, existing, kinds, at + 1, counts, ways);
         counts[kind] += 1;
         // What does not fit alone with the kinds before it fits with none after it either.
         if !fits_beside(chip, existing, counts) {
@@ -240,10 +240,10 @@ impl Stock {
                     *left -= n * gpus;
                 }
                 let instances = place(chip, self.state(choice.bins), &counts).ok()?;
-                let same = |(bins, own, _): &&mut (usize, Vec<Instance>, u32)| {
-                    *bins == choice.bins && *own == instances
+                let is_same = |(bins, placed, _): &&mut (usize, Vec<Instance>, u32)| {
+                    *bins == choice.bins && *placed == instances
                 };
-                match cut.iter_mut().find(same) {
+                match cut.iter_mut().find(is_same) {
                     Some((_, _, n)) => *n += gpus,
                     None => cut.push((choice.bins, instances, gpus)),
                 }

@@ -16,7 +16,7 @@ pub struct Instance {
     pub start: Option<u8>,
 }
 
-/// What could still be placed.
+/// A slice that could still be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Free {
     pub kind: usize,
@@ -34,7 +34,12 @@ pub enum OccupiedError {
     Impossible(Refusal),
 }
 
-/// Checks what is on a GPU already.
+/// Checks the instances that are on a GPU already.
+///
+/// # Errors
+///
+/// [`OccupiedError`] where an instance has a start that its profile does not have, where two
+/// overlap, or where no GPU can hold all of them.
 pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedError> {
     let mut taken: Vec<u16> = Vec::new();
     for (at, instance) in instances.iter().enumerate() {
@@ -56,7 +61,11 @@ pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedErr
         .map_err(OccupiedError::Impossible)
 }
 
-/// The best placement of some slices beside what is there, or why there is none.
+/// The best placement of some slices beside the existing instances.
+///
+/// # Errors
+///
+/// The [`Refusal`] that says why there is none.
 pub fn place(
     chip: &Chip<'_>,
     existing: &[Instance],
@@ -115,14 +124,14 @@ fn todo(chip: &Chip<'_>, wanted: &[u32]) -> Vec<usize> {
         .filter(|kind| wanted[*kind] > 0)
         .collect();
     order.sort_by_key(|kind| {
-        let own = &chip.kinds[*kind];
-        (std::cmp::Reverse(own.size()), own.starts.len(), *kind)
+        let slice = &chip.kinds[*kind];
+        (std::cmp::Reverse(slice.size()), slice.starts.len(), *kind)
     });
     let times = |kind: usize| std::iter::repeat_n(kind, wanted[kind] as usize);
     order.into_iter().flat_map(times).collect()
 }
 
-/// What could still be placed beside some instances, largest first.
+/// The slices that could still be placed beside some instances, largest first.
 pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
     let taken = units(chip, instances);
     let counts = counted(chip, instances);
@@ -147,9 +156,9 @@ pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
 fn by_size(chip: &Chip<'_>) -> Vec<usize> {
     let mut kinds: Vec<usize> = (0..chip.kinds.len()).collect();
     kinds.sort_by_key(|kind| {
-        let own = &chip.kinds[*kind];
+        let slice = &chip.kinds[*kind];
         (
-            std::cmp::Reverse((own.size(), own.profile.compute_slices)),
+            std::cmp::Reverse((slice.size(), slice.profile.compute_slices)),
             *kind,
         )
     });
@@ -170,7 +179,10 @@ fn units(chip: &Chip<'_>, instances: &[Instance]) -> u16 {
             .find(|(start, _)| Some(*start) == instance.start)
             .map_or(0, |(_, units)| *units)
     };
-    instances.iter().map(of).fold(0, |all, units| all | units)
+    instances
+        .iter()
+        .map(of)
+        .fold(0, |taken, units| taken | units)
 }
 
 pub(super) fn counted(chip: &Chip<'_>, instances: &[Instance]) -> Counts {
@@ -198,15 +210,15 @@ impl Search<'_, '_> {
         let Some(kind) = self.todo.get(at).copied() else {
             return self.judge(taken);
         };
-        let own = &self.chip.kinds[kind];
-        if own.starts.is_empty() {
+        let slice = &self.chip.kinds[kind];
+        if slice.starts.is_empty() {
             self.chosen.push(Instance { kind, start: None });
             self.step(at + 1, taken, 0);
             self.chosen.pop();
             return;
         }
         let same_next = self.todo.get(at + 1) == Some(&kind);
-        for index in 0..own.starts.len() {
+        for index in 0..slice.starts.len() {
             let (start, units) = self.chip.kinds[kind].starts[index];
             if start < from || taken & units != 0 {
                 continue;

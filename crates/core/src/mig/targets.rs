@@ -14,7 +14,7 @@ pub struct Layout<'l, 'a> {
     pub gpus: &'l [Gpu],
 }
 
-/// What other tools call a profile.
+/// The names of a profile in other tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileNames<'a> {
     /// The Kubernetes resource with the device plugin's strategy `mixed`.
@@ -29,7 +29,7 @@ pub struct ProfileNames<'a> {
     pub flyte: Option<(&'a str, &'a str)>,
 }
 
-/// What other tools call a profile.
+/// The names of a profile in other tools.
 pub fn names<'a>(
     catalog: &Catalog<'a>,
     geometry: &Geometry,
@@ -71,7 +71,7 @@ impl<'a> Layout<'_, 'a> {
         slices
     }
 
-    /// What a GPU is cut into when the layout is made: names and how many of each, those that are
+    /// The slices of a GPU when the layout is made: names and how many of each, those that are
     /// there already among them. Compute instances stand for the GPU instance that they divide.
     pub fn devices(&self, gpu: &Gpu) -> Vec<(String, u32)> {
         let mut devices = Vec::new();
@@ -95,13 +95,13 @@ impl<'a> Layout<'_, 'a> {
         format!("{compute}c.{}", self.chip.kinds[slice.instance.kind].name)
     }
 
-    /// What other tools call a profile of the GPU; `kind` is its place in [`Chip::kinds`].
+    /// The names of a profile of the GPU in other tools; `kind` is its place in [`Chip::kinds`].
     pub fn profile_names(&self, kind: usize) -> ProfileNames<'a> {
         let profile = self.chip.kinds[kind].profile;
         names(&self.chip.catalog, self.chip.geometry, profile)
     }
 
-    /// What NVIDIA's driver calls the GPU: one name for each accelerator that it may be, or more.
+    /// The names of the GPU in NVIDIA's driver: one or more for each accelerator that it may be.
     pub fn products(&self) -> Vec<&'a str> {
         let catalog = self.chip.catalog;
         let accelerators = self.accelerators.iter();

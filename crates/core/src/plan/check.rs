@@ -1,4 +1,4 @@
-//! What is to be known of a candidate before it is tried.
+//! The facts to check about a candidate before it is tried.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::{Candidate, Request, World};
 use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
 use crate::money::Count;
 
-/// What is checked.
+/// The kinds of checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckId {
     /// The account's limit.
@@ -28,7 +28,7 @@ impl CheckId {
     }
 }
 
-/// What came of it.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -49,7 +49,7 @@ impl CheckState {
     }
 }
 
-/// What would make it pass.
+/// Advice on how to make it pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// So many vCPUs of a limit.

@@ -52,7 +52,7 @@ impl Market {
     }
 }
 
-/// What the accelerators are to be joined by.
+/// The link that must join the accelerators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interconnect {
     /// Elastic Fabric Adapters between machines.
@@ -74,7 +74,7 @@ pub enum Reserved {
     Block,
 }
 
-/// What is asked beside the spec.
+/// The wishes beside the spec.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Providers, regions and the price limit for one machine and hour.
@@ -96,7 +96,7 @@ pub struct Request {
     pub limit: usize,
 }
 
-/// What is known at the moment of planning and stands in no catalog.
+/// Facts known at the moment of planning that stand in no catalog.
 pub trait World {
     /// Whether a price of that date is older than is wanted; of an unknown price nothing is known.
     fn is_stale(&self, as_of: Option<&str>) -> bool;
@@ -149,7 +149,7 @@ impl Candidate {
     }
 }
 
-/// What to try, and what not.
+/// The candidates to try, and the offers rejected.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Best first.

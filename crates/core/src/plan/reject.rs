@@ -68,7 +68,7 @@ impl Reject {
     }
 }
 
-/// What is no candidate.
+/// An offer that is no candidate.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// Which of the wanted choices it was held against.

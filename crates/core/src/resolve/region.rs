@@ -22,7 +22,12 @@ pub struct UnknownRegion {
 }
 
 impl RegionFilter {
-    /// Every pattern must match some region of the providers (all, when empty).
+    /// Every pattern must match some region of `providers`; an empty list stands for every
+    /// provider.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownRegion`] for the first pattern that matches none.
     pub fn new(
         catalog: &Catalog<'_>,
         patterns: &[String],

@@ -33,7 +33,7 @@ coefficients!(
     context_gib = "device-context-gib",
     /// The same for engines that start kernels from graphs, GiB.
     serving_context_gib = "serving-context-gib",
-    /// What the allocator and the math libraries hold from the beginning, GiB.
+    /// GiB that the allocator and the math libraries hold from the beginning.
     workspace_gib = "workspace-gib",
     /// Communication buffers of a process that is one of several, GiB.
     communication_gib = "communication-gib",

@@ -36,7 +36,7 @@ macro_rules! words {
 }
 
 words!(
-    /// What is done with the model.
+    /// The work that the model does.
     Workload {
         /// Generating text.
         Inference = "inference",
@@ -64,7 +64,7 @@ impl Workload {
 }
 
 words!(
-    /// What runs the model.
+    /// The engine that runs the model.
     Engine {
         /// None in particular.
         None = "none",
@@ -114,7 +114,7 @@ words!(
 );
 
 words!(
-    /// What updates the parameters.
+    /// The optimizer that updates the parameters.
     Optimizer {
         /// Two moments for each parameter.
         AdamW = "adamw",

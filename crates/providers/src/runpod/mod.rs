@@ -130,9 +130,9 @@ impl RunPod {
         let failed = answers.iter().filter(|answer| answer.is_err()).count();
         for answer in answers {
             match answer {
-                Ok((some, own)) => {
+                Ok((some, of_batch)) => {
                     quotes.extend(some);
-                    problems.extend(own);
+                    problems.extend(of_batch);
                 }
                 // Without any price there is no answer.
                 Err(error) if failed == batches.len() => return Err(error),
@@ -167,7 +167,7 @@ impl Provider for RunPod {
     }
 }
 
-/// What a refused key looks like.
+/// The failure that a status tells of: a refused key.
 fn explain(status: StatusCode, _body: &[u8]) -> Option<ProviderError> {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN).then(key_refused)
 }

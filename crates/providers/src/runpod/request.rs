@@ -72,12 +72,12 @@ pub(super) fn batches(query: &Query<'_>, market: &Market) -> Vec<Batch> {
 
 /// Where prices of a type are asked for.
 pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -> Vec<Place> {
-    let mut all = Vec::new();
+    let mut asked = Vec::new();
     if gpu.secure {
         // The best of all places may be one that takes no new pods: ask for each of them, and for
         // all together only when nobody knows which there are.
         if centers.is_empty() && query.places.is_none() {
-            all.push(Place::SecureAnywhere);
+            asked.push(Place::SecureAnywhere);
         }
         // Where it was out of stock a moment ago, asking for a price tells nothing new, unless
         // that very place is asked for.
@@ -86,18 +86,18 @@ pub(super) fn places(query: &Query<'_>, gpu: &GpuType, centers: &[DataCenter]) -
             None => center.has(&gpu.id),
         };
         let open = centers.iter().filter(|center| center.listed);
-        all.extend(
+        asked.extend(
             open.filter(is_meant)
                 .map(|center| Place::DataCenter(center.id.clone())),
         );
     }
     if gpu.community {
         match query.places {
-            None => all.push(Place::CommunityAnywhere),
-            Some(places) => all.extend(places.countries().map(Place::Country)),
+            None => asked.push(Place::CommunityAnywhere),
+            Some(places) => asked.extend(places.countries().map(Place::Country)),
         }
     }
-    all
+    asked
 }
 
 /// The wanted counts that a pod of this type can have.

@@ -17,7 +17,7 @@ use super::{ID, key_refused};
 /// An id that RunPod lists for what it does not know itself.
 const NO_TYPE: &str = "unknown";
 
-/// What there is: types and data centers.
+/// The market: types and data centers.
 #[derive(Debug)]
 pub(super) struct Market {
     pub types: Vec<GpuType>,
@@ -83,7 +83,7 @@ fn country(id: &str) -> Option<&str> {
         .filter(|part| part.len() == 2)
 }
 
-/// What an id of a data center may begin with that is no country.
+/// Beginnings of ids of data centers that are no countries.
 const CONTINENTS: [&str; 9] = ["AF", "AP", "AS", "EU", "EUR", "ME", "NA", "OC", "SEA"];
 
 #[derive(Deserialize)]

@@ -162,7 +162,7 @@ pub(super) fn machine(
     // The share of the machine that comes with the offer.
     let effective = positive(row.cpu_cores_effective);
     let share = match (effective, positive(row.cpu_cores)) {
-        (Some(effective), Some(all)) => Some((effective / all).min(1.0)),
+        (Some(effective), Some(cores)) => Some((effective / cores).min(1.0)),
         _ => None,
     };
     Ok(Machine {
@@ -394,7 +394,7 @@ mod tests {
             assert_ne!(row, whole);
             let found = found(CapacityType::OnDemand, &row);
             assert!(found.machines.is_empty(), "{row}");
-            assert!(found.dropped.all(DroppedBecause::Unreadable), "{row}");
+            assert!(found.dropped.is_only(DroppedBecause::Unreadable), "{row}");
             assert!(!found.dropped.is_empty(), "{row}");
         }
     }

@@ -60,7 +60,7 @@ pub(super) enum Stopped {
     Failed(ProviderError),
 }
 
-/// What a walk found, and what is missing in it.
+/// The machines that a walk found, and the problem where some are missing.
 pub(super) type Walked = (Found, Option<ProviderError>);
 
 impl Walk {
@@ -130,15 +130,15 @@ impl Walk {
         }
     }
 
-    /// What was found; with a problem where something is missing.
+    /// The machines found; with a problem where some are missing.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Protocol`] where there are rows and none can be read; the error of a further
     /// question where it is about credentials, which are refused as a whole.
     pub(super) fn finish(self, stopped: Option<Stopped>) -> Result<Walked, ProviderError> {
-        let is_unreadable =
-            self.found.machines.is_empty() && self.found.dropped.all(DroppedBecause::Unreadable);
+        let is_unreadable = self.found.machines.is_empty()
+            && self.found.dropped.is_only(DroppedBecause::Unreadable);
         if self.rows > 0 && is_unreadable {
             return Err(ProviderError::unreadable(ID, self.rows));
         }

@@ -220,7 +220,7 @@ impl Provider for Verda {
     }
 }
 
-/// What a refused token looks like.
+/// The failure that a status tells of: a refused token.
 fn explain(status: StatusCode, _body: &[u8]) -> Option<ProviderError> {
     match status.as_u16() {
         401 => Some(credentials_refused()),

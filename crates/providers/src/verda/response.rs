@@ -454,7 +454,7 @@ mod tests {
 
     #[test]
     fn types_of_which_none_can_be_read_are_a_failure() {
-        let all = |rows: &str, interest: &dyn Fn(&str, Option<&Hardware>) -> Interest| {
+        let offers_of = |rows: &str, interest: &dyn Fn(&str, Option<&Hardware>) -> Interest| {
             let (lists, _) = read(rows.as_bytes(), b"[]", b"[]", b"[]").unwrap();
             offers(
                 &Query {
@@ -473,19 +473,25 @@ mod tests {
         let uncounted =
             r#"{"instance_type":"1X","gpu":{"description":"1x X 1GB"},"price_per_hour":"1"}"#;
         let rows = format!("[null,{unpriced},{uncounted}]");
-        let error = all(&rows, &wanted).unwrap_err();
+        let error = offers_of(&rows, &wanted).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Protocol);
         assert_eq!(
             error.message,
             "none of the 3 rows of its answer can be read"
         );
         // An id that the catalog knows is enough, a type without id and name is nothing.
-        assert!(all(&format!("[{nameless}]"), &unknown).is_err());
-        assert_eq!(all(&format!("[{nameless}]"), &wanted).unwrap().0.len(), 1);
+        assert!(offers_of(&format!("[{nameless}]"), &unknown).is_err());
+        assert_eq!(
+            offers_of(&format!("[{nameless}]"), &wanted)
+                .unwrap()
+                .0
+                .len(),
+            1
+        );
         // One row is enough, also one that nobody wants.
-        assert!(all(&format!("[null,{whole}]"), &wanted).is_ok());
-        assert!(all(&format!("[null,{whole}]"), &unwanted).is_ok());
-        assert!(all("[]", &wanted).is_ok());
+        assert!(offers_of(&format!("[null,{whole}]"), &wanted).is_ok());
+        assert!(offers_of(&format!("[null,{whole}]"), &unwanted).is_ok());
+        assert!(offers_of("[]", &wanted).is_ok());
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn device_index(card: u32) -> u32 {
     u32::from(card > 0)
 }
 
-/// What the API takes as the data of a launch template, and CloudFormation too.
+/// The data of a launch template, as the API and CloudFormation take it.
 fn template_data(
     handover: &Handover<'_, '_>,
     candidate: &Candidate,
@@ -257,7 +257,7 @@ fn fleet_request(
     request
 }
 
-/// What EC2 has no words for.
+/// Adds the losses: wishes that EC2 has no words for.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.job.name.chars().count() > TAG_LEN {
         out.lose(

@@ -110,7 +110,7 @@ fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
     }
 }
 
-/// What a cluster decides, whatever the plan says.
+/// Adds the losses: choices that a cluster makes, whatever the plan says.
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(

@@ -8,7 +8,7 @@ use super::mig_parted;
 use crate::CannotSay;
 use crate::write::{self, Yaml};
 
-/// What containers ask for, with the device plugin's strategies `mixed` and `single`: a document
+/// The requests of containers, with the device plugin's strategies `mixed` and `single`: a document
 /// for each way.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     Ok(documents.join("---\n"))
 }
 
-/// What containers ask for where all GPUs of the node are cut into one profile.
+/// The requests of containers where all GPUs of the node are cut into one profile.
 fn single(layout: &Layout<'_, '_>, slices: &SliceCount<'_>) -> String {
     let comment = format!(
         "MIG strategy \"single\", every GPU of the node cut into {} only: {}",
@@ -72,7 +72,7 @@ fn affinity(labels: &[String]) -> Yaml {
     Yaml::map([("nodeAffinity", rule)])
 }
 
-/// What the GPU operator's MIG manager takes: a label where it has a configuration for the layout,
+/// The file for the GPU operator's MIG manager: a label where it has a configuration for the layout,
 /// a configuration of its own elsewhere.
 ///
 /// # Errors

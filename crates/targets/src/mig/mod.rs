@@ -1,4 +1,4 @@
-//! What cuts the GPUs of a machine that runs, and what asks for the slices.
+//! Files that cut the GPUs of a running machine, and files that ask for the slices.
 //!
 //! Each function writes a [`Layout`] for one tool. A tool that has no word for some slice says so
 //! with [`CannotSay`].
