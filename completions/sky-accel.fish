@@ -36,7 +36,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -85,7 +85,7 @@ tflops\t''
 tdp\t''
 year\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'Show at most N rows' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -105,7 +105,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -124,7 +124,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -148,7 +148,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Hide machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
 price-per-gpu\t''
@@ -158,14 +158,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map; `region_prices` in JSON'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers for today\'s offers, prices and stock; needs a key for each'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers for current offers, prices and stock; needs a key for each'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
@@ -194,10 +194,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Hide machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Size of a model that the catalog does not know: 7B, 13B, 350M parameters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
@@ -255,12 +255,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offline -d 'Do not use the network: --live uses cached answers only'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show the rule-of-thumb tables, and how much each strategy saves'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show the rules of thumb, and how much each strategy really saves'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -288,10 +288,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Hide machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Size of a model that the catalog does not know: 7B, 13B, 350M parameters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
@@ -349,7 +349,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-para
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -371,7 +371,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, as `detect` does' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Size of a model that the catalog does not know: 7B, 13B, 350M parameters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
@@ -429,7 +429,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-paralle
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -455,7 +455,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Hide machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
@@ -499,7 +499,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Accept no price older than this: 90s, 30m, 12h, 7d; exit 7 otherwise' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -508,7 +508,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l exact -d 'Leave out larger machines, even if a provider sells no exact match'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l strict -d 'Fail if the engine\'s format cannot express everything you asked for'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l locked -d 'Compare the plan with the --lock file instead: exit 7 if a candidate changed'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Ask the providers for today\'s offers, prices and stock; needs a key for each'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l live -d 'Ask the providers for current offers, prices and stock; needs a key for each'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l refresh -d 'Ask again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
@@ -527,7 +527,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -559,7 +559,7 @@ aws\t'an EC2 instance type'
 verda\t'an instance type of Verda'
 nvidia-smi\t'the driver\'s product name'
 kubernetes\t'the product label of a node'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -579,7 +579,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -601,7 +601,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -630,7 +630,7 @@ dra\t'Resource claim templates for the NVIDIA DRA driver'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -661,7 +661,7 @@ dra\t'Resource claim templates for the NVIDIA DRA driver'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -685,13 +685,13 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Hide machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -713,7 +713,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 if the machine has this, else 1; one device is enough unless a count is given' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'Read a recorded machine: a folder with sys, dev and the output of tools, or one such file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -732,7 +732,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -751,7 +751,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -774,7 +774,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -793,7 +793,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -812,7 +812,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -835,7 +835,7 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l dry-run -d 'Show the changes without writing them'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -854,7 +854,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -874,7 +874,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -893,7 +893,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -913,7 +913,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -932,7 +932,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print errors only: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'

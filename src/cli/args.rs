@@ -176,7 +176,7 @@ pub struct ResolveArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Live answers")]
 pub struct LiveArgs {
-    /// Ask the providers for today's offers, prices and stock; needs a key for each
+    /// Ask the providers for current offers, prices and stock; needs a key for each
     #[arg(long)]
     pub live: bool,
     /// Ask again even if an answer is cached
@@ -229,7 +229,7 @@ pub struct OfferArgs {
     /// How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<BuyingArg>,
-    /// Hide machines that cost more than this per hour
+    /// Leave out machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub max_price: Option<f64>,
     /// Show at most N rows
@@ -257,7 +257,7 @@ pub enum SortArg {
 
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
-    /// Show the rule-of-thumb tables, and how much each strategy saves
+    /// Show the rules of thumb, and how much each strategy really saves
     #[arg(long, conflicts_with_all = ["model", "model_size", "workload"])]
     pub guide: bool,
     /// Draw a chart of price against speed

@@ -32,7 +32,7 @@ Examples:
   sky-accel resolve H100 --provider aws          names and prices at one provider
   sky-accel resolve 'A100:80GB:x8|H100:x8'       either; the first choice is listed first
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
-  sky-accel resolve H100:x8 --live               offers, prices and stock of this minute
+  sky-accel resolve H100:x8 --live               current offers, prices and stock
   sky-accel recommend --model Llama-3.1-8B       what to rent for a model
   sky-accel fit L4 --model Llama-3.1-8B          whether the model fits, term by term
   sky-accel plan H100:x8 --to skypilot           places to try, as a file for SkyPilot
@@ -67,7 +67,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
 
-    /// Print errors only: no notes, no footer
+    /// Print only data and errors: no notes, no footer
     #[arg(short, long, global = true)]
     pub quiet: bool,
 

@@ -50,7 +50,7 @@ pub struct RunArgs {
     /// Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
     #[arg(long, value_name = "MODEL", conflicts_with = "model_size")]
     pub model: Option<String>,
-    /// Size of a model that the catalog does not know: 7B, 13B, 350M parameters
+    /// Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M
     #[arg(long, value_name = "SIZE", value_parser = model_size)]
     pub model_size: Option<ModelSize>,
     /// Read a config.json of an unknown model type as this one: llama, qwen3, …
