@@ -29,22 +29,22 @@ const STYLES: Styles = Styles::styled()
 
 const EXAMPLES: &str = "\
 Examples:
-  sky-accel resolve H100 --provider aws          each provider's names and prices for one spec
-  sky-accel resolve 'A100:80GB:x8|H100:x8'       either, those of the first choice first
+  sky-accel resolve H100 --provider aws          names and prices at one provider
+  sky-accel resolve 'A100:80GB:x8|H100:x8'       either; the first choice is listed first
   sky-accel resolve any:24GB --max-price 0.5     anything with 24 GB for 50 cents an hour
-  sky-accel resolve H100:x8 --live               what the providers sell now, and whether it is in stock
+  sky-accel resolve H100:x8 --live               current offers, prices and stock
   sky-accel recommend --model Llama-3.1-8B       what to rent for a model
-  sky-accel fit L4 --model Llama-3.1-8B          whether it fits, term by term
-  sky-accel plan H100:x8 --to skypilot           where to try, for the engine that rents it
-  sky-accel list --vendor amd --min-memory 64    the catalog
-  sky-accel show p4de.24xlarge                   all about an accelerator or an instance type";
+  sky-accel fit L4 --model Llama-3.1-8B          whether the model fits, term by term
+  sky-accel plan H100:x8 --to skypilot           places to try, as a file for SkyPilot
+  sky-accel list --vendor amd --min-memory 64    AMD GPUs with 64 GB or more
+  sky-accel show p4de.24xlarge                   everything about an accelerator or instance type";
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
 4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
 7 older than --max-age, or not what is locked, 70 bug, 74 output not writable, 130 interrupted.";
 
-/// One GPU spec or model in; each cloud's own instance types, prices and regions out.
+/// Find, size and plan GPUs: one spec or model in, each cloud's instance types and prices out.
 #[derive(Debug, Parser)]
 #[command(name = "sky-accel", version, styles = STYLES, max_term_width = 100)]
 #[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
@@ -59,7 +59,7 @@ pub struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
-    /// Form of the output [default: table]
+    /// Output format [default: table]
     #[arg(short, long, global = true, value_enum, value_name = "FORMAT")]
     pub output: Option<OutputFormat>,
 
@@ -71,31 +71,31 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
 
-    /// Say only what went wrong, not notes and footers
+    /// Print only data and errors: no notes, no footer
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
-    /// Say more: where prices and figures are from
+    /// Print all notes, and the sources of prices and figures
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
 
-    /// Say on standard error why each candidate was kept or dropped (resolve, plan)
+    /// Explain on standard error why each candidate was kept or dropped (resolve, plan)
     #[arg(long, global = true)]
     pub explain: bool,
 
-    /// Overlay catalog, a folder or a file; may be repeated, the last one wins
+    /// Add an overlay catalog, a folder or a file; may be repeated, the last one wins
     #[arg(long, global = true, value_name = "DIR")]
     pub catalog: Vec<PathBuf>,
 
-    /// Config file instead of ./sky-accel.toml and the user's
+    /// Read this config file instead of ./sky-accel.toml and your own
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
 
-    /// Read no config file, no user catalog and no SKY_ACCEL_* variable: for reproducible answers
+    /// Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers
     #[arg(long, global = true)]
     pub no_config: bool,
 
-    /// Never touch the network: with --live, cached answers alone
+    /// Do not use the network: --live uses cached answers only
     #[arg(long, global = true)]
     pub offline: bool,
 }

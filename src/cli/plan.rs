@@ -14,36 +14,36 @@ use crate::completion::values;
 pub struct PlanArgs {
     #[command(subcommand)]
     pub command: Option<PlanCommand>,
-    /// A spec such as H100:x8; `-` reads one, or what `recommend -o json` prints, from standard input
+    /// A spec such as H100:x8; `-` reads one, or the output of `recommend -o json`, from standard input
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub spec: Option<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
-    /// Spot wherever it is sold, on demand behind it
+    /// Try spot first, then on-demand
     #[arg(long, conflicts_with = "capacity_type")]
     pub spot_first: bool,
-    /// Take each region once for each way of buying
+    /// List each region once per capacity type
     #[arg(long, value_enum, value_name = "WHAT")]
     pub distinct: Option<Distinct>,
-    /// No larger machine, even where a provider sells no exact one
+    /// Leave out larger machines, even if a provider sells no exact match
     #[arg(long)]
     pub exact: bool,
-    /// Machines that are wanted
+    /// Number of machines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub nodes: u32,
-    /// Hours that they are wanted for
+    /// Hours to run, for total prices and --budget
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
     pub hours: Option<f64>,
-    /// US dollars for all machines: over --hours where it is given, else per hour
+    /// Limit for all machines together: in total with --hours, else per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget: Option<f64>,
-    /// What the accelerators are to be joined by
+    /// Only machines with this interconnect
     #[arg(long, value_enum, value_name = "KIND")]
     pub interconnect: Option<InterconnectArg>,
-    /// CUDA version of the image: devices and drivers that cannot run it are left out
+    /// Leave out devices that cannot run this CUDA version
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     pub cuda: Option<String>,
-    /// GB of disk
+    /// Disk size
     #[arg(long, value_name = "GB", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub disk: Option<u32>,
     #[command(flatten)]
@@ -54,68 +54,68 @@ pub struct PlanArgs {
     pub live: LiveArgs,
 }
 
-/// What is to run.
+/// The work that the plan runs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The work")]
 pub struct WorkArgs {
     /// Name of the task, cluster or machine
     #[arg(long, value_name = "NAME", default_value = "sky-accel")]
     pub name: String,
-    /// Container image; for machines of AWS also ami-… or resolve:ssm:…
+    /// Container image; on AWS machines also ami-… or resolve:ssm:…
     #[arg(long, value_name = "IMAGE", allow_hyphen_values = true, value_parser = parse_image)]
     pub image: Option<String>,
-    /// What a shell is to run [default: what lists the devices]
+    /// Shell command to run [default: one that lists the devices]
     #[arg(long, value_name = "COMMAND")]
     pub run: Option<String>,
-    /// An on-demand capacity reservation of AWS to launch into
+    /// Launch into this on-demand capacity reservation of AWS
     #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"], value_parser = parse_reservation)]
     pub reservation: Option<String>,
-    /// A capacity block of AWS to launch into
+    /// Launch into this capacity block of AWS
     #[arg(long, value_name = "ID", conflicts_with = "spot_first", value_parser = parse_reservation)]
     pub capacity_block: Option<String>,
-    /// What a Slurm site calls a GPU or a slice: 3g.40gb=TYPE; may be repeated
+    /// Use a Slurm site's own name for a GPU or a slice: 3g.40gb=TYPE; may be repeated
     #[arg(long, value_name = "NAME=TYPE", value_parser = parse_slurm_type)]
     pub slurm_map: Vec<(String, String)>,
 }
 
-/// To whom the plan goes.
+/// The engine that takes the plan.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Handing over")]
 pub struct HandOverArgs {
-    /// Print the plan for this engine
+    /// Print the plan as a file for this engine
     #[arg(long, value_name = "TARGET", value_parser = target())]
     pub to: Option<Target>,
     /// Write the engine's files into this folder
     #[arg(long, value_name = "DIR", requires = "to")]
     pub out: Option<PathBuf>,
-    /// Fail when the engine cannot say all that is asked
+    /// Fail if the engine's format cannot express everything you asked for
     #[arg(long, requires = "to")]
     pub strict: bool,
-    /// Write what was decided to this file
+    /// Write the candidates and the catalog's hash to this lock file
     #[arg(long, value_name = "FILE")]
     pub lock: Option<PathBuf>,
-    /// Hold the plan against the file of --lock instead: exit 7 when anything moved
+    /// Compare the plan with the --lock file instead: exit 7 if a candidate changed
     #[arg(long, requires = "lock")]
     pub locked: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum PlanCommand {
-    /// What differs between two plans, or lock files
+    /// Describe the differences between two plans or lock files
     Diff(PlanDiffArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct PlanDiffArgs {
-    /// What `plan -o json` or `plan --lock` wrote; `-` is standard input
+    /// Output of `plan -o json`, or a lock file; `-` is standard input
     #[arg(value_name = "A")]
     pub a: String,
-    /// The later one
+    /// Later plan or lock file
     #[arg(value_name = "B")]
     pub b: String,
 }
 
-/// What candidates are to differ in.
+/// The property that differs between all candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Distinct {
     Regions,
@@ -139,10 +139,10 @@ pub struct ConvertArgs {
     /// A spec such as A100:80GB:x8
     #[arg(value_name = "SPEC", add = values::spec())]
     pub spec: String,
-    /// The tool whose words are wanted
+    /// Tool or format to write for
     #[arg(long, value_name = "DIALECT", value_parser = dialect())]
     pub to: Dialect,
-    /// Fail when the tool cannot say all that is asked
+    /// Fail if the tool's words cannot express the whole spec
     #[arg(long)]
     pub strict: bool,
 }

@@ -39,17 +39,17 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The model, the work and how it is done. What is left out is chosen, and echoed in the request.
+/// The model, the work and how it is done. Defaults are chosen by the engine and echoed in the request.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "The model and the work")]
 pub struct RunArgs {
-    /// A name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
+    /// Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file
     #[arg(long, value_name = "MODEL", conflicts_with = "model_size", add = values::model())]
     pub model: Option<String>,
-    /// Parameters of a model that has no name: 7B, 13B, 350M
+    /// Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M
     #[arg(long, value_name = "SIZE")]
     pub model_size: Option<String>,
-    /// Model type to read a config.json as, where it has one that is not known: llama, qwen3, …
+    /// Read a config.json of an unknown model type as this one: llama, qwen3, …
     #[arg(long, value_name = "TYPE", hide_short_help = true)]
     pub assume: Option<String>,
     /// Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too
@@ -58,46 +58,46 @@ pub struct RunArgs {
     /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …
     #[arg(long, value_name = "FORMAT", add = values::precision())]
     pub precision: Option<String>,
-    /// Weights of a group that share a scale
+    /// Weights per group of a quantized format
     #[arg(long, value_name = "N", value_parser = positive)]
     pub group_size: Option<f64>,
     /// Format of the KV cache
     #[arg(long, value_name = "FORMAT", value_parser = words::<CacheFormat>())]
     pub kv_precision: Option<CacheFormat>,
-    /// Tokens of the prompt, or of a training sequence
+    /// Prompt length, or length of a training sequence, in tokens
     #[arg(long, value_name = "TOKENS", value_parser = positive)]
     pub context: Option<f64>,
     /// Tokens generated after the prompt
     #[arg(long, value_name = "TOKENS")]
     pub generate: Option<f64>,
-    /// Sequences at once, for each data-parallel rank
+    /// Sequences at once per data-parallel rank
     #[arg(long, value_name = "N", value_parser = positive)]
     pub batch: Option<f64>,
-    /// What runs the model
+    /// Software that runs the model
     #[arg(long, value_name = "ENGINE", value_parser = words::<Engine>())]
     pub engine: Option<Engine>,
-    /// Share of the device that a serving engine may use
+    /// Share of the device memory that a serving engine may use, from 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = positive, hide_short_help = true)]
     pub gpu_memory_utilization: Option<f64>,
-    /// Tokens that a serving engine computes at once
+    /// Tokens that a serving engine computes in one step
     #[arg(long, value_name = "TOKENS", value_parser = positive, hide_short_help = true)]
     pub max_batched_tokens: Option<f64>,
-    /// Kind of attention
+    /// Attention implementation
     #[arg(long, value_name = "KIND", value_parser = words::<Attention>(), hide_short_help = true)]
     pub attention: Option<Attention>,
-    /// Positions that logits are computed for
+    /// Positions for which logits are computed
     #[arg(long, value_name = "WHICH", value_parser = words::<Logits>(), hide_short_help = true)]
     pub logits: Option<Logits>,
-    /// Training is compiled
+    /// Compile the training step
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
     pub compile: Option<bool>,
     /// Optimizer
     #[arg(long, value_name = "NAME", value_parser = words::<Optimizer>())]
     pub optimizer: Option<Optimizer>,
-    /// Each step is taken while the backward pass runs
+    /// Run the optimizer during the backward pass, which frees each gradient early
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
     pub optimizer_in_backward: Option<bool>,
-    /// A copy of the weights that the optimizer keeps: fp32 or none
+    /// Copy of the weights that the optimizer keeps: fp32 or none
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["fp32", "none"]), hide_short_help = true)]
     pub master_weights: Option<String>,
     /// Format of trained parameters
@@ -106,16 +106,16 @@ pub struct RunArgs {
     /// Format of gradients
     #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
     pub gradient_precision: Option<Float>,
-    /// Activations that are computed again
+    /// Activations to recompute in the backward pass
     #[arg(long, value_name = "WHICH", value_parser = words::<Checkpointing>())]
     pub checkpointing: Option<Checkpointing>,
-    /// Rank of the adapters
+    /// Rank of the LoRA adapters
     #[arg(long, value_name = "N", value_parser = positive)]
     pub lora_rank: Option<f64>,
-    /// Matrices with adapters
+    /// Matrices that get LoRA adapters
     #[arg(long, value_name = "WHICH", value_parser = words::<LoraTargets>(), hide_short_help = true)]
     pub lora_targets: Option<LoraTargets>,
-    /// What is kept in the host's memory
+    /// Training state to keep in the host's memory
     #[arg(long, value_name = "WHAT", value_parser = words::<Offload>(), hide_short_help = true)]
     pub offload: Option<Offload>,
     /// Devices that share each matrix
@@ -124,7 +124,7 @@ pub struct RunArgs {
     /// Devices that share the layers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub pipeline_parallel: Option<u32>,
-    /// Devices that each have a batch of their own
+    /// Devices that each compute a separate batch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), hide_short_help = true)]
     pub data_parallel: Option<u32>,
     /// Devices that share each sequence
@@ -133,7 +133,7 @@ pub struct RunArgs {
     /// Devices that share the experts
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), hide_short_help = true)]
     pub expert_parallel: Option<u32>,
-    /// What data-parallel devices share: 1 optimizer, 2 gradients too, 3 weights too (FSDP)
+    /// Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub zero_stage: Option<u8>,
 }

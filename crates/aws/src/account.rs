@@ -166,7 +166,7 @@ fn identity(environment: &Environment<'_>) -> String {
 }
 
 fn missing(error: &CredentialsError) -> ProviderError {
-    let hint = "run `aws configure` or `aws sso login`, or set the variables; README.md lists the rights that it takes";
+    let hint = "run `aws configure` or `aws sso login`, or set the variables; docs/prices.md lists the required rights";
     let sources = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ~/.aws/credentials and \
                    instance metadata";
     let message = match error {

@@ -137,7 +137,7 @@ codes! {
     ConvertCannotSay = "convert.cannot-say": Usage,
     /// With `--strict`: a tool's words do not say everything that the spec says.
     ConvertLossy = "convert.lossy": Usage,
-    /// Every price is older than `--max-age` allows.
+    /// A price is older than `--max-age` allows.
     DataTooOld = "data.too-old": TooOld,
     /// This machine has no accelerator that a model can run on.
     DetectNothing = "detect.nothing": NothingMatches,

@@ -16,7 +16,7 @@ pub const KINDS: [(&str, &str, f64, f64); 12] = [
     ("weights", "weights on a device, as loaded", 0.5, 3.0),
     (
         "kv-cache",
-        "KV cache of so many tokens, tokens that a server holds",
+        "KV cache of N tokens, tokens that a server can hold",
         3.0,
         4.0,
     ),
@@ -136,9 +136,9 @@ pub fn page() -> Result<String> {
     let mut text = String::from(
         "# Accuracy
 
-How far the predictions of `fit` and `recommend` are from published measurements. The measurements, with what was
-run and where it was published, are in [`measurements/`](../measurements/README.md); `cargo xtask generate` computes this page from
-them, and a test fails when an error grows beyond its bound.
+This page compares the predictions of `fit` and `recommend` with published measurements. The measurements and their sources are in
+[`measurements/`](../measurements/README.md). `cargo xtask generate` computes this page from them, and a test fails if an error grows
+beyond its bound.
 
 | quantity | measurements | median error | nine of ten within | bias | in the band |
 |---|---|---|---|---|---|
@@ -171,23 +171,25 @@ them, and a test fails when an error grows beyond its bound.
     write!(
         text,
         "
-Of {banded} measured peaks {inside} ({:.0}%) are between `low` and `high`, which are meant to hold eight of ten, whichever counter was read.
+The band from `low` to `high` should contain eight of ten measured peaks, whichever counter was read. It contains {inside} of {banded}
+({:.0}%).
 
 ## What is exact and what is not
 
-- **Weights and KV cache are arithmetic** over the shape of the model and the format. What is left of their errors is what files hold
-  besides: a head that is stored twice, a vision tower, a layer for multi-token prediction.
-- **Peaks of inference** add what is computed at once. That was counted with the modelling code of transformers on shapes without data, and agrees with
-  measurements; old versions that compute all logits, and eager attention, are told apart by `logits` and `attention`.
-- **Peaks of training** depend most on what is not in any model: which state the optimizer keeps (`optimizer`, `parameter_precision`,
-  `master_weights`), what is computed again (`checkpointing`), whether lengths vary. Say them; defaults are what the common recipes do.
+- **Weights and KV cache are arithmetic** over the shape of the model and the format. The remaining errors come from other parts
+  of the files: a head that is stored twice, a vision tower, a layer for multi-token prediction.
+- **Peaks of inference** also include the intermediate results. We counted these with the modelling code of transformers on shapes without
+  data; they agree with measurements. `logits` and `attention` describe old versions that compute all logits, and eager attention.
+- **Peaks of training** depend most on settings outside the model: the state that the optimizer keeps (`optimizer`, `parameter_precision`,
+  `master_weights`), the activations that are recomputed (`checkpointing`), and varying lengths. Give your settings; the defaults are
+  those of common recipes.
 - **Speed** is a roofline: bytes over bandwidth and operations over peak, times an efficiency for the kind of work and device, plus a cost for
-  each layer that is launched. The efficiencies are in [`catalog/sizing.toml`](../catalog/sizing.toml) with their source. Servers with many users
-  vary by a factor of two between engines and versions of the same engine.
+  each layer that is launched. The efficiencies and their sources are in [`catalog/sizing.toml`](../catalog/sizing.toml). The speed of
+  servers with many users varies by a factor of two between engines, and between versions of one engine.
 - No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
 
-The measurements were also used to choose the coefficients, so errors on others will be somewhat larger. Not covered: TPUs, Neuron and
-Gaudi, pipeline parallelism in training, offloading, MoE training.
+The measurements were also used to choose the coefficients, so expect somewhat larger errors elsewhere. The measurements do not
+cover TPUs, Neuron, Gaudi, pipeline parallelism in training, offloading, or MoE training.
 ",
         100.0 * inside as f64 / banded.max(1) as f64
     )?;

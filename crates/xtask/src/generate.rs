@@ -1,4 +1,5 @@
-//! Files that are generated and committed: completions, manual pages, schemas, docs/accuracy.md.
+//! Files that are generated and committed: completions, manual pages, schemas, docs/accuracy.md and
+//! docs/errors.md.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,7 +10,7 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use sky_accel::cli::Cli;
 
-use crate::{accuracy, root};
+use crate::{accuracy, errors, root};
 
 /// Folders that hold nothing but generated files.
 const FOLDERS: [&str; 3] = ["completions", "man", "schemas"];
@@ -88,6 +89,10 @@ fn generated() -> Result<Vec<Generated>> {
         path: "docs/accuracy.md".to_owned(),
         text: accuracy::page()?,
     });
+    files.push(Generated {
+        path: "docs/errors.md".to_owned(),
+        text: errors::page()?,
+    });
     Ok(files)
 }
 
@@ -135,7 +140,9 @@ fn manual() -> Result<Vec<Generated>> {
 
 /// The manual page of a command, and of those below it.
 fn pages(command: &clap::Command, name: &str, files: &mut Vec<Generated>) -> Result<()> {
-    let page = clap_mangen::Man::new(command.clone().display_name(name)).title(name);
+    let page = clap_mangen::Man::new(command.clone().display_name(name))
+        .title(name)
+        .source(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
     let mut text = Vec::new();
     page.render(&mut text)?;
     files.push(Generated {

@@ -6,6 +6,7 @@
 
 mod accuracy;
 mod engines;
+mod errors;
 mod generate;
 mod install;
 mod process;
@@ -26,7 +27,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write completions, manual pages, JSON Schemas and docs/accuracy.md
+    /// Write completions, manual pages, JSON Schemas, docs/accuracy.md and docs/errors.md
     Generate {
         /// Change nothing, and fail when something would change
         #[arg(long)]
@@ -41,7 +42,7 @@ enum Task {
 /// Options of `validate`.
 #[derive(Args, Clone, Copy)]
 struct ValidateArguments {
-    /// Only the engines of every test run; writes nothing
+    /// Ask only the engines of every test run, and write nothing
     #[arg(long)]
     light: bool,
     /// Install the engines that are missing, with pip under target/engines

@@ -67,7 +67,7 @@ fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Us
 
 /// Cuts the list to what is asked for and tells how many were left off. Each later choice keeps
 /// some places, since it is what one falls back to; where spot goes first, a third of the places
-/// is kept for on-demand machines: a list of spot alone may be dead.
+/// is kept for on-demand machines: spot machines alone may all be out of stock.
 pub(super) fn cut(
     catalog: &Catalog<'_>,
     candidates: &mut Vec<Candidate>,

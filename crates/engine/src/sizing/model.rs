@@ -218,8 +218,10 @@ fn of_hub(
     let files = hub.files(name)?;
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
-    let config = read_config(&files.config).map_err(|error| wrong(error.to_string()))?;
-    let found = describe(catalog, &config, assume)
+    let read = |bytes: &[u8]| read_config(bytes).map_err(|error| wrong(error.to_string()));
+    let config = read(&files.config)?;
+    let quantization = files.quantization.as_deref().map(read).transpose()?;
+    let found = describe_checkpoint(catalog, &config, quantization.as_ref(), assume)
         .map_err(|error| wrong_config(catalog, &format!("{name}: config.json"), &error))?;
     let mut found = described(
         &printable(name),

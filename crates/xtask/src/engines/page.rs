@@ -6,13 +6,14 @@ use super::ask::Case;
 use super::{Answers, Engine, Outcome};
 use crate::install::PythonEnvironment;
 
-const HEAD: &str = "# What the engines say\n\n\
-     Every plan below is rendered for every target and read by the engine's own code, with broken twins that it must refuse.\n\
-     `cargo xtask validate` writes this page; the light engines are asked in every test run.\n\n\
-     - **yes**: accepted, and understood as the plan says; what the target cannot say is named\n\
-     - **refused**: by the engine, for the reason below\n\
-     - not asked: the engine is not installed, or would need the network\n\
-     - —: the target has no words for it, or its provider sells none\n\n";
+const HEAD: &str = "# Plans, checked by the engines\n\n\
+     This page shows whether each engine's own code accepts our plans. Every case is rendered for every target and read by the engine. The\n\
+     engine must also refuse broken versions of the plan.\n\
+     `cargo xtask validate` writes this page. Every test run checks the engines that are quick to install.\n\n\
+     - **yes**: the engine accepts the plan and reads it as intended; losses follow after \"without\"\n\
+     - **refused**: the engine refuses the plan, for the reason below\n\
+     - not asked: the engine is not installed, or it would need the network\n\
+     - —: the target cannot express the case, or its provider sells no such machine\n\n";
 
 /// The page as Markdown.
 pub fn page(engines: &[&Engine], cases: &[Case], answers: &Answers) -> String {
@@ -39,7 +40,7 @@ pub fn page(engines: &[&Engine], cases: &[Case], answers: &Answers) -> String {
         let _ = writeln!(page, "- {}: `sky-accel plan {}`", case.name, args.join(" "));
     }
     if !reasons.is_empty() {
-        let _ = write!(page, "\n## Why not\n\n{}\n", reasons.join("\n"));
+        let _ = write!(page, "\n## Reasons\n\n{}\n", reasons.join("\n"));
     }
     page.push_str("\n## The engines\n\n");
     for engine in engines {
