@@ -75,7 +75,9 @@ where
                     ErrorKind::Permission,
                     format!("the account may not call {action}"),
                 )
-                .hint(format!("allow {action}: docs/prices.md has the whole policy"));
+                .hint(format!(
+                    "allow {action}: docs/prices.md has the whole policy"
+                ));
             }
             if REFUSED.contains(&code) || status == 401 {
                 return fail(
