@@ -31,8 +31,9 @@ const FAR: f64 = 20.0;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
-/// Checks the files of later layers and those of the embedded catalog against the catalog that they make together.
-/// `age` returns the days since a date. Prices of the embedded catalog may be old: every answer states their date.
+/// Checks the files of later layers and those of the embedded catalog against the catalog that they
+/// make together. `age` returns the days since a date. Prices of the embedded catalog may be old:
+/// every answer states their date.
 pub fn lint<'a>(
     documents: &[Document],
     catalog: &Catalog<'a>,
