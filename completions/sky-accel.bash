@@ -104,7 +104,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend report fit plan convert mig watch detect is catalog config completions help man"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version list show compare resolve recommend report fit plan convert mig watch detect is catalog config completions help man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -138,7 +138,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version verify diff path update"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version verify diff path update"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -172,7 +172,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__diff)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -206,7 +206,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__path)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -240,7 +240,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__update)
-            opts="-o -q -v -h -V --provider --into --dry-run --timeout --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --provider --into --dry-run --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -286,7 +286,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__verify)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -320,7 +320,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__compare)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -354,7 +354,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__completions)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --static --help --version bash elvish fish powershell zsh"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --static --help --version bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -388,7 +388,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__config)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version show"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version show"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -422,7 +422,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__config__subcmd__show)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -456,7 +456,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__convert)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --to --strict --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --to --strict --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -494,7 +494,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__detect)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --check --from --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --check --from --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -536,7 +536,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --on-this-machine --from --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --on-this-machine --from --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -698,7 +698,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__help)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -732,7 +732,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__is)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -766,7 +766,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__list)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --vendor --class --arch --provider --min-memory --mig --sort --limit --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --vendor --class --arch --provider --min-memory --mig --sort --limit --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -828,7 +828,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__man)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -862,7 +862,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version profiles fit pack"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version profiles fit pack"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -896,7 +896,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__fit)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --occupied --to --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --occupied --to --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -938,7 +938,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__pack)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --slice --gpus --onto --to --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --slice --gpus --onto --to --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -988,7 +988,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__mig__subcmd__profiles)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1022,7 +1022,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --tier --max-price --limit --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1058,6 +1058,10 @@ _sky__accel() {
                     ;;
                 --capacity-type)
                     COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-price)
@@ -1152,7 +1156,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan__subcmd__diff)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1186,7 +1190,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1238,6 +1242,10 @@ _sky__accel() {
                     ;;
                 --capacity-type)
                     COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-price)
@@ -1380,7 +1388,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --objective --tokens --deadline --budget --live --provider --region --capacity-type --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1432,6 +1440,10 @@ _sky__accel() {
                     ;;
                 --capacity-type)
                     COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-price)
@@ -1574,7 +1586,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --at-least --sort --map --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --tier --max-price --limit --at-least --sort --map --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1610,6 +1622,10 @@ _sky__accel() {
                     ;;
                 --capacity-type)
                     COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-price)
@@ -1648,7 +1664,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__show)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1682,7 +1698,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -q -v -h -V --output --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --max-price --limit --at-least --interval --timeout --exec --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --provider --region --capacity-type --tier --max-price --limit --at-least --interval --timeout --exec --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1718,6 +1734,10 @@ _sky__accel() {
                     ;;
                 --capacity-type)
                     COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-price)

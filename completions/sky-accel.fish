@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_sky_accel_global_optspecs
-    string join \n o/output= color= q/quiet v/verbose explain catalog= config= no-config offline h/help V/version
+    string join \n o/output= 0/null color= q/quiet v/verbose explain catalog= config= no-config offline h/help V/version
 end
 
 function __fish_sky_accel_needs_command
@@ -36,6 +36,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -85,6 +86,7 @@ tflops\t''
 tdp\t''
 year\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -105,6 +107,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -124,6 +127,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -148,6 +152,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
@@ -158,6 +163,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -194,6 +200,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
@@ -255,6 +262,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -288,6 +296,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
@@ -349,6 +358,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-para
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -429,6 +439,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-paralle
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -455,6 +466,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
@@ -499,6 +511,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Accept no price older than this: 90s, 30m, 12h, 7d; exit 7 otherwise' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -527,6 +540,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -559,6 +573,7 @@ aws\t'an EC2 instance type'
 verda\t'an instance type of Verda'
 nvidia-smi\t'the driver\'s product name'
 kubernetes\t'the product label of a node'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -579,6 +594,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -601,6 +617,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -630,6 +647,7 @@ dra\t'Resource claim templates for the NVIDIA DRA driver'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -661,6 +679,7 @@ dra\t'Resource claim templates for the NVIDIA DRA driver'
 flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -685,12 +704,14 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -713,6 +734,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 if the machine has this, else 1; one device is enough unless a count is given' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'Read a recorded machine: a folder with sys, dev and the output of tools, or one such file' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -732,6 +754,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -751,6 +774,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -774,6 +798,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -793,6 +818,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -812,6 +838,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -835,6 +862,7 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l dry-run -d 'Show the changes without writing them'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -854,6 +882,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -874,6 +903,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -893,6 +923,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -913,6 +944,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
@@ -932,6 +964,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'

@@ -218,18 +218,39 @@ fn a_sensible_overlay_has_no_fault() {
     }
 }
 
+/// An accelerator of an overlay with these figures.
+fn accelerator(figures: &str) -> String {
+    format!(
+        "[[accelerator]]\nid = \"X900\"\nvendor = \"NVIDIA\"\nclass = \"datacenter\"\nform_factor = \"SXM5\"\nsources = [\"x\"]\n{figures}\n"
+    )
+}
+
+/// An offer of an overlay with these figures.
+fn offer(figures: &str) -> String {
+    format!(
+        "[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"H100-80GB-SXM\"\ncount = 8\nsource = \"x\"\nas_of = \"2026-11-01\"\n{figures}\n"
+    )
+}
+
+/// Expects the fault at this line of the overlay, in these words.
+fn assert_fault(bad: &str, line: usize, words: &str) {
+    let run = verify(bad);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (6, ""),
+        "{bad}: {}",
+        run.stderr
+    );
+    assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    assert!(
+        run.stderr.contains(&format!("own.toml:{line}:")),
+        "{line}: {}",
+        run.stderr
+    );
+}
+
 #[test]
-fn verify_finds_what_cannot_be_right_and_where() {
-    let accelerator = |figures: &str| {
-        format!(
-            "[[accelerator]]\nid = \"X900\"\nvendor = \"NVIDIA\"\nclass = \"datacenter\"\nform_factor = \"SXM5\"\nsources = [\"x\"]\n{figures}\n"
-        )
-    };
-    let offer = |figures: &str| {
-        format!(
-            "[[offer]]\nprovider = \"aws\"\nid = \"p9.48xlarge\"\naccelerator = \"H100-80GB-SXM\"\ncount = 8\nsource = \"x\"\nas_of = \"2026-11-01\"\n{figures}\n"
-        )
-    };
+fn verify_finds_figures_that_cannot_be_right() {
     for (bad, line, words) in [
         // Another unit.
         (accelerator("memory_gb = 81920"), 7, "MiB belong in"),
@@ -266,6 +287,14 @@ fn verify_finds_what_cannot_be_right_and_where() {
             7,
             "above on-demand",
         ),
+    ] {
+        assert_fault(&bad, line, words);
+    }
+}
+
+#[test]
+fn verify_finds_what_cannot_be_right_and_where() {
+    for (bad, line, words) in [
         // Twice.
         (
             format!("{PRICE}{}", price("40.0", "41.0")),
@@ -311,19 +340,7 @@ fn verify_finds_what_cannot_be_right_and_where() {
             "no `sources`",
         ),
     ] {
-        let run = verify(&bad);
-        assert_eq!(
-            (run.code, run.stdout.as_str()),
-            (6, ""),
-            "{bad}: {}",
-            run.stderr
-        );
-        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
-        assert!(
-            run.stderr.contains(&format!("own.toml:{line}:")),
-            "{line}: {}",
-            run.stderr
-        );
+        assert_fault(&bad, line, words);
     }
     // All of them at once, each with its place.
     let run = verify(&format!(

@@ -595,20 +595,18 @@ fn a_hub_is_read_only_when_it_is_asked_for() {
         seen.iter()
             .filter(|request| request.contains("/org/small/"))
             .count(),
-        2
+        3
     );
 }
 
-/// Requests and configurations with anything in any place: an answer or an error for each, in order.
-#[test]
-fn nothing_in_a_request_is_too_odd_for_an_answer() {
+/// Requests and configurations with anything in any place; the same in every run.
+fn odd_requests() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
     let configs: Vec<Value> = fs::read_to_string(path)
         .unwrap()
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["config"].clone())
         .collect();
-    // A small generator: the same odd requests in every run.
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move |n: usize| {
         state ^= state << 13;
@@ -692,6 +690,13 @@ fn nothing_in_a_request_is_too_odd_for_an_answer() {
         }
         lines.push(request.to_string());
     }
+    lines
+}
+
+/// An answer or an error for each, in order.
+#[test]
+fn nothing_in_a_request_is_too_odd_for_an_answer() {
+    let lines = odd_requests();
     let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
     assert_eq!(run.code, 2, "{}", run.stderr);
     let answers: Vec<Value> = run

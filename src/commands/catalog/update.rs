@@ -94,7 +94,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     }
     let outcome = Overlays {
         folder: &folder,
-        overlays: &overlays,
+        paths: &overlays,
         catalog: &catalog,
         dry_run: args.dry_run,
         today: settings.today().to_string(),
@@ -134,7 +134,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
 /// The overlays that are updated.
 struct Overlays<'o, 'c> {
     folder: &'o Path,
-    overlays: &'o [PathBuf],
+    paths: &'o [PathBuf],
     /// With all overlays.
     catalog: &'o Catalog<'c>,
     dry_run: bool,
@@ -155,7 +155,7 @@ impl Overlays<'_, '_> {
     /// Writes the answer of each provider, and tells what changed.
     fn update(&self, live: &Live) -> std::result::Result<Updated, Error> {
         // Files of an earlier update are no reason to write less now.
-        let mut others = documents(self.overlays)?;
+        let mut others = documents(self.paths)?;
         others.retain(|document| !is_written_here(self.folder, &document.file));
         let known = compile(&others).map_err(|errors| invalid(&errors))?;
         let mut updated = Updated::default();
@@ -167,7 +167,7 @@ impl Overlays<'_, '_> {
             let mut path = None;
             if let Some(fresh) = &fresh {
                 updated.left_out += fresh.left_out;
-                changes = moved(self.catalog, self.overlays, &file, fresh)?;
+                changes = moved(self.catalog, self.paths, &file, fresh)?;
                 if !self.dry_run {
                     write(self.folder, &file, fresh.text.as_bytes())?;
                     path = Some(super::shown(&file));

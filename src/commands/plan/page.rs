@@ -39,11 +39,8 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
     )
 }
 
-/// The candidates, one a row.
-pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
-    let has_total = results
-        .iter()
-        .any(|candidate| candidate.usd_total.is_some());
+/// The columns of candidates: totals of several machines and of hours where they are asked for.
+fn columns(nodes: u32, has_total: bool, wide: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::right("#", 3),
         Column::left("PROVIDER", 0),
@@ -75,7 +72,15 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
             Column::left("SOURCE", 7),
         ]);
     }
-    let mut table = Table::new(columns);
+    columns
+}
+
+/// The candidates, one a row.
+pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
+    let has_total = results
+        .iter()
+        .any(|candidate| candidate.usd_total.is_some());
+    let mut table = Table::new(columns(nodes, has_total, wide));
     let usd =
         |amount: Option<Num>| amount.map_or_else(|| "?".to_owned(), |usd| format!("{:.2}", usd.0));
     for candidate in results {

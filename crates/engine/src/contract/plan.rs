@@ -171,10 +171,6 @@ pub struct RejectedOut<'a> {
 }
 
 /// What all machines cost, by the cheapest and the dearest candidate.
-#[expect(
-    clippy::struct_field_names,
-    reason = "units stand in the names of the contract"
-)]
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalsOut {

@@ -101,7 +101,7 @@ impl<'c> Engine<'c> {
             &plan,
             &results,
             cut.as_ref(),
-            &rendered,
+            rendered.as_ref(),
         );
         // Without a single price there is nothing to decide by: alternatives help.
         let is_priced = plan.candidates.iter().any(|way| way.quote.is_some());
@@ -176,11 +176,10 @@ fn parts<'c>(
     plan: &Plan,
     results: &[CandidateOut<'c>],
     cut: Option<&Cut<'c>>,
-    rendered: &Option<(Target, Rendered)>,
+    rendered: Option<&(Target, Rendered)>,
 ) -> PlanParts<'c> {
     let rejected = plan.rejected.iter();
     let is_empty = plan.candidates.is_empty();
-    let render = rendered.as_ref();
     PlanParts {
         id: id(&wishes.understood, results),
         rejected: rejected
@@ -192,11 +191,11 @@ fn parts<'c>(
         } else {
             steps(
                 cut,
-                render.map(|(target, _)| *target),
-                render.map(|(_, rendered)| rendered),
+                rendered.map(|(target, _)| *target),
+                rendered.map(|(_, rendered)| rendered),
             )
         },
-        render: render.map(|(target, rendered)| contract::render(*target, rendered)),
+        render: rendered.map(|(target, rendered)| contract::render(*target, rendered)),
     }
 }
 

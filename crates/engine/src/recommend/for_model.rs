@@ -60,7 +60,7 @@ impl<'c> Engine<'c> {
         let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
         let results: Vec<RecommendOut<'c>> = rows
             .map(|(rank, (choice, is_pareto))| {
-                row(&catalog, &work, &wishes, rank, choice, is_pareto)
+                row(&catalog, &work, &wishes, rank, &choice, is_pareto)
             })
             .collect();
         let mut notes = work.notes.clone();
@@ -146,7 +146,7 @@ fn row<'c>(
     work: &ModelRun,
     wishes: &Request,
     rank: usize,
-    choice: Choice,
+    choice: &Choice,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
     let machine = &choice.machine;
@@ -179,7 +179,7 @@ fn row<'c>(
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,
         fit: Some(fit),
-        why: why(catalog, work, &choice),
+        why: why(catalog, work, choice),
     }
 }
 
