@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sky_accel_core::plan::Interconnect;
-use sky_accel_core::resolve::{Buying, Sort};
+use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::sizing::{Word as _, Workload};
 use sky_accel_core::suggest;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
@@ -14,20 +14,20 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    BuyingArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs, MigTool as MigToolArg,
-    Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs, SearchArgs, SortArg,
-    WorkArg,
+    CapacityArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
+    MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs,
+    SearchArgs, SortArg, WorkArg,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
 type Result<T> = std::result::Result<T, Error>;
 
-impl From<BuyingArg> for Buying {
-    fn from(arg: BuyingArg) -> Self {
+impl From<CapacityArg> for CapacityFilter {
+    fn from(arg: CapacityArg) -> Self {
         match arg {
-            BuyingArg::OnDemand => Self::OnDemand,
-            BuyingArg::Spot => Self::Spot,
-            BuyingArg::Any => Self::Any,
+            CapacityArg::OnDemand => Self::OnDemand,
+            CapacityArg::Spot => Self::Spot,
+            CapacityArg::Any => Self::Any,
         }
     }
 }
@@ -102,7 +102,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
     OfferFilter {
         providers: or_default(&args.provider, &defaults.provider),
         regions: or_default(&args.region, &defaults.region),
-        capacity_type: capacity_type.map(Buying::from).unwrap_or_default(),
+        capacity_type: capacity_type.map(CapacityFilter::from).unwrap_or_default(),
         price_tier: args.tier.clone(),
         max_price: args.max_price.or(defaults.max_price).map(Num),
         limit: args.limit.or(defaults.limit),

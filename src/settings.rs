@@ -13,7 +13,7 @@ use sky_accel_engine::catalog::{has_files, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
-use crate::cli::{BuyingArg, GlobalArgs, OutputFormat};
+use crate::cli::{CapacityArg, GlobalArgs, OutputFormat};
 use crate::env_vars;
 
 /// Name of the folder in the user's config folder, and of the config file in a project.
@@ -48,7 +48,7 @@ pub struct Settings {
 pub struct OfferDefaults {
     pub provider: Vec<String>,
     pub region: Vec<String>,
-    pub capacity_type: Option<BuyingArg>,
+    pub capacity_type: Option<CapacityArg>,
     pub max_price: Option<f64>,
     pub limit: Option<u32>,
 }
@@ -65,7 +65,7 @@ struct ConfigFile {
     provider: Vec<String>,
     #[serde(default)]
     region: Vec<String>,
-    capacity_type: Option<BuyingArg>,
+    capacity_type: Option<CapacityArg>,
     max_price: Option<f64>,
     limit: Option<NonZeroU32>,
 }

@@ -411,9 +411,9 @@ fn either_way_of_buying_may_be_the_cheap_one() {
             .code,
         1
     );
-    for buying in ["spot", "any"] {
+    for capacity_type in ["spot", "any"] {
         expect_types(
-            &format!("{limits} --capacity-type {buying}"),
+            &format!("{limits} --capacity-type {capacity_type}"),
             vec!["p5.48xlarge"],
         );
     }

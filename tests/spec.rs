@@ -12,7 +12,7 @@ use sky_accel_core::bind::{AcceleratorFilter, Wanted, interpret};
 use sky_accel_core::catalog::{AcceleratorId, Status};
 use sky_accel_core::mig::{ProfileRef, parse_profile};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::{Buying, PriceTier, Reason, RegionFilter, Request, resolve};
+use sky_accel_core::resolve::{CapacityFilter, PriceTier, Reason, RegionFilter, Request, resolve};
 use sky_accel_core::spec::{CountRange, parse};
 use sky_accel_engine::catalog::EMBEDDED;
 
@@ -168,14 +168,14 @@ proptest! {
         parts in prop::collection::vec(part(), 1..3),
         name in prop::sample::select(vec!["any", "RTX4090", "A100", "H100", "L4", "nvidia"]),
         cents in 1..5000_u32,
-        buying in prop::sample::select(vec![Buying::Unspecified, Buying::OnDemand, Buying::Spot, Buying::Any]),
+        capacity_filter in prop::sample::select(vec![CapacityFilter::Unspecified, CapacityFilter::OnDemand, CapacityFilter::Spot, CapacityFilter::Any]),
         region in prop::option::of(prop::sample::select(vec!["eu-*", "US", "us-east-1"])),
         at_least in any::<bool>(),
     ) {
         let text = std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join(":");
         if let Ok(wanted) = interpret(&EMBEDDED, &text) {
             let regions = region.map(|region| RegionFilter::new(&EMBEDDED, &[region.to_owned()], &[]).expect("a region"));
-            let open = Request { buying, regions, at_least, ..Request::default() };
+            let open = Request { capacity_filter, regions, at_least, ..Request::default() };
             let max_price = sky_accel_core::money::Usd::from_decimal(f64::from(cents) / 100.0);
             let capped = Request { max_price, ..open.clone() };
             let rows = |request: &Request| {

@@ -223,7 +223,7 @@ pub struct OfferArgs {
     pub region: Vec<String>,
     /// How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]
     #[arg(long, value_enum, value_name = "TYPE")]
-    pub capacity_type: Option<BuyingArg>,
+    pub capacity_type: Option<CapacityArg>,
     /// Price tier of providers that have several [default: the cheapest]: secure, community or any
     #[arg(long, value_name = "TIER", add = values::tier())]
     pub tier: Option<String>,
@@ -238,7 +238,7 @@ pub struct OfferArgs {
 /// The price that ranks: on demand, spot, or the cheaper of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum BuyingArg {
+pub enum CapacityArg {
     OnDemand,
     Spot,
     Any,

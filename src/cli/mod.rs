@@ -6,7 +6,7 @@ mod plan;
 mod sizing;
 
 pub use args::{
-    BuyingArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
+    CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
     FitArgs, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs,
     MigPackArgs, MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs,
     ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, WatchArgs,

@@ -1,6 +1,6 @@
 //! `detect`: the accelerators of this machine, as a spec, and the same machine at each provider.
 
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{DetectRequest, HardwareOut, Num};
 use sky_accel_engine::read_machine;
@@ -64,7 +64,7 @@ fn footer(
     footer.extend(results.iter().map(source));
     footer.dedup();
     let offers = results.iter().flat_map(|group| &group.offers);
-    let prices = leading_prices(offers, Buying::Unspecified);
+    let prices = leading_prices(offers, CapacityFilter::Unspecified);
     footer.extend(ages(&context.engine, &prices));
     footer
 }
@@ -144,7 +144,7 @@ fn page(results: &[HardwareOut<'_>], wide: bool) -> Page {
         let table = OfferTable {
             lead: None,
             offers: group.offers.iter().collect(),
-            buying: Buying::Unspecified,
+            capacity_filter: CapacityFilter::Unspecified,
             wide,
         };
         page.blocks.push(Block::Table(table.build()));

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read as _};
 
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::ExplainOut;
 use sky_accel_engine::{Engine, Error, ErrorCode, ResolveAnswer, SpecText};
@@ -43,14 +43,14 @@ fn show(
     specs: &[Vec<Wanted>],
 ) -> Result<ExitCode> {
     let format = context.settings.output;
-    let buying = answer.envelope.request.offers.capacity_type;
+    let capacity_filter = answer.envelope.request.offers.capacity_type;
     let names = names(&answer.envelope.results);
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
     let mut exit_code = super::found(is_found);
     let Talk {
         unmatched,
         mut footer,
-    } = talk(engine, &answer, buying);
+    } = talk(engine, &answer, capacity_filter);
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
     }
@@ -67,7 +67,7 @@ fn show(
     }
     if !answer.envelope.results.is_empty() || engine.live().is_some() {
         let (offers, verbose) = (&answer.envelope.results, context.settings.verbose);
-        footer.extend(offers_footer(engine, offers, buying, verbose));
+        footer.extend(offers_footer(engine, offers, capacity_filter, verbose));
     }
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
@@ -89,7 +89,7 @@ fn show(
             let table = OfferTable {
                 lead: has_choices.then(|| ("SPEC", specs())),
                 offers: offers.iter().collect(),
-                buying,
+                capacity_filter,
                 wide,
             };
             Page::table(table.build())
@@ -108,7 +108,7 @@ struct Talk {
     footer: Vec<String>,
 }
 
-fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, buying: Buying) -> Talk {
+fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, capacity_filter: CapacityFilter) -> Talk {
     let mut talk = Talk {
         unmatched: Vec::new(),
         footer: Vec::new(),
@@ -116,13 +116,14 @@ fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, buying: Buying) -> Talk
     for outcome in &answer.outcomes {
         let nearest = &answer.envelope.nearest[outcome.nearest.clone()];
         let funnel = &answer.envelope.funnel[outcome.funnel.clone()];
-        let ages = ages(engine, &nearest_prices(nearest, buying));
+        let ages = ages(engine, &nearest_prices(nearest, capacity_filter));
         if !outcome.has_verified {
-            let lines = nothing_lines(&outcome.spec, funnel, nearest, buying, ages);
+            let lines = nothing_lines(&outcome.spec, funnel, nearest, capacity_filter, ages);
             talk.unmatched.extend(lines);
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);
-            talk.footer.extend(nearest_lines(&heading, nearest, buying));
+            talk.footer
+                .extend(nearest_lines(&heading, nearest, capacity_filter));
             talk.footer.extend(ages);
         }
     }

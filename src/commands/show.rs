@@ -1,6 +1,6 @@
 //! `show`: everything about an accelerator.
 
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, ShowOut};
 use sky_accel_engine::{NamesRequest, dollars};
@@ -21,7 +21,12 @@ pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
     let (envelope, first_readings) = (answer.envelope, answer.first_readings);
     let offers = envelope.results.iter().flat_map(|row| &row.offers);
     let verbose = context.settings.verbose;
-    let footer = offers_footer(&context.engine, offers, Buying::Unspecified, verbose);
+    let footer = offers_footer(
+        &context.engine,
+        offers,
+        CapacityFilter::Unspecified,
+        verbose,
+    );
     let report = Report {
         csv: ACCELERATOR_CSV,
         names: envelope
@@ -103,7 +108,7 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             let table = OfferTable {
                 lead: None,
                 offers: show.offers.iter().collect(),
-                buying: Buying::Unspecified,
+                capacity_filter: CapacityFilter::Unspecified,
                 wide,
             };
             page.blocks.push(Block::Table(table.build()));

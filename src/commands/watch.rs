@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Availability, ProviderId, Status};
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, number};
 use sky_accel_engine::asking::{
     Cache, CacheMode, ErrorKind, Live, LiveRequest, Progress, can_ask, now, timestamp,
@@ -81,7 +81,7 @@ struct Watch<'w, 'c> {
     specs: Vec<Vec<Wanted>>,
     providers: Vec<ProviderId>,
     resolve: ResolveRequest,
-    buying: Buying,
+    capacity_filter: CapacityFilter,
     max_price: Option<f64>,
     known: BTreeMap<Key, Known>,
     failing: BTreeMap<String, String>,
@@ -121,7 +121,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
             return Err(Error::new(ErrorCode::BadValue, message).into());
         }
     };
-    let buying = offers.capacity_type;
+    let capacity_filter = offers.capacity_type;
     let resolve = ResolveRequest {
         at_least: args.at_least,
         offers: OfferFilter {
@@ -139,7 +139,7 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         specs,
         providers,
         resolve,
-        buying,
+        capacity_filter,
         max_price,
         known: BTreeMap::new(),
         failing: BTreeMap::new(),
@@ -257,7 +257,7 @@ impl Watch<'_, '_> {
 
     fn ask(&mut self, timeout: Duration) -> Result<Live> {
         let request = LiveRequest {
-            buying: self.buying,
+            capacity_filter: self.capacity_filter,
             at_least: self.args.at_least,
             regions: self.request.offers.regions.clone(),
             disk_gb: f64::from(self.args.disk),
@@ -281,7 +281,7 @@ impl Watch<'_, '_> {
     }
 
     fn usd(&self, offer: &OfferOut<'_>) -> Option<f64> {
-        leading(offer, self.buying).map(|price| price.usd_per_hour.0)
+        leading(offer, self.capacity_filter).map(|price| price.usd_per_hour.0)
     }
 
     /// Whether it can be had, at a price that will do. Where nobody tells what is in stock, a price is
@@ -438,7 +438,7 @@ impl Watch<'_, '_> {
                 let table = OfferTable {
                     lead: None,
                     offers: vec![offer],
-                    buying: self.buying,
+                    capacity_filter: self.capacity_filter,
                     wide: self.context.settings.output == OutputFormat::Wide,
                 };
                 let page = Page {
@@ -470,8 +470,8 @@ impl Watch<'_, '_> {
 
     /// Runs the user's command, which sees the offer in its environment and never on a command line.
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
-        let price = leading(offer, self.buying);
-        let is_spot = self.buying == Buying::Spot
+        let price = leading(offer, self.capacity_filter);
+        let is_spot = self.capacity_filter == CapacityFilter::Spot
             || price.is_some_and(|own| {
                 offer
                     .spot

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::PriceKind;
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::asking::{Live, Outcome, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 use sky_accel_engine::{Engine, described};
@@ -17,17 +17,20 @@ pub type Priced<'p> = (&'p str, &'p PriceOut<'p>);
 /// The prices that rank offers.
 pub fn leading_prices<'o>(
     offers: impl IntoIterator<Item = &'o OfferOut<'o>>,
-    buying: Buying,
+    capacity_filter: CapacityFilter,
 ) -> Vec<Priced<'o>> {
     let prices = offers
         .into_iter()
-        .filter_map(|offer| Some((offer.provider, leading(offer, buying)?)));
+        .filter_map(|offer| Some((offer.provider, leading(offer, capacity_filter)?)));
     prices.collect()
 }
 
 /// The prices that rank alternatives.
-pub fn nearest_prices<'o>(nearest: &'o [NearestOut<'o>], buying: Buying) -> Vec<Priced<'o>> {
-    leading_prices(nearest.iter().map(|near| &near.offer), buying)
+pub fn nearest_prices<'o>(
+    nearest: &'o [NearestOut<'o>],
+    capacity_filter: CapacityFilter,
+) -> Vec<Priced<'o>> {
+    leading_prices(nearest.iter().map(|near| &near.offer), capacity_filter)
 }
 
 /// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, of each provider the oldest
@@ -65,10 +68,10 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
-    buying: Buying,
+    capacity_filter: CapacityFilter,
     verbose: bool,
 ) -> Vec<String> {
-    let prices = leading_prices(offers.clone(), buying);
+    let prices = leading_prices(offers.clone(), capacity_filter);
     let mut lines = footer(engine, &prices, verbose);
     let is_estimated = |offer: &OfferOut<'_>| {
         let spot = offer.spot.as_ref();

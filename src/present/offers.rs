@@ -1,7 +1,7 @@
 //! Offers for people: the table, the alternatives, the names.
 
 use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
-use sky_accel_core::resolve::{Buying, Stage};
+use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::dollars;
@@ -51,7 +51,7 @@ pub struct OfferTable<'o> {
     /// A column in front of the others, with its title: the spec, the role.
     pub lead: Option<(&'static str, Vec<String>)>,
     pub offers: Vec<&'o OfferOut<'o>>,
-    pub buying: Buying,
+    pub capacity_filter: CapacityFilter,
     pub wide: bool,
 }
 
@@ -97,8 +97,9 @@ impl OfferTable<'_> {
             2
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let is_best =
-                at == 0 && state(offer).is_empty() && leading(offer, self.buying).is_some();
+            let is_best = at == 0
+                && state(offer).is_empty()
+                && leading(offer, self.capacity_filter).is_some();
             let style = match state(offer) {
                 _ if is_best => RowStyle::Best,
                 "" => RowStyle::Plain,
@@ -129,7 +130,7 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let estimated = spot.is_some_and(|price| price.kind == PriceKind::Estimate);
-        let ruling = leading(offer, self.buying);
+        let ruling = leading(offer, self.capacity_filter);
         // A price at which nothing is to be had is no offer; the one that ranks the row is told with
         // its status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
@@ -150,7 +151,7 @@ impl OfferTable<'_> {
                 if estimated { "~" } else { "" },
                 hourly(spot, UNKNOWN)
             ),
-            region(offer, self.buying, self.wide),
+            region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
             if state(offer).is_empty() && offer.availability == Availability::Limited {
@@ -158,7 +159,7 @@ impl OfferTable<'_> {
             } else {
                 state(offer).to_owned()
             },
-            remark(offer, self.buying),
+            remark(offer, self.capacity_filter),
         ];
         if self.wide {
             let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -187,9 +188,12 @@ fn state(offer: &OfferOut<'_>) -> &'static str {
 }
 
 /// The price that ranks an offer.
-pub fn leading<'o>(offer: &'o OfferOut<'_>, buying: Buying) -> Option<&'o PriceOut<'o>> {
+pub fn leading<'o>(
+    offer: &'o OfferOut<'_>,
+    capacity_filter: CapacityFilter,
+) -> Option<&'o PriceOut<'o>> {
     let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
-    buying.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
+    capacity_filter.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
 }
 
 /// Whether nothing can be had at a price.
@@ -198,8 +202,8 @@ fn is_out(price: &PriceOut<'_>) -> bool {
 }
 
 /// The region of the price, and how many others there are; all of them where there is room.
-fn region(offer: &OfferOut<'_>, buying: Buying, all: bool) -> String {
-    let price = leading(offer, buying)
+fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, all: bool) -> String {
+    let price = leading(offer, capacity_filter)
         .or(offer.on_demand.as_ref())
         .or(offer.spot.as_ref());
     let of_price = price.and_then(|price| price.region);
@@ -221,7 +225,7 @@ fn region(offer: &OfferOut<'_>, buying: Buying, all: bool) -> String {
     }
 }
 
-fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
+fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
     let mut remarks: Vec<String> = Vec::new();
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
@@ -245,7 +249,7 @@ fn remark(offer: &OfferOut<'_>, buying: Buying) -> String {
             if gpus == 1 { "" } else { "s" }
         ));
     }
-    if let Some(id) = leading(offer, buying).and_then(|price| price.offer_id) {
+    if let Some(id) = leading(offer, capacity_filter).and_then(|price| price.offer_id) {
         remarks.push(format!("offer {id}"));
     }
     if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {
@@ -285,7 +289,7 @@ pub fn nothing_lines(
     spec: &str,
     funnel: &[FunnelOut],
     nearest: &[NearestOut<'_>],
-    buying: Buying,
+    capacity_filter: CapacityFilter,
     ages: Option<String>,
 ) -> Vec<String> {
     let mut lines = vec![format!("nothing matches {spec}")];
@@ -299,7 +303,7 @@ pub fn nothing_lines(
     if nearest.is_empty() {
         lines.push("  no provider that was considered sells anything near it".to_owned());
     } else {
-        lines.extend(nearest_lines("nearest:", nearest, buying));
+        lines.extend(nearest_lines("nearest:", nearest, capacity_filter));
         lines.extend(ages);
     }
     lines.push(NO_INSTANCE.to_owned());
@@ -311,11 +315,19 @@ pub const NO_INSTANCE: &str =
     "what is in stock: --live; to wait for it: sky-accel watch; more: sky-accel help no-instance";
 
 /// The alternatives under a heading, one a line.
-pub fn nearest_lines(heading: &str, nearest: &[NearestOut<'_>], buying: Buying) -> Vec<String> {
+pub fn nearest_lines(
+    heading: &str,
+    nearest: &[NearestOut<'_>],
+    capacity_filter: CapacityFilter,
+) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
-        let leading = leading(offer, buying);
-        let spot = if buying == Buying::Spot { "spot " } else { "" };
+        let leading = leading(offer, capacity_filter);
+        let spot = if capacity_filter == CapacityFilter::Spot {
+            "spot "
+        } else {
+            ""
+        };
         let price = match leading {
             Some(price) => {
                 let each = if near.nodes.is_some() { " each" } else { "" };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sky_accel_core::catalog::CapacityType;
 use sky_accel_core::money::Usd;
-use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Rendered, Target};
 
@@ -20,8 +20,12 @@ fn planned(target: Target, several: bool) -> Planned {
         ("verda", _) => ("H100:x8|A100:80GB:x8", &[][..]),
         _ => ("RTX4090|L4", &[][..]),
     };
-    let market = if several { Market::Any } else { Market::Spot };
-    let mut planned = Planned::new(spec, &[provider], regions, market);
+    let capacity_order = if several {
+        CapacityOrder::Any
+    } else {
+        CapacityOrder::Spot
+    };
+    let mut planned = Planned::new(spec, &[provider], regions, capacity_order);
     if !several {
         planned.candidates.truncate(1);
     }
@@ -150,7 +154,7 @@ fn requests_for_fleets_tell_their_order() {
         "L4:x4",
         &["aws"],
         &["us-east-1", "us-west-2"],
-        Market::OnDemand,
+        CapacityOrder::OnDemand,
     );
     let rendered = planned.render(Target::Ec2Fleet).expect("fleets");
     assert!(rendered.files.len() > 2);

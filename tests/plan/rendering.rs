@@ -3,7 +3,7 @@
 use sky_accel_core::bind::{Wanted, interpret};
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
-use sky_accel_core::plan::{Candidate, Market, Offline, Request, plan};
+use sky_accel_core::plan::{Candidate, CapacityOrder, Offline, Request, plan};
 use sky_accel_core::resolve::RegionFilter;
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{CannotSay, Handover, Job, Rendered, Target, render};
@@ -24,7 +24,7 @@ pub fn job() -> Job {
         command: None,
         disk_gb: None,
         nodes: 1,
-        market: Market::OnDemand,
+        capacity_order: CapacityOrder::OnDemand,
         max_price: None,
         interconnect: None,
         cuda: None,
@@ -35,7 +35,12 @@ pub fn job() -> Job {
 
 impl Planned {
     /// Plans for a spec at some providers, everywhere or in some regions.
-    pub fn new(spec: &str, providers: &[&str], regions: &[&str], market: Market) -> Self {
+    pub fn new(
+        spec: &str,
+        providers: &[&str],
+        regions: &[&str],
+        capacity_order: CapacityOrder,
+    ) -> Self {
         let wanted = interpret(&EMBEDDED, spec).unwrap_or_else(|_| panic!("a spec: {spec}"));
         let ids: Vec<_> = providers
             .iter()
@@ -51,7 +56,7 @@ impl Planned {
         };
         let request = Request {
             offers,
-            market,
+            capacity_order,
             exact: false,
             distinct_regions: false,
             nodes: 1,
@@ -63,7 +68,10 @@ impl Planned {
             limit: 60,
         };
         let candidates = plan(&EMBEDDED, &wanted, &request, &Offline).candidates;
-        let job = Job { market, ..job() };
+        let job = Job {
+            capacity_order,
+            ..job()
+        };
         Self {
             wanted,
             candidates,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::mig::{Chip, cut_gpus};
-use sky_accel_core::plan::{Market, Offline, Request, plan};
+use sky_accel_core::plan::{CapacityOrder, Offline, Request, plan};
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Handover, Job, Target, render};
 
@@ -18,7 +18,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
     let wanted = interpret(&EMBEDDED, spec).expect("a spec");
     let mut request = Request {
         offers: sky_accel_core::resolve::Request::default(),
-        market: Market::OnDemand,
+        capacity_order: CapacityOrder::OnDemand,
         exact: false,
         distinct_regions: false,
         nodes: 1,
@@ -41,7 +41,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         command: Some(command.to_owned()),
         disk_gb: Some(100),
         nodes: 1,
-        market: Market::OnDemand,
+        capacity_order: CapacityOrder::OnDemand,
         max_price: None,
         interconnect: None,
         cuda: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{Offer, Status};
-use sky_accel_core::plan::Market;
+use sky_accel_core::plan::CapacityOrder;
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_targets::{Dialect, Target, convert};
 
@@ -63,7 +63,7 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
         let wanted = interpret(&EMBEDDED, &spec).expect("a spec");
         written.extend(convert(&EMBEDDED, &wanted[0], Dialect::Dstack).map(|own| own.text));
         let provider = EMBEDDED.provider_id(offer.provider);
-        let planned = Planned::new(&spec, &[provider], &[], Market::Any);
+        let planned = Planned::new(&spec, &[provider], &[], CapacityOrder::Any);
         if !planned.candidates.is_empty()
             && let Ok(rendered) = planned.render(Target::Dstack)
         {
@@ -91,7 +91,7 @@ fn dstack_still_tells_sizes_of_one_name_apart() {
         ("A100:80GB:x8", "nvidia:A100:80GB:8"),
         ("V100:16GB:x8", "nvidia:V100:16GB:8"),
     ] {
-        let planned = Planned::new(spec, &["aws", "verda"], &[], Market::Any);
+        let planned = Planned::new(spec, &["aws", "verda"], &[], CapacityOrder::Any);
         let rendered = planned.render(Target::Dstack).expect("a task");
         let text = &rendered.files[0].text;
         assert!(text.contains(&format!("gpu: {gpu}\n")), "{spec}: {text}");

@@ -164,8 +164,8 @@ fn vast_lists_the_same() {
     let environment = standin.environment();
     let theirs = vendor("vastai", &programs, &environment, &[]);
     for (kind, field) in [("on_demand", "on_demand"), ("bid", "spot")] {
-        let buying = if kind == "bid" { "spot" } else { "on-demand" };
-        let flags = format!("--disk 40 --capacity-type {buying}");
+        let capacity_type = if kind == "bid" { "spot" } else { "on-demand" };
+        let flags = format!("--disk 40 --capacity-type {capacity_type}");
         let ours = everything("vastai", &flags, &environment);
         let mut cheapest: BTreeMap<(String, u64), (f64, String)> = BTreeMap::new();
         for row in theirs[kind].as_array().expect("offers") {

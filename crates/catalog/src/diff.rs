@@ -271,7 +271,7 @@ fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>)
     }
 }
 
-/// Offer, way of buying with tier and count, and region.
+/// Offer, capacity type with tier and count, and region.
 type PriceKey = ([String; 3], String, String);
 
 fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use sky_accel_catalog::Tables;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::resolve::{Buying, Match, Request, resolve};
+use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
@@ -76,7 +76,7 @@ impl<'c> Engine<'c> {
     /// Asks providers for what they sell now: the named ones, all where none is named.
     ///
     /// When nothing matches, and nothing that was answered is near it, they are asked once more,
-    /// for every count everywhere. `request.regions` and `request.buying` are those of `offers`.
+    /// for every count everywhere. `request.regions` and `request.capacity_filter` are those of `offers`.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl<'c> Engine<'c> {
         let catalog = &self.catalog;
         let providers = offers.providers_or_all(catalog)?;
         let mut request = LiveRequest {
-            buying: offers.capacity_type,
+            capacity_filter: offers.capacity_type,
             regions: offers.regions.clone(),
             ..request.clone()
         };
@@ -117,9 +117,13 @@ impl<'c> Engine<'c> {
     }
 
     /// The age in days of the price that ranks an offer, and the offer's provider and id.
-    pub(crate) fn price_age(&self, found: &Match, buying: Buying) -> Option<(u32, String)> {
+    pub(crate) fn price_age(
+        &self,
+        found: &Match,
+        capacity_filter: CapacityFilter,
+    ) -> Option<(u32, String)> {
         let catalog = &self.catalog;
-        let price = &catalog.prices[found.leading(buying)?.price as usize];
+        let price = &catalog.prices[found.leading(capacity_filter)?.price as usize];
         let days = age::days(self.today, catalog.str(price.as_of))?;
         let offer = catalog.offer(found.offer);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Buying, PriceTier, RegionFilter, Request};
+use sky_accel_core::resolve::{CapacityFilter, PriceTier, RegionFilter, Request};
 use sky_accel_core::suggest;
 use sky_accel_core::text::{list_and, printable};
 
@@ -19,9 +19,9 @@ pub struct OfferFilter {
     pub providers: Vec<String>,
     /// Regions, patterns such as `eu-*`, or countries; empty means every region.
     pub regions: Vec<String>,
-    /// The way of buying; missing: ranked on demand, nothing left out.
+    /// The capacity type; missing: ranked by the on-demand price, nothing left out.
     #[serde(skip_serializing_if = "is_unspecified")]
-    pub capacity_type: Buying,
+    pub capacity_type: CapacityFilter,
     /// The price tier, by a provider's name for it: `secure` or `community`; missing or `any`: the
     /// cheapest. Providers without tiers are not concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,8 +38,8 @@ pub struct OfferFilter {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]
-fn is_unspecified(buying: &Buying) -> bool {
-    *buying == Buying::Unspecified
+fn is_unspecified(capacity_filter: &CapacityFilter) -> bool {
+    *capacity_filter == CapacityFilter::Unspecified
 }
 
 impl OfferFilter {
@@ -71,7 +71,7 @@ impl OfferFilter {
             price_tier,
             providers,
             regions,
-            buying: self.capacity_type,
+            capacity_filter: self.capacity_type,
             max_price,
             limit: self.limit.map(|limit| limit as usize),
             ..Request::default()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{CapacityType, Catalog, Price};
 use sky_accel_core::money::Usd;
-use sky_accel_core::resolve::{Buying, Match, Request, total_price};
+use sky_accel_core::resolve::{CapacityFilter, Match, Request, total_price};
 
 use crate::contract::{Num, RegionPriceOut};
 
@@ -15,10 +15,10 @@ pub(crate) fn prices<'a>(
     request: &Request,
 ) -> Vec<RegionPriceOut<'a>> {
     let offer = catalog.offer(found.offer);
-    let capacity = match request.buying {
-        Buying::Spot => Some(CapacityType::Spot),
-        Buying::Any => None,
-        Buying::Unspecified | Buying::OnDemand => Some(CapacityType::OnDemand),
+    let capacity = match request.capacity_filter {
+        CapacityFilter::Spot => Some(CapacityType::Spot),
+        CapacityFilter::Any => None,
+        CapacityFilter::Unspecified | CapacityFilter::OnDemand => Some(CapacityType::OnDemand),
     };
     let is_of_tier = |price: &Price| {
         let tier = request.price_tier.as_ref();

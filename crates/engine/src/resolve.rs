@@ -208,7 +208,7 @@ impl<'c> Collector<'_, 'c> {
         for found in &answer.matches {
             let offer = self.offer(wanted, found);
             self.envelope.results.push(offer);
-            if let Some(age) = self.engine.price_age(found, self.wishes.buying)
+            if let Some(age) = self.engine.price_age(found, self.wishes.capacity_filter)
                 && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
             {
                 self.oldest = Some(age);
@@ -254,7 +254,7 @@ impl<'c> Collector<'_, 'c> {
             offer.region_prices = map::prices(catalog, found, self.wishes);
         }
         if let Some(live) = self.engine.live() {
-            offer.availability = found.availability(self.wishes.buying);
+            offer.availability = found.availability(self.wishes.capacity_filter);
             live::add_extras(live, catalog, found, &mut offer);
         }
         offer

@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_providers::{Cache, Context, Event, Http, Listing, ProviderError, Timeouts};
 use tokio::time::{Instant, timeout_at};
 
@@ -18,7 +18,7 @@ use crate::sources::Source;
 /// The options of a live question, beside the specs.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
-    pub buying: Buying,
+    pub capacity_filter: CapacityFilter,
     pub at_least: bool,
     /// Whether to ask for every count in every region: for what is near when nothing matches.
     pub widely: bool,
@@ -37,7 +37,7 @@ impl Default for LiveRequest {
     /// Any price of the machines that are asked for, within 30 seconds, without a cache.
     fn default() -> Self {
         Self {
-            buying: Buying::Unspecified,
+            capacity_filter: CapacityFilter::Unspecified,
             at_least: false,
             widely: false,
             regions: Vec::new(),

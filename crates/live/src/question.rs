@@ -3,7 +3,7 @@
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_providers::{Counts, Hardware, Interest, Places, Query, QuotaCode};
 
 use crate::ask::LiveRequest;
@@ -78,8 +78,8 @@ pub(crate) fn of(
             counts(wanted, request.at_least)
         },
         places,
-        on_demand: request.buying != Buying::Spot,
-        spot: request.buying != Buying::OnDemand,
+        on_demand: request.capacity_filter != CapacityFilter::Spot,
+        spot: request.capacity_filter != CapacityFilter::OnDemand,
         disk_gb: request.disk_gb,
         spot_scores: request.spot_scores,
         capacity_block_hours: request.capacity_block_hours,

@@ -72,7 +72,7 @@ pub struct Offer {
     pub reserved_only: bool,
     /// Where it is sold, whether or not it is in stock there; empty when unknown.
     pub regions: Vec<Region>,
-    /// One for each way of buying, region and tier that has a price.
+    /// One for each capacity type, region and tier that has a price.
     pub prices: Vec<Price>,
     /// Machines of a marketplace that are behind this offer.
     pub machines: Option<u32>,
@@ -160,7 +160,7 @@ pub struct CapacityBlock {
 pub struct Quota {
     /// The provider's id of the region.
     pub region: String,
-    /// The way of buying that it limits.
+    /// The capacity type that it limits.
     #[serde(with = "StoredCapacityType")]
     pub capacity: CapacityType,
     /// The provider's code of the limit: `L-417A185B`.

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionI
 
 use sky_accel_core::mig::targets::Layout;
 use sky_accel_core::money::Usd;
-use sky_accel_core::plan::{Candidate, Interconnect, Market};
+use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_core::resolve::RegionFilter;
 
 use crate::{Rendered, write};
@@ -32,7 +32,7 @@ pub struct Job {
     pub command: Option<String>,
     pub disk_gb: Option<u32>,
     pub nodes: u32,
-    pub market: Market,
+    pub capacity_order: CapacityOrder,
     /// For one machine and hour.
     pub max_price: Option<Usd>,
     pub interconnect: Option<Interconnect>,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sky_accel_core::plan::{Candidate, Market};
+use sky_accel_core::plan::{Candidate, CapacityOrder};
 use sky_accel_core::text::number;
 
 use crate::job::Handover;
@@ -33,11 +33,11 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "skyward has no word for any of the candidates".to_owned(),
         ));
     };
-    let allocation = match job.market {
-        Market::OnDemand => "on_demand",
-        Market::Spot => "spot",
-        Market::SpotFirst => "spot_if_available",
-        Market::Any => "cheapest",
+    let allocation = match job.capacity_order {
+        CapacityOrder::OnDemand => "on_demand",
+        CapacityOrder::Spot => "spot",
+        CapacityOrder::SpotFirst => "spot_if_available",
+        CapacityOrder::Any => "cheapest",
     };
     let command = write::python(&handover.command(first));
     let mut text = format!(

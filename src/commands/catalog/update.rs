@@ -10,7 +10,7 @@ use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, pa
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_engine::asking::{Answer, Cache, CacheMode, Live, LiveRequest, Outcome, Session};
 use sky_accel_engine::catalog::{Loaded, documents, has_files, invalid};
@@ -293,7 +293,7 @@ fn ask(
     // Everything that anybody sells.
     let wanted = Wanted::any_with_memory(catalog, CountRange::at_least(Count(1)));
     let request = LiveRequest {
-        buying: Buying::Any,
+        capacity_filter: CapacityFilter::Any,
         at_least: true,
         widely: true,
         timeout: Duration::from_secs(args.timeout.into()),

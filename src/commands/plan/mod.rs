@@ -7,7 +7,7 @@ mod page;
 use std::io::Read as _;
 use std::path::Path;
 
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::catalog::{digest, read_text};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
@@ -96,7 +96,7 @@ fn merged(flags: OfferFilter, input: OfferFilter) -> OfferFilter {
     OfferFilter {
         providers: or(flags.providers, input.providers),
         regions: or(flags.regions, input.regions),
-        capacity_type: if flags.capacity_type == Buying::Unspecified {
+        capacity_type: if flags.capacity_type == CapacityFilter::Unspecified {
             input.capacity_type
         } else {
             flags.capacity_type
@@ -259,10 +259,13 @@ fn plan_footer(context: &Context<'_>, engine: &Engine<'_>, answer: &PlanAnswer<'
         .collect();
     let mut lines = footer(engine, &prices, context.settings.verbose);
     if !envelope.nearest.is_empty() {
-        let buying = envelope.request.capacity_type.buying();
+        let capacity_filter = envelope.request.capacity_type.filter();
         let heading = format!("no price is known for {}; nearest:", envelope.request.spec);
-        lines.extend(nearest_lines(&heading, &envelope.nearest, buying));
-        lines.extend(ages(engine, &nearest_prices(&envelope.nearest, buying)));
+        lines.extend(nearest_lines(&heading, &envelope.nearest, capacity_filter));
+        lines.extend(ages(
+            engine,
+            &nearest_prices(&envelope.nearest, capacity_filter),
+        ));
     }
     lines.extend(rejections(&envelope.more.rejected));
     lines
@@ -285,9 +288,15 @@ fn tell_nothing(
         }
         return Ok(());
     }
-    let buying = envelope.request.capacity_type.buying();
-    let ages = ages(engine, &nearest_prices(&envelope.nearest, buying));
-    for line in nothing_lines(spec, &envelope.funnel, &envelope.nearest, buying, ages) {
+    let capacity_filter = envelope.request.capacity_type.filter();
+    let ages = ages(engine, &nearest_prices(&envelope.nearest, capacity_filter));
+    for line in nothing_lines(
+        spec,
+        &envelope.funnel,
+        &envelope.nearest,
+        capacity_filter,
+        ages,
+    ) {
         context.ui.always(&line)?;
     }
     Ok(())

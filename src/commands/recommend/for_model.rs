@@ -89,8 +89,13 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
 /// The ages of the prices that are shown.
 pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String> {
     let offers = answer.envelope.results.iter().map(|row| &row.offer);
-    let buying = answer.envelope.request.offers.capacity_type;
-    offers_footer(&context.engine, offers, buying, context.settings.verbose)
+    let capacity_filter = answer.envelope.request.offers.capacity_type;
+    offers_footer(
+        &context.engine,
+        offers,
+        capacity_filter,
+        context.settings.verbose,
+    )
 }
 
 fn table(rows: &[RecommendOut<'_>]) -> Table {

@@ -39,7 +39,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
         let message = format!("no offer for {work} within the limits given");
         context.ui.always(&message)?;
     }
-    let buying = envelope.request.offers.capacity_type;
+    let capacity_filter = envelope.request.offers.capacity_type;
     let heading = answer.summary.unwrap_or_default();
     let report = Report {
         names: names(envelope.results.iter().map(|row| &row.offer)),
@@ -52,7 +52,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
             let table = OfferTable {
                 lead: Some(("SPEC", rows.iter().map(|row| row.spec.clone()).collect())),
                 offers: rows.iter().map(|row| &row.offer).collect(),
-                buying,
+                capacity_filter,
                 wide,
             };
             Page {

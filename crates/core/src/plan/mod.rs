@@ -19,11 +19,11 @@ use crate::text::number;
 pub use check::{Check, CheckId, CheckState, CudaMismatch, Needs};
 pub use reject::{Reject, Rejected};
 
-/// How the machines are to be bought.
+/// The capacity types that a plan tries, and which goes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Market {
+pub enum CapacityOrder {
     #[default]
     OnDemand,
     Spot,
@@ -33,13 +33,13 @@ pub enum Market {
     Any,
 }
 
-impl Market {
-    /// The way of buying that ranks alternatives.
-    pub fn buying(self) -> resolve::Buying {
+impl CapacityOrder {
+    /// The capacity type that ranks alternatives.
+    pub fn filter(self) -> resolve::CapacityFilter {
         match self {
-            Self::OnDemand => resolve::Buying::OnDemand,
-            Self::Spot => resolve::Buying::Spot,
-            Self::SpotFirst | Self::Any => resolve::Buying::Any,
+            Self::OnDemand => resolve::CapacityFilter::OnDemand,
+            Self::Spot => resolve::CapacityFilter::Spot,
+            Self::SpotFirst | Self::Any => resolve::CapacityFilter::Any,
         }
     }
 
@@ -79,10 +79,10 @@ pub enum Reserved {
 pub struct Request {
     /// Providers, regions and the price limit for one machine and hour.
     pub offers: resolve::Request,
-    pub market: Market,
+    pub capacity_order: CapacityOrder,
     /// Whether larger machines are left out where a provider sells no exact one.
     pub exact: bool,
-    /// Whether each region is taken once for each way of buying.
+    /// Whether each region is taken once for each capacity type.
     pub distinct_regions: bool,
     pub nodes: u32,
     pub hours: Option<f64>,
@@ -174,13 +174,13 @@ pub fn plan(
         candidates: Vec::new(),
         rejected: Vec::new(),
     };
-    // Prices are held against the limits here, each way of buying by itself.
+    // Prices are held against the limits here, each capacity type by itself.
     let offers = resolve::Request {
         at_least: true,
         max_price: None,
         limit: None,
         explain: false,
-        buying: resolve::Buying::Unspecified,
+        capacity_filter: resolve::CapacityFilter::Unspecified,
         ..request.offers.clone()
     };
     resolve::verdicts(
@@ -199,7 +199,7 @@ pub fn plan(
         rejected,
         ..
     } = planner;
-    rank::sort(catalog, &mut candidates, request.market);
+    rank::sort(catalog, &mut candidates, request.capacity_order);
     let left_off = rank::cut(catalog, &mut candidates, request);
     Plan {
         candidates,
@@ -270,7 +270,7 @@ impl Planner<'_, '_> {
         } else {
             wanted.count.contains(found.count)
         };
-        for &capacity in self.request.market.capacities() {
+        for &capacity in self.request.capacity_order.capacities() {
             let ways = resolve::ways(self.catalog, found, capacity, &self.request.offers);
             let nodes = Count::whole(self.request.nodes);
             let candidates: Vec<Candidate> = ways
@@ -322,7 +322,7 @@ impl Planner<'_, '_> {
             return Some((Reject::Name, why));
         }
         let is_reserved = offer.status == Status::ReservedOnly;
-        let on_demand_alone = request.offers.buying == resolve::Buying::OnDemand;
+        let on_demand_alone = request.offers.capacity_filter == resolve::CapacityFilter::OnDemand;
         if is_reserved
             && request.reserved != Some(Reserved::Block)
             && (on_demand_alone || candidate.capacity == CapacityType::Spot)

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{Candidate, Market, Request};
+use super::{Candidate, CapacityOrder, Request};
 use crate::catalog::{Availability, CapacityType, Catalog};
 use crate::money::Usd;
 use crate::resolve::{Reason, total_price};
@@ -13,13 +13,18 @@ use crate::resolve::{Reason, total_price};
 ///
 /// Of candidates without a price the one leads whose type is the cheapest on demand, wherever that
 /// price is known, and then the smallest.
-pub(super) fn sort(catalog: &Catalog<'_>, candidates: &mut [Candidate], market: Market) {
+pub(super) fn sort(
+    catalog: &Catalog<'_>,
+    candidates: &mut [Candidate],
+    capacity_order: CapacityOrder,
+) {
     candidates.sort_by_cached_key(|candidate| {
         let offer = catalog.offer(candidate.found.offer);
         let home = catalog.provider(offer.provider).default_region;
         let quote = candidate.quote;
         let is_low = quote.is_some_and(|quote| quote.availability == Availability::Limited);
-        let is_later = market == Market::SpotFirst && candidate.capacity == CapacityType::OnDemand;
+        let is_later = capacity_order == CapacityOrder::SpotFirst
+            && candidate.capacity == CapacityType::OnDemand;
         let elsewhere = match quote {
             Some(_) => None,
             None => on_demand_anywhere(catalog, candidate),
@@ -93,7 +98,7 @@ pub(super) fn cut(
     for choice in choices.into_iter().skip(1) {
         places.keep(share, share, |candidate| candidate.found.choice == choice);
     }
-    if request.market == Market::SpotFirst {
+    if request.capacity_order == CapacityOrder::SpotFirst {
         let is_on_demand = |candidate: &Candidate| candidate.capacity == CapacityType::OnDemand;
         places.keep(request.limit.div_ceil(3), share, is_on_demand);
     }

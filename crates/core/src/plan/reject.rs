@@ -75,7 +75,7 @@ pub struct Rejected {
     pub choice: usize,
     pub offer: OfferId,
     pub count: Option<Count>,
-    /// Missing where no way of buying it would do.
+    /// Missing where no capacity type would do.
     pub capacity: Option<CapacityType>,
     pub region: Option<RegionId>,
     pub reason: Reject,

@@ -1,7 +1,7 @@
 //! The verdict about one offer.
 
 use super::quote::Pricing;
-use super::{Buying, Considered, Match, Request};
+use super::{CapacityFilter, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, Status};
 use crate::mig::{self, ProfileRef};
@@ -368,7 +368,7 @@ impl Judge<'_, '_, '_> {
             }
         }
         if self.strict(Stage::Capacity)
-            && request.buying == Buying::OnDemand
+            && request.capacity_filter == CapacityFilter::OnDemand
             && offer.status == Status::ReservedOnly
         {
             return Err(DropCode::ReservedOnly);
@@ -386,7 +386,7 @@ impl Judge<'_, '_, '_> {
         if pricing.lacks_tier() {
             return Err(DropCode::TierNotSold);
         }
-        let (on_demand, spot) = pricing.quotes(request.buying);
+        let (on_demand, spot) = pricing.quotes(request.capacity_filter);
         let found = Match {
             choice: self.choice,
             offer: id,
@@ -398,7 +398,7 @@ impl Judge<'_, '_, '_> {
             reasons,
         };
         if let Some(max) = request.max_price.filter(|_| self.strict(Stage::Price)) {
-            match found.ruling(request.buying) {
+            match found.ruling(request.capacity_filter) {
                 None => return Err(DropCode::PriceUnknown),
                 Some(usd) if usd > max => return Err(DropCode::PriceAboveMax),
                 Some(_) => {}

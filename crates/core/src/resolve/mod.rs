@@ -26,11 +26,11 @@ pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use tier::{PriceTier, UnknownTier};
 
-/// How the capacity is to be bought.
+/// The capacity type that is asked for; it decides which price ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Buying {
+pub enum CapacityFilter {
     /// Ranked by the on-demand price; what is sold in reserved blocks only is listed too.
     #[default]
     Unspecified,
@@ -40,7 +40,7 @@ pub enum Buying {
     Any,
 }
 
-impl Buying {
+impl CapacityFilter {
     /// Which of the two prices of a machine ranks it; `key` sorts them, the better one first.
     pub fn leading<T, K: PartialOrd>(
         self,
@@ -77,7 +77,7 @@ pub struct Request {
     /// The providers that are asked; none means every one.
     pub providers: Vec<ProviderId>,
     pub regions: Option<RegionFilter>,
-    pub buying: Buying,
+    pub capacity_filter: CapacityFilter,
     /// The one price tier that counts; `None` is the cheapest of all.
     pub price_tier: Option<PriceTier>,
     /// For the whole machine and hour. It hides what is dearer and chooses nothing.
@@ -117,15 +117,18 @@ pub struct Match {
 
 impl Match {
     /// The price that ranks it.
-    pub fn leading(&self, buying: Buying) -> Option<Quote> {
-        buying.leading(self.on_demand, self.spot, |quote| {
+    pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
+        capacity_filter.leading(self.on_demand, self.spot, |quote| {
             (quote.availability == Availability::Unavailable, quote.usd)
         })
     }
 
     /// Whether it can be rented at the price that ranks it; where that is unknown, at the other.
-    pub fn availability(&self, buying: Buying) -> Availability {
-        let quote = self.leading(buying).or(self.on_demand).or(self.spot);
+    pub fn availability(&self, capacity_filter: CapacityFilter) -> Availability {
+        let quote = self
+            .leading(capacity_filter)
+            .or(self.on_demand)
+            .or(self.spot);
         quote.map_or(Availability::Unknown, |quote| quote.availability)
     }
 
@@ -135,8 +138,8 @@ impl Match {
     }
 
     /// The price that ranks it, for the whole machine and hour.
-    pub fn ruling(&self, buying: Buying) -> Option<Usd> {
-        self.leading(buying).map(|quote| quote.usd)
+    pub fn ruling(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
+        self.leading(capacity_filter).map(|quote| quote.usd)
     }
 }
 
@@ -220,11 +223,9 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         }
     }
     sort(catalog, &mut answer.matches, request);
-    if !answer
-        .matches
-        .iter()
-        .any(|found| !found.is_region_unverified() && found.ruling(request.buying).is_some())
-    {
+    if !answer.matches.iter().any(|found| {
+        !found.is_region_unverified() && found.ruling(request.capacity_filter).is_some()
+    }) {
         nearest::fill(catalog, wanted, request, &mut answer);
     }
     if let Some(limit) = request.limit
@@ -277,7 +278,7 @@ pub fn ways(
 /// is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
-        let usd = m.ruling(request.buying)?;
+        let usd = m.ruling(request.capacity_filter)?;
         let accelerator = catalog.accelerator(m.accelerator);
         Some(match request.sort {
             Sort::Price => usd.0 as f64,
@@ -288,7 +289,8 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             }
         })
     };
-    let out_of_stock = |m: &Match| m.availability(request.buying) == Availability::Unavailable;
+    let out_of_stock =
+        |m: &Match| m.availability(request.capacity_filter) == Availability::Unavailable;
     let is_retired = |m: &Match| catalog.offer(m.offer).status == Status::Retired;
     matches.sort_by(|a, b| {
         let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
@@ -324,7 +326,7 @@ pub fn offer_at(
         regions: None,
         tier: None,
     };
-    let (on_demand, spot) = pricing.quotes(Buying::default());
+    let (on_demand, spot) = pricing.quotes(CapacityFilter::default());
     Match {
         choice: 0,
         offer: id,

@@ -1,7 +1,7 @@
 //! The answer when nothing matches: how far each wish narrowed, and which machines are near.
 
 use super::judge::{Judge, Stage};
-use super::{Answer, Buying, FunnelStep, Match, Request, sort};
+use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{AcceleratorId, Catalog, Status};
 use crate::money::Count;
@@ -169,7 +169,8 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     if let Some(filter) = &request.regions {
         labels.push((Stage::Region, format!("in {}", filter.patterns.join(", "))));
     }
-    let on_demand = (request.buying == Buying::OnDemand).then(|| "on demand".to_owned());
+    let on_demand =
+        (request.capacity_filter == CapacityFilter::OnDemand).then(|| "on demand".to_owned());
     let tier = request.price_tier.as_ref();
     let tier = tier.map(|tier| format!("in the {} tier", tier.name));
     let terms: Vec<String> = on_demand.into_iter().chain(tier).collect();
@@ -238,7 +239,7 @@ fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation
     if !asked.providers.is_empty() && !asked.providers.contains(&provider) {
         return Relation::OtherProvider;
     }
-    let price = found.ruling(asked.buying);
+    let price = found.ruling(asked.capacity_filter);
     if asked
         .max_price
         .is_some_and(|max| price.is_none_or(|price| price > max))
@@ -365,7 +366,7 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
             let even = judge.wanted.mig.is_some() || total.0.is_multiple_of(found.count.0);
             let within = request.max_price.is_none_or(|max| {
                 found
-                    .ruling(request.buying)
+                    .ruling(request.capacity_filter)
                     .is_some_and(|usd| usd.times(Count::whole(nodes)) <= max)
             });
             let relation = Relation::MultiNode { nodes };

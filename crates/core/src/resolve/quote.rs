@@ -1,6 +1,6 @@
 //! The choice of the price that applies, among those of an offer.
 
-use super::{Buying, PriceTier, Quote, RegionFilter};
+use super::{CapacityFilter, PriceTier, Quote, RegionFilter};
 use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
 use crate::money::{Count, Usd};
 
@@ -20,18 +20,18 @@ impl Pricing<'_, '_> {
     /// The price that ranks the machine is chosen first, and the other one in the same region, so
     /// that the two compare; of a provider without a default region elsewhere too, when it is not
     /// sold there. When either will do, each is its own best.
-    pub(super) fn quotes(&self, buying: Buying) -> (Option<Quote>, Option<Quote>) {
+    pub(super) fn quotes(&self, capacity_filter: CapacityFilter) -> (Option<Quote>, Option<Quote>) {
         use CapacityType::{OnDemand, Spot};
-        match buying {
-            Buying::Unspecified | Buying::OnDemand => {
+        match capacity_filter {
+            CapacityFilter::Unspecified | CapacityFilter::OnDemand => {
                 let on_demand = self.best(OnDemand, None, false);
                 (on_demand, self.beside(Spot, on_demand))
             }
-            Buying::Spot => {
+            CapacityFilter::Spot => {
                 let spot = self.best(Spot, None, true);
                 (self.beside(OnDemand, spot), spot)
             }
-            Buying::Any => (self.best(OnDemand, None, true), self.best(Spot, None, true)),
+            CapacityFilter::Any => (self.best(OnDemand, None, true), self.best(Spot, None, true)),
         }
     }
 

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::resolve::{
-    Answer, Buying, FunnelStep, Match, Nearest, Quote, Relation, total_price,
+    Answer, CapacityFilter, FunnelStep, Match, Nearest, Quote, Relation, total_price,
 };
 
 use super::{Num, PlacementOut};
@@ -264,7 +264,7 @@ pub fn offer<'a>(
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, found),
-        availability: found.availability(Buying::default()),
+        availability: found.availability(CapacityFilter::default()),
         status: row.status,
         status_note: catalog.text(row.status_note),
         mig_profile: catalog.text(row.mig_profile),

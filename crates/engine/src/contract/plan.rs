@@ -5,7 +5,7 @@ use serde_json::Value;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, PriceKind, Sells, Status};
 use sky_accel_core::plan::{
-    Candidate, Check, CheckState, Market, Needs, Rejected, Request, Reserved,
+    Candidate, CapacityOrder, Check, CheckState, Needs, Rejected, Request, Reserved,
 };
 use sky_accel_core::resolve::Match;
 use sky_accel_targets::{Loss, Rendered, Target};
@@ -23,7 +23,7 @@ pub struct PlanEcho {
     /// Empty is all.
     pub regions: Vec<String>,
     /// `on-demand`, `spot`, `spot-first` or `any`.
-    pub capacity_type: Market,
+    pub capacity_type: CapacityOrder,
     /// `secure` or `community`, of providers that have such tiers; missing: the cheapest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,

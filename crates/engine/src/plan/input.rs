@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 
 use crate::code::ErrorCode;
@@ -116,10 +116,10 @@ fn filters(request: &Value) -> OfferFilter {
         providers: words("providers"),
         regions: words("regions"),
         capacity_type: match request["capacity_type"].as_str() {
-            Some("on-demand") => Buying::OnDemand,
-            Some("spot") => Buying::Spot,
-            Some("any") => Buying::Any,
-            _ => Buying::Unspecified,
+            Some("on-demand") => CapacityFilter::OnDemand,
+            Some("spot") => CapacityFilter::Spot,
+            Some("any") => CapacityFilter::Any,
+            _ => CapacityFilter::Unspecified,
         },
         price_tier: request["price_tier"].as_str().map(str::to_owned),
         max_price: request["max_price"].as_f64().map(Num),
@@ -143,7 +143,7 @@ mod tests {
             OfferFilter {
                 providers: vec!["aws".to_owned()],
                 regions: vec!["eu-*".to_owned()],
-                capacity_type: Buying::Spot,
+                capacity_type: CapacityFilter::Spot,
                 price_tier: None,
                 max_price: Some(Num(3.0)),
                 limit: None,

@@ -6,8 +6,8 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
-use sky_accel_core::plan::{Interconnect, Market, Request, Reserved};
-use sky_accel_core::resolve::Buying;
+use sky_accel_core::plan::{CapacityOrder, Interconnect, Request, Reserved};
+use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::list_and;
 use sky_accel_targets::{Capacity, Job, Target};
 
@@ -29,7 +29,7 @@ pub struct PlanRequest {
     pub offers: OfferFilter,
     /// Whether spot is tried first wherever it is sold, with on demand behind it.
     pub spot_first: bool,
-    /// Whether each region is taken once for each way of buying.
+    /// Whether each region is taken once for each capacity type.
     pub distinct_regions: bool,
     /// Whether larger machines are left out even where a provider sells no exact one.
     pub exact: bool,
@@ -95,7 +95,7 @@ impl PlanRequest {
     pub fn live_offers(&self) -> OfferFilter {
         let mut offers = self.offers.clone();
         if self.spot_first {
-            offers.capacity_type = Buying::Any;
+            offers.capacity_type = CapacityFilter::Any;
         }
         if let Some(provider) = self.target.and_then(Target::provider)
             && offers.providers.is_empty()
@@ -165,14 +165,14 @@ fn needs(request: &PlanRequest) -> Vec<&'static str> {
     needed.map(|(need, _)| need).collect()
 }
 
-fn market(request: &PlanRequest) -> Market {
+fn capacity_order(request: &PlanRequest) -> CapacityOrder {
     if request.spot_first {
-        return Market::SpotFirst;
+        return CapacityOrder::SpotFirst;
     }
     match request.offers.capacity_type {
-        Buying::Unspecified | Buying::OnDemand => Market::OnDemand,
-        Buying::Spot => Market::Spot,
-        Buying::Any => Market::Any,
+        CapacityFilter::Unspecified | CapacityFilter::OnDemand => CapacityOrder::OnDemand,
+        CapacityFilter::Spot => CapacityOrder::Spot,
+        CapacityFilter::Any => CapacityOrder::Any,
     }
 }
 
@@ -265,7 +265,7 @@ pub(super) fn read(
     is_live: bool,
 ) -> Result<PlanWishes> {
     let mut offers = request.offers.request(catalog)?;
-    let market = market(request);
+    let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {
         (Some(id), _) => Some(Capacity::Reservation(id.clone())),
         (None, Some(id)) => Some(Capacity::Block(id.clone())),
@@ -273,7 +273,7 @@ pub(super) fn read(
     };
     let (providers, left_out) = providers(catalog, request, &offers.providers, capacity.is_some())?;
     offers.providers = providers;
-    if capacity.is_some() && market != Market::OnDemand {
+    if capacity.is_some() && capacity_order != CapacityOrder::OnDemand {
         let message = "reserved capacity is launched into on demand, not as spot";
         return Err(Error::new(ErrorCode::Capacity, message));
     }
@@ -285,7 +285,7 @@ pub(super) fn read(
         spec: canonical(wanted),
         providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
         regions: request.offers.regions.clone(),
-        capacity_type: market,
+        capacity_type: capacity_order,
         price_tier: request.offers.price_tier.clone(),
         max_price: request.offers.max_price,
         budget: budget.map(Num),
@@ -308,7 +308,7 @@ pub(super) fn read(
         command: request.work.command.clone(),
         disk_gb: request.disk_gb,
         nodes: request.nodes,
-        market,
+        capacity_order,
         max_price: limit_of_one(offers.max_price, budget, hours, request.nodes),
         interconnect: request.interconnect,
         cuda: request.cuda.clone(),
@@ -317,7 +317,7 @@ pub(super) fn read(
     };
     let request_of_core = Request {
         offers,
-        market,
+        capacity_order,
         exact: request.exact,
         distinct_regions: request.distinct_regions,
         nodes: request.nodes,

@@ -83,7 +83,8 @@ fn collect<'a>(
         );
         let mut rentable = answer.matches;
         rentable.retain(|m| {
-            catalog.offer(m.offer).status == Status::Offered && m.ruling(request.buying).is_some()
+            catalog.offer(m.offer).status == Status::Offered
+                && m.ruling(request.capacity_filter).is_some()
         });
         left_off += rentable.len().saturating_sub(per_pick);
         rentable.truncate(per_pick);
@@ -99,7 +100,9 @@ fn collect<'a>(
                 rank: 0,
                 spec: pick.spec.clone(),
                 offer: contract::offer(catalog, &wanted[m.choice].spec, &m, is_asked, false),
-                usd_per_hour: m.ruling(request.buying).map(|usd| Num(usd.decimal())),
+                usd_per_hour: m
+                    .ruling(request.capacity_filter)
+                    .map(|usd| Num(usd.decimal())),
                 usd_per_million_tokens: None,
                 tokens_per_s: None,
                 hours: None,
@@ -117,7 +120,7 @@ fn collect<'a>(
             ));
         }
     }
-    found.sort_by_key(|(m, _)| (m.is_region_unverified(), m.ruling(request.buying)));
+    found.sort_by_key(|(m, _)| (m.is_region_unverified(), m.ruling(request.capacity_filter)));
     if let Some(limit) = request.limit {
         left_off += found.len().saturating_sub(limit);
         found.truncate(limit);

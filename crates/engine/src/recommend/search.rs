@@ -169,7 +169,7 @@ impl Search<'_, '_> {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
-        let Some(usd) = machine.ruling(self.request.buying) else {
+        let Some(usd) = machine.ruling(self.request.capacity_filter) else {
             return;
         };
         if offer.status != Status::Offered || is_slice != slice.is_some() {

@@ -1,4 +1,4 @@
-//! `aws ec2 create-fleet --cli-input-json`: one request for each region and way of buying, and the
+//! `aws ec2 create-fleet --cli-input-json`: one request for each region and capacity type, and the
 //! launch template that they share.
 
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     out.lose_given(
         "order",
         groups.len() > 1,
-        "each region and way of buying is a request of its own: which to send first is not in the files",
+        "each region and capacity type is a request of its own: which to send first is not in the files",
     );
     let (mut subnet, mut group) = (Value::Null, Value::Null);
     if adapters(handover, first) > 0 {

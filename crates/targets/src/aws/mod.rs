@@ -185,7 +185,7 @@ fn target(id: &str) -> Value {
     json!({ "CapacityReservationTarget": { "CapacityReservationId": id } })
 }
 
-/// A request for a fleet from a launch template: candidates of one region and one way of buying, in
+/// A request for a fleet from a launch template: candidates of one region and one capacity type, in
 /// their order.
 fn fleet_request(
     handover: &Handover<'_, '_>,
