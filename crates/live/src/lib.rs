@@ -7,7 +7,10 @@
 //! A [`Session`] starts one runtime and one HTTPS client when it is first used, and keeps them.
 //! Progress goes out as [`Progress`] events; nothing here writes to a terminal.
 
+#![warn(missing_docs)]
+
 mod ask;
+#[allow(missing_docs, reason = "the fields are plain data, not yet documented")]
 mod fresh;
 mod identify;
 mod question;

@@ -1,4 +1,4 @@
-//! What a provider is asked, from what is wanted.
+//! The question to one provider, from bound specs and options.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
@@ -36,14 +36,16 @@ pub(crate) fn of(
         .collect();
     accelerators.sort_unstable();
     accelerators.dedup();
-    let own = catalog.offers.iter().filter(|offer| {
+    let offers = catalog.offers.iter().filter(|offer| {
         let may_be = catalog.accelerators(offer.accelerators);
         offer.provider == provider
             && may_be
                 .iter()
                 .any(|id| accelerators.binary_search(id).is_ok())
     });
-    let mut ids: Vec<String> = own.map(|offer| catalog.str(offer.id).to_owned()).collect();
+    let mut ids: Vec<String> = offers
+        .map(|offer| catalog.str(offer.id).to_owned())
+        .collect();
     ids.sort_unstable();
     ids.dedup();
     let places = (!request.regions.is_empty() && !request.widely).then(|| Places {
