@@ -1,6 +1,7 @@
 use sky_accel_engine::asking::{LiveRequest, Session};
 use sky_accel_engine::{Engine, Error, OfferFilter, ResolveRequest};
 
+#[allow(clippy::print_stdout, reason = "the program prints its answer")]
 fn main() -> Result<(), Error> {
     let offline = Engine::embedded();
     let request = ResolveRequest {

@@ -1,6 +1,7 @@
 use sky_accel_engine::{Engine, Error, ModelSource, PlanRequest, RecommendRequest, RunRequest};
 use sky_accel_engine::{OfferFilter, Target};
 
+#[allow(clippy::print_stdout, reason = "the program prints its answer")]
 fn main() -> Result<(), Error> {
     let engine = Engine::embedded();
     let request = RecommendRequest {

@@ -1,5 +1,6 @@
 use sky_accel_engine::{Engine, Error, OfferFilter, ResolveRequest};
 
+#[allow(clippy::print_stdout, reason = "the program prints its answer")]
 fn main() -> Result<(), Error> {
     let engine = Engine::embedded();
     let answer = engine.resolve(&ResolveRequest {

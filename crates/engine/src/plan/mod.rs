@@ -31,16 +31,17 @@ pub use input::PlanInput;
 pub use lock::PlanLock;
 pub use request::{PlanRequest, Work};
 
-/// A plan.
+/// Ranked candidates, and the files of the target.
 #[derive(Debug)]
 pub struct PlanAnswer<'c> {
     /// The JSON document; without candidates it has the funnel and the nearest alternatives.
     pub envelope: Envelope<'c, PlanEcho, CandidateOut<'c>, PlanParts<'c>>,
-    /// The plan as the target takes it, where one was asked for and there is a candidate.
+    /// The plan in the format of the target; `None` where no target was given or there is no
+    /// candidate.
     pub rendered: Option<(Target, Rendered)>,
-    /// Whether any offer matches the spec, even if none can be used.
+    /// True if an offer matches the spec, even if no candidate can be used.
     pub has_matches: bool,
-    /// The error when every price is older than `max_age`.
+    /// The error when every price is older than `max_age`; `None` otherwise.
     pub too_old: Option<Error>,
 }
 
@@ -101,7 +102,7 @@ impl<'c> Engine<'c> {
             &plan,
             &results,
             cut.as_ref(),
-            &rendered,
+            rendered.as_ref(),
         );
         // Without a single price there is nothing to decide by: alternatives help.
         let is_priced = plan.candidates.iter().any(|way| way.quote.is_some());
@@ -176,11 +177,11 @@ fn parts<'c>(
     plan: &Plan,
     results: &[CandidateOut<'c>],
     cut: Option<&Cut<'c>>,
-    rendered: &Option<(Target, Rendered)>,
+    rendered: Option<&(Target, Rendered)>,
 ) -> PlanParts<'c> {
     let rejected = plan.rejected.iter();
     let is_empty = plan.candidates.is_empty();
-    let render = rendered.as_ref();
+    let render = rendered;
     PlanParts {
         id: id(&wishes.understood, results),
         rejected: rejected

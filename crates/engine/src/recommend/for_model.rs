@@ -60,7 +60,7 @@ impl<'c> Engine<'c> {
         let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
         let results: Vec<RecommendOut<'c>> = rows
             .map(|(rank, (choice, is_pareto))| {
-                row(&catalog, &work, &wishes, rank, choice, is_pareto)
+                row(&catalog, &work, &wishes, rank, &choice, is_pareto)
             })
             .collect();
         let mut notes = work.notes.clone();
@@ -146,7 +146,7 @@ fn row<'c>(
     work: &ModelRun,
     wishes: &Request,
     rank: usize,
-    choice: Choice,
+    choice: &Choice,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
     let machine = &choice.machine;
@@ -179,11 +179,11 @@ fn row<'c>(
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,
         fit: Some(fit),
-        why: why(catalog, work, &choice),
+        why: why(catalog, work, choice),
     }
 }
 
-/// Why a machine is in the answer: memory, layout, speed, and what to know of it.
+/// The reasons for a machine: memory, layout, speed, and warnings.
 fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
     let ModelFit {
         fitted,

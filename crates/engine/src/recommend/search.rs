@@ -55,7 +55,7 @@ fn total(usd_per_hour: Usd, hours: f64) -> Usd {
     Usd((usd_per_hour.0 as f64 * hours).round() as u64)
 }
 
-/// How a model fits on a machine: with how many sequences, and how fast then.
+/// The fit of a model on a machine: the concurrent sequences, and the speed with them.
 #[derive(Clone)]
 pub(super) struct ModelFit {
     pub fitted: Fitted,
@@ -102,7 +102,7 @@ pub(super) fn search(
     for count in counts(catalog) {
         let wanted = [Wanted::any_with_memory(catalog, CountRange::exactly(count))];
         for machine in resolve(catalog, &wanted, &request).matches {
-            search.add(machine, None);
+            search.add(&machine, None);
         }
     }
     search.add_slices();
@@ -158,14 +158,14 @@ impl Search<'_, '_> {
             let wanted = [wanted];
             for machine in resolve(catalog, &wanted, self.request).matches {
                 if std::ptr::eq(catalog.offer(machine.offer), offer) {
-                    self.add(machine, Some(Part::slice(&chip, kind)));
+                    self.add(&machine, Some(Part::slice(&chip, kind)));
                 }
             }
         }
     }
 
     /// Looks at a machine that is sold; `slice` is set where its devices are slices.
-    fn add(&mut self, machine: Match, slice: Option<Part>) {
+    fn add(&mut self, machine: &Match, slice: Option<Part>) {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
@@ -211,7 +211,7 @@ impl Search<'_, '_> {
         match outcome {
             Ok(choice) => self.choices.push(choice),
             Err(why) => {
-                let spec = spec_of(catalog, &machine);
+                let spec = spec_of(catalog, machine);
                 let seller = catalog.str(catalog.provider(offer.provider).name);
                 let price = dollars(Num(usd.decimal()));
                 let line = format!("{spec} on {seller}, {price} per hour: {why}");
