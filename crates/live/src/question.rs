@@ -1,4 +1,4 @@
-//! The question to one provider, from bound specs and options.
+//! The query to a provider, made from the wanted accelerators.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, ProviderId};
@@ -36,14 +36,14 @@ pub(crate) fn of(
         .collect();
     accelerators.sort_unstable();
     accelerators.dedup();
-    let offers = catalog.offers.iter().filter(|offer| {
+    let listed = catalog.offers.iter().filter(|offer| {
         let may_be = catalog.accelerators(offer.accelerators);
         offer.provider == provider
             && may_be
                 .iter()
                 .any(|id| accelerators.binary_search(id).is_ok())
     });
-    let mut ids: Vec<String> = offers
+    let mut ids: Vec<String> = listed
         .map(|offer| catalog.str(offer.id).to_owned())
         .collect();
     ids.sort_unstable();

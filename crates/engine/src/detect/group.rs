@@ -318,10 +318,7 @@ mod tests {
         let specs: Vec<_> = groups.iter().map(|group| group.spec(&CATALOG)).collect();
         assert_eq!(
             specs,
-            [
-                Some("H100-80GB-SXM:x2".to_owned()),
-                Some("L4-24GB-PCIe".to_owned())
-            ]
+            [Some("H100-80GB-SXM:x2".to_owned()), Some("L4".to_owned())]
         );
         assert!(groups.iter().all(super::Group::is_usable));
     }
