@@ -53,7 +53,7 @@ pub enum ListSort {
     Memory,
     /// By memory bandwidth.
     Bandwidth,
-    /// By 16-bit peak rate.
+    /// By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published.
     Tflops,
     /// By thermal design power.
     Tdp,
