@@ -11,8 +11,8 @@ pub fn today() -> Date {
 
 /// A date with its age in words: `2026-07-20, 123 days old`.
 ///
-/// An age above `max_days`, the time that prices of the provider stay current, is said to be so.
-/// A month or a year without a day is at least as old as its last day.
+/// An age above `max_days`, the number of days for which a provider's prices stay current, is
+/// pointed out. A month or a year without a day counts as its last day.
 pub fn described(today: Date, as_of: &str, max_days: u16) -> String {
     let max = i32::from(max_days);
     let day: Option<Date> = as_of.get(..10).and_then(|day| day.parse().ok());
@@ -51,7 +51,8 @@ fn last_day(as_of: &str) -> Option<Date> {
     Some(first.last_of_month())
 }
 
-/// Whole days since a date; a month or a year without a day is as old as its first day.
+/// Whole days from a date to `today`; negative where the date is in the future. A month or a year
+/// without a day counts as its first day.
 ///
 /// `None` where the text is not a date.
 pub fn days(today: Date, as_of: &str) -> Option<i32> {

@@ -43,7 +43,7 @@ impl Loaded {
         }
     }
 
-    /// The tables to ask.
+    /// The tables of the catalog.
     pub fn catalog(&self) -> Catalog<'_> {
         match self {
             Self::Embedded => EMBEDDED,
@@ -52,7 +52,7 @@ impl Loaded {
     }
 }
 
-/// The error of catalog files that are not valid.
+/// The error of catalog files that are not valid, with a problem for each fault.
 pub fn invalid(errors: &[Diagnostic]) -> Error {
     Error::files(ErrorCode::CatalogInvalid, errors)
 }
@@ -129,11 +129,11 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
     }
 }
 
-/// The text of a file of the user.
+/// Reads a text file of the user.
 ///
 /// # Errors
 ///
-/// When it cannot be read, is not UTF-8, or is larger than 16 MiB.
+/// The file cannot be read, is not UTF-8, or is larger than 16 MiB.
 pub fn read_text(file: &Path) -> io::Result<String> {
     let mut text = String::new();
     let len = fs::File::open(file)?
@@ -145,7 +145,7 @@ pub fn read_text(file: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Whether there is anything to read at a path.
+/// Tells if there is a TOML file at a path, or in the folder at that path.
 pub fn has_files(path: &Path) -> bool {
     let mut files = Vec::new();
     find_files(path, 0, &mut files).is_ok() && !files.is_empty()

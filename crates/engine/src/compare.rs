@@ -10,13 +10,15 @@ use crate::error::Result;
 use crate::show::NamesRequest;
 use crate::specs::{read_accelerators, unless_one};
 
-/// An accelerator, and how it compares with the first one.
+/// An accelerator, and its figures relative to the first one.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOut<'a> {
+    /// The figures of the accelerator.
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
-    /// Its figure divided by that of the first result; what either lacks is missing.
+    /// Each figure divided by that of the first result, by the name of its field. A figure that
+    /// either of the two lacks is missing.
     pub ratios: BTreeMap<&'static str, Num>,
 }
 
@@ -25,7 +27,7 @@ impl<'c> Engine<'c> {
     ///
     /// # Errors
     ///
-    /// A name that is none.
+    /// [`ErrorCode::Spec`](crate::ErrorCode::Spec) for a name that the catalog does not have.
     pub fn compare(
         &self,
         request: &NamesRequest,

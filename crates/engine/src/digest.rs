@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of some parts, in hexadecimal digits; where one part ends and the next begins counts.
+/// The SHA-256 of several parts as 64 lowercase hexadecimal digits. Each part is preceded by its
+/// length, so the boundaries between parts matter.
 pub fn sha256<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {

@@ -39,7 +39,8 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// The same engine with what providers answered: their offers take the place of the catalog's.
+    /// The same engine over live answers: the offers of the providers take the place of the
+    /// catalog's.
     #[must_use]
     pub fn with_live<'l>(&self, live: &'l Live) -> Engine<'l> {
         Engine {
@@ -49,7 +50,7 @@ impl<'c> Engine<'c> {
         }
     }
 
-    /// [`Engine::with_live`] where there are live answers, else the same engine.
+    /// [`Engine::with_live`] where there are live answers; otherwise the same engine.
     #[must_use]
     pub fn with<'l>(&self, live: Option<&'l Live>) -> Engine<'l>
     where
@@ -58,17 +59,17 @@ impl<'c> Engine<'c> {
         live.map_or(*self, |live| self.with_live(live))
     }
 
-    /// The tables that answer.
+    /// The catalog that answers, with live offers where there are some.
     pub fn catalog(&self) -> Catalog<'c> {
         self.catalog
     }
 
-    /// The day that ages are counted from.
+    /// The day from which ages are counted.
     pub fn today(&self) -> Date {
         self.today
     }
 
-    /// The live answers, where the engine has some.
+    /// The live answers; `None` for an offline engine.
     pub fn live(&self) -> Option<&'c Live> {
         self.live
     }

@@ -12,12 +12,12 @@ use crate::code::ErrorCode;
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a request has no answer, or only a part of one.
+/// The reason why a request has no answer, or only a partial one.
 #[derive(Debug)]
 pub struct Error {
-    /// The kind that the caller decides by; the command line has an exit code for each.
+    /// The kind of error, on which programs decide; the command line has an exit code for each.
     pub kind: ErrorKind,
-    /// The first one is the headline; empty after Ctrl-C.
+    /// The individual problems, the most important first; empty after Ctrl-C.
     pub problems: Vec<Problem>,
 }
 
@@ -49,28 +49,28 @@ pub enum ErrorKind {
 /// One thing that is wrong.
 #[derive(Debug)]
 pub struct Problem {
-    /// Stable; `docs/errors.md` lists them all.
+    /// A stable code; `docs/errors.md` lists every one.
     pub code: ErrorCode,
-    /// A sentence without a full stop.
+    /// The problem as a sentence without a full stop.
     pub message: String,
-    /// Corrections that may be meant.
+    /// Likely corrections; empty when there are none.
     pub hints: Vec<String>,
-    /// The way out, as an imperative sentence.
+    /// A way out, as an imperative sentence; `None` where there is none.
     pub advice: Option<String>,
-    /// The provider that failed.
+    /// The id of the provider that failed; `None` where no provider is concerned.
     pub provider: Option<&'static str>,
-    /// The place in the text that is wrong.
+    /// The place of the fault in a text; `None` where it is not in a text.
     pub place: Option<Place>,
 }
 
 /// A place in a text.
 #[derive(Debug)]
 pub struct Place {
-    /// `file:line:column`, where the text is part of a file.
+    /// The position in a file, as `file:line:column`; `None` where the text is not part of a file.
     pub file: Option<String>,
-    /// One line.
+    /// The line of text.
     pub text: String,
-    /// In bytes of `text`.
+    /// The bytes of `text` that are wrong, from 0; the end is exclusive.
     pub span: std::ops::Range<usize>,
 }
 
@@ -106,7 +106,7 @@ impl Error {
         }
     }
 
-    /// Ctrl-C: whoever pressed it knows.
+    /// The error after Ctrl-C. It has no problems, because the user knows the reason.
     pub fn interrupted() -> Self {
         Self {
             kind: ErrorKind::Interrupted,

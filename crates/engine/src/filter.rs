@@ -19,17 +19,18 @@ pub struct OfferFilter {
     pub providers: Vec<String>,
     /// Regions, patterns such as `eu-*`, or countries; empty means every region.
     pub regions: Vec<String>,
-    /// The capacity type; missing: ranked by the on-demand price, nothing left out.
+    /// The capacity type to rank by. Missing: offers are ranked by on-demand price, and offers
+    /// without one are kept.
     #[serde(skip_serializing_if = "is_unspecified")]
     pub capacity_type: CapacityFilter,
-    /// The price tier, by a provider's name for it: `secure` or `community`; missing or `any`: the
-    /// cheapest. Providers without tiers are not concerned.
+    /// The price tier, by a provider's name for it: `secure` or `community`. Missing or `any`: the
+    /// cheapest. It does not affect providers without tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
-    /// US dollars per hour for the whole machine, at most.
+    /// The most US dollars per hour for the whole offer. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
-    /// The most rows of the answer.
+    /// The most results. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -43,11 +44,13 @@ fn is_unspecified(capacity_filter: &CapacityFilter) -> bool {
 }
 
 impl OfferFilter {
-    /// The filter as the core takes it.
+    /// The filter in the form that the resolver takes.
     ///
     /// # Errors
     ///
-    /// A provider, region or price tier that the catalog does not have, or a price that is none.
+    /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`], [`ErrorCode::BadValue`] for a
+    /// price tier that no provider has, or [`ErrorCode::BadPrice`] for a price limit that is not an
+    /// amount.
     pub fn request(&self, catalog: &Catalog<'_>) -> Result<Request> {
         let providers = self.providers(catalog)?;
         let regions = if self.regions.is_empty() {
@@ -87,7 +90,8 @@ impl OfferFilter {
         }
     }
 
-    /// The providers that are named, each once; none are named where all are meant.
+    /// The providers that are named, each once; empty where none is named, which means every
+    /// provider.
     ///
     /// # Errors
     ///
@@ -96,11 +100,12 @@ impl OfferFilter {
         providers_named(catalog, &self.providers)
     }
 
-    /// The providers to ask live: those that are named, or all.
+    /// The providers to ask live: those that are named, or every provider of the catalog where none
+    /// is.
     ///
     /// # Errors
     ///
-    /// As [`OfferFilter::providers`].
+    /// Same as [`OfferFilter::providers`].
     pub fn providers_or_all(&self, catalog: &Catalog<'_>) -> Result<Vec<ProviderId>> {
         let named = self.providers(catalog)?;
         if named.is_empty() {
@@ -113,7 +118,7 @@ impl OfferFilter {
     }
 }
 
-/// The providers that words stand for, each once.
+/// The providers with these ids or names, each once.
 ///
 /// # Errors
 ///

@@ -19,6 +19,7 @@ use crate::specs::read_spec;
 /// A model, the work, and the hardware that it is to run on.
 #[derive(Clone, Debug)]
 pub struct FitRequest<'m> {
+    /// The hardware to compute for.
     pub hardware: FitHardware<'m>,
     /// The model and the work. The model is required.
     pub run: RunRequest,
@@ -33,12 +34,12 @@ pub enum FitHardware<'m> {
     Machine(&'m [Report]),
 }
 
-/// Whether a model fits.
+/// The memory and the speed of a model on some hardware.
 #[derive(Debug)]
 pub struct FitAnswer<'c> {
     /// The JSON document: a result for each choice of the spec.
     pub envelope: Envelope<'c, RunOut, FitOut>,
-    /// Whether the model fits on any of the choices.
+    /// True if the model fits on at least one choice of the spec.
     pub fits: bool,
 }
 
@@ -187,7 +188,7 @@ fn memory_in_use(results: &[FitOut], free_gib: f64) -> Option<Note> {
 struct Hardware {
     accelerator: AcceleratorId,
     count: u32,
-    /// Where each is a part of a device.
+    /// The part of a device that each one is; `None` for whole devices.
     part: Option<Part>,
 }
 
@@ -237,13 +238,13 @@ fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Re
         });
     }
     let memory = |id: AcceleratorId| {
-        let own = catalog.accelerator(id);
-        (own.memory_gb.unwrap_or(0.0) * 10.0) as u64
+        let device = catalog.accelerator(id);
+        (device.memory_gb.unwrap_or(0.0) * 10.0) as u64
     };
     let other = wanted
         .candidates
         .iter()
-        .find(|own| memory(own.accelerator) != memory(first.accelerator));
+        .find(|candidate| memory(candidate.accelerator) != memory(first.accelerator));
     if let Some(other) = other {
         let [first, other] = [first, other].map(|one| catalog.accelerator_id(one.accelerator));
         let message = format!("computed for {first}; {other} has another size of memory");
@@ -256,7 +257,7 @@ fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Re
     })
 }
 
-/// Why a model can't be spread like that.
+/// The error of a model that cannot be spread over so many devices.
 fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
     let name = &work.model.name;
     let message = match why {

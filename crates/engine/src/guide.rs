@@ -6,59 +6,81 @@ use sky_accel_core::guide::saving;
 use crate::contract::{Envelope, Num};
 use crate::engine::Engine;
 
-/// There is nothing to ask.
+/// The request for the guide; it has no choices.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GuideRequest {
+    /// Always true.
     pub guide: bool,
 }
 
-/// A row of one of the tables.
+/// A row of the rule-of-thumb guide, which has three tables.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "table", rename_all = "kebab-case")]
 pub enum GuideOut {
-    /// By kind of work.
+    /// Accelerators for a kind of work.
     Workload {
+        /// The stable word for the kind of work.
         workload: String,
+        /// The kind of work in words.
         title: String,
+        /// Specs of the suggested accelerators.
         pick: Vec<String>,
+        /// The reason for the suggestion.
         because: String,
+        /// The source of the guide.
         source: String,
+        /// The date of the guide.
         as_of: String,
     },
-    /// By number of parameters.
+    /// Memory for a number of parameters.
     Size {
+        /// The size class of the model.
         title: String,
+        /// The least hardware that runs it.
         minimum: String,
+        /// The recommended hardware.
         recommended: String,
+        /// The source of the guide.
         source: String,
+        /// The date of the guide.
         as_of: String,
     },
-    /// Ways to save.
+    /// A way to save money.
     Strategy {
+        /// The stable word for the strategy.
         strategy: String,
+        /// The strategy in words.
         title: String,
+        /// The saving that the source claims, in percent: the low and the high end.
         claimed_percent: [Num; 2],
+        /// The kinds of work that the strategy suits.
         good_for: String,
-        /// At the catalog's prices; `null` where no two prices can be compared.
+        /// The saving at the catalog's prices; `null` where no two prices can be compared.
         computed: Option<SavingOut>,
+        /// The source of the guide.
         source: String,
+        /// The date of the guide.
         as_of: String,
     },
 }
 
-/// What a strategy saves, in percent.
+/// The saving of a strategy, computed from the catalog's prices.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SavingOut {
+    /// The lowest saving in percent; negative where the strategy costs more.
     pub low_percent: Num,
+    /// The median saving in percent.
     pub median_percent: Num,
+    /// The highest saving in percent.
     pub high_percent: Num,
-    /// Comparisons behind it.
+    /// The number of comparisons behind the figures.
     pub samples: usize,
+    /// The prices that were compared, in words.
     pub basis: String,
-    /// Whether the median is within the claim.
+    /// True if the median is within the claimed range.
     pub within_claim: bool,
 }
 

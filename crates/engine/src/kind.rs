@@ -11,23 +11,27 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::read_accelerators;
 
-/// A kind, and the name that may be of it.
+/// A question whether a name is of a kind.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsRequest {
+    /// A vendor, line, class, architecture, family or SDK of the catalog, or `gpu` or `mig`.
     pub kind: String,
+    /// The name of an accelerator, or a spec.
     pub name: String,
 }
 
-/// The answer.
+/// The answer to a question about a kind.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsOut {
+    /// The kind, as it was asked.
     pub kind: String,
+    /// The name, as it was asked.
     pub name: String,
-    /// All that the name may mean.
+    /// The catalog's ids of the accelerators that the name may mean.
     pub accelerators: Vec<String>,
-    /// Whether every one of them is of the kind.
+    /// True if every one of them is of the kind.
     pub is: bool,
 }
 
@@ -36,12 +40,13 @@ const GPU: &str = "gpu";
 const MIG: &str = "mig";
 
 impl<'c> Engine<'c> {
-    /// Whether everything that a name may mean is of a kind: a vendor, line, class, architecture,
-    /// family or SDK of the catalog, or `gpu` or `mig`. The answer has one result.
+    /// Tells if every accelerator that a name may mean is of a kind: a vendor, line, class,
+    /// architecture, family or SDK of the catalog, or `gpu` or `mig`. The answer has one result.
     ///
     /// # Errors
     ///
-    /// A kind that no accelerator is of, or a name that is none.
+    /// [`ErrorCode::UnknownKind`] for a kind that no accelerator is of, and [`ErrorCode::Spec`] for
+    /// a name that the catalog does not have.
     pub fn is(&self, request: &IsRequest) -> Result<Envelope<'c, IsRequest, IsOut>> {
         let catalog = self.catalog();
         let mut every = catalog.accelerator_ids();

@@ -1,8 +1,34 @@
-//! Everything that sky-accel can do, as a library.
+//! Everything that sky-accel can do, as a library: find GPUs and other accelerators to rent, size
+//! models for them, lay out MIG slices, and write plans for provisioning tools.
 //!
-//! An [`Engine`] answers typed requests from a catalog: offers for a spec, machines for a model,
-//! whether a model fits, MIG layouts, plans for provisioning engines. The answers are the types of
-//! the JSON contract ([`contract`]); the command line prints them as they are.
+//! An [`Engine`] answers typed requests from a catalog. [`Engine::embedded`] uses the catalog that
+//! is compiled into the program and reads nothing; [`catalog::Loaded`] adds the user's own files.
+//! Each method takes a request, whose [`Default`] or `new` leaves every choice to the engine:
+//!
+//! | Question | Method | Request |
+//! |---|---|---|
+//! | Who rents out such accelerators, and at what price? | [`Engine::resolve`] | [`ResolveRequest`] |
+//! | On which machines does a model run best? | [`Engine::recommend`] | [`RecommendRequest`] |
+//! | Does a model fit on this hardware, and how fast is it? | [`Engine::fit`] | [`FitRequest`] |
+//! | In which order should machines be tried, and by what files? | [`Engine::plan`] | [`PlanRequest`] |
+//! | How are slices placed on GPUs? | [`Engine::mig_fit`], [`Engine::mig_pack`] | [`contract::MigFitRequest`], [`contract::PackRequest`] |
+//! | What is in this machine? | [`Engine::detect`] | [`contract::DetectRequest`] |
+//! | What is known about an accelerator? | [`Engine::show`], [`Engine::list`] | [`NamesRequest`], [`ListRequest`] |
+//!
+//! An answer holds a [`contract::Envelope`]: the JSON document that the command line prints, with
+//! the request as it was understood, the results, and notes. Beside it stands what only a program
+//! needs, such as the share of each spec in the results. Finding nothing is an answer, not an
+//! error.
+//!
+//! Prices come from the catalog, with their dates, unless the providers are asked:
+//! [`Engine::ask`] sends a live question through an [`asking::Session`], and
+//! [`Engine::with_live`] makes an engine that answers from the result. Nothing else opens a
+//! socket, except that a [`ModelHub`] reads a model that is named as `hf:…`.
+//!
+//! A method that fails returns an [`Error`]: a [kind](ErrorKind) to decide by, and problems, each
+//! with a stable [code](ErrorCode), corrections, and its place in the text.
+//!
+//! # Examples
 //!
 //! Resolve a spec:
 //!
@@ -15,6 +41,7 @@
 //! Ask the providers what they sell now:
 //!
 #![doc = concat!("```no_run\n", include_str!("../examples/live.rs"), "```")]
+#![warn(missing_docs)]
 
 mod age;
 mod code;

@@ -14,41 +14,50 @@ use crate::filter::providers_named;
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListRequest {
-    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`. In an answer those
-    /// of `vendor`, `class`, `architecture` and `min_memory` too.
+    /// Names or parts of a spec: `hopper`, `A100`, `40GB+`, `SXM`, `cc>=8.9`. An answer includes
+    /// the values of `vendor`, `class`, `architecture` and `min_memory`.
     pub filters: Vec<String>,
-    /// Providers that sell it, any of them.
+    /// Ids or names of providers, any of which rents the accelerator out; empty means no condition.
     pub providers: Vec<String>,
-    /// Whether it can be cut into MIG slices.
+    /// True if only accelerators that can be cut into MIG slices are listed.
     pub mig: bool,
-    /// Missing: by class, the newest first.
+    /// The order. Missing: by class, the newest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<ListSort>,
+    /// The most results. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// The maker.
+    /// The vendor. Not serialized.
     #[serde(skip)]
     pub vendor: Option<String>,
-    /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
+    /// `datacenter`, `workstation`, `consumer`, `asic` or `media`. Not serialized.
     #[serde(skip)]
     pub class: Option<String>,
+    /// The architecture, such as `hopper`. Not serialized.
     #[serde(skip)]
     pub architecture: Option<String>,
-    /// The least memory of a device: `64`, `80GB`, `79.6GiB`; no unit means GB.
+    /// The least memory of a device: `64`, `80GB`, `79.6GiB`; a number without a unit is in decimal
+    /// GB. Not serialized.
     #[serde(skip)]
     pub min_memory: Option<String>,
 }
 
-/// Order of `list`; figures descend, names ascend.
+/// The order of a list. Figures descend and names ascend; unknown figures come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum ListSort {
+    /// By id.
     Name,
+    /// By memory of a device.
     Memory,
+    /// By memory bandwidth.
     Bandwidth,
+    /// By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published.
     Tflops,
+    /// By thermal design power.
     Tdp,
+    /// By year of release.
     Year,
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
     live.map(|live| live.notes.clone()).unwrap_or_default()
 }
 
-/// How the providers answered, for the envelope.
+/// The answers of the providers, for the envelope.
 pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerOut> {
     let answers = live.into_iter().flat_map(|live| &live.answers);
     let answers = answers.map(|answer| {

@@ -4,7 +4,8 @@ use sky_accel_core::text::number;
 
 use crate::contract::Num;
 
-/// An amount in US dollars with its sign: cents, or tenths of a cent below a dollar.
+/// An amount in US dollars with a dollar sign: to the cent, or to a tenth of a cent below one
+/// dollar.
 pub fn dollars(usd: Num) -> String {
     if usd.0 < 1.0 {
         format!("${:.3}", usd.0)
@@ -13,7 +14,8 @@ pub fn dollars(usd: Num) -> String {
     }
 }
 
-/// A figure with three or four digits that matter.
+/// A number rounded for people: to an integer from 100, to one decimal place from 1, to three
+/// below.
 pub fn figure(value: f64) -> String {
     if value >= 100.0 {
         number(value.round())

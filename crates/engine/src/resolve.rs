@@ -17,31 +17,35 @@ use crate::filter::OfferFilter;
 use crate::specs::{canonical, unless_one};
 use crate::{live, map, mig};
 
-/// Specs to resolve, and limits to the offers. In an answer the same, as it was understood.
+/// Specs to resolve, and limits to the offers. An answer repeats the request as it was understood.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResolveRequest {
-    /// `H100:x8`, `any:24GB`, `A100:80GB:x8|H100:x8`; in an answer in canonical form.
+    /// Specs such as `H100:x8`, `any:24GB` or `A100:80GB:x8|H100:x8`. An answer has them in
+    /// canonical form.
     pub specs: Vec<String>,
+    /// Limits to the offers.
     #[serde(flatten)]
     pub offers: OfferFilter,
-    /// Whether machines with more accelerators match too.
+    /// True if machines with more accelerators than the spec asks for match too.
     pub at_least: bool,
+    /// The order of the offers.
     pub sort: Sort,
-    /// Whether the providers were asked; the engine sets it.
+    /// True if the providers were asked live. The engine sets it.
     pub live: bool,
-    /// GB of disk in a marketplace's live prices.
+    /// Disk space in decimal GB that live prices of a marketplace include. Missing where none is
+    /// given or the answer is offline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_gb: Option<u32>,
-    /// The most seconds that a price may be old.
+    /// The greatest age of a price, in seconds. Missing where there is no limit.
     #[serde(rename = "max_age_s", skip_serializing_if = "Option::is_none")]
     #[serde(serialize_with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub max_age: Option<Duration>,
-    /// Whether to keep the verdict about every offer, as `explain` of the answer.
+    /// True to keep the verdict on every offer, as `explain` of the answer. Not serialized.
     #[serde(skip)]
     pub explain: bool,
-    /// Whether to list the price of every region, as `region_prices` of each offer.
+    /// True to list the price of every region, as `region_prices` of each offer. Not serialized.
     #[serde(skip)]
     pub map: bool,
 }
@@ -76,31 +80,36 @@ pub struct SpecOutcome {
     pub funnel: Range<usize>,
     /// Its alternatives, as a range of `nearest`.
     pub nearest: Range<usize>,
-    /// Whether an offer is known to be sold where it is asked for. Offers whose region is not
-    /// known are no answer by themselves.
+    /// True if an offer is known to be sold in a requested region. Offers in unknown regions do not
+    /// count as an answer by themselves.
     pub has_verified: bool,
 }
 
 impl<'c> Engine<'c> {
-    /// The offers of every provider that fulfil the specs, the best first within each spec.
+    /// Resolves specs: the offers of every provider that fulfil them, the best first within each
+    /// spec.
     ///
-    /// Where nothing matches a spec, the answer has the funnel of its wishes and the nearest
-    /// alternatives; that is no error.
+    /// Finding nothing is not an error: the answer then has the funnel of its conditions and the
+    /// nearest alternatives.
     ///
     /// # Errors
     ///
-    /// Specs that are wrong (all of them), an unknown provider or region, or a price that is none.
+    /// [`ErrorCode::Spec`] for specs that are wrong, with a problem for each fault;
+    /// [`ErrorCode::UnknownProvider`] and [`ErrorCode::UnknownRegion`] for filters that the catalog
+    /// does not know; [`ErrorCode::BadPrice`] for a price limit that is not an amount.
     pub fn resolve(&self, request: &ResolveRequest) -> Result<ResolveAnswer<'c>> {
         let texts: Vec<SpecText> = request.specs.iter().cloned().map(SpecText::from).collect();
         let specs = self.read_specs(&texts)?;
         self.resolve_bound(request, &specs)
     }
 
-    /// As [`Engine::resolve`], for specs that are read already; `request.specs` is not looked at.
+    /// Resolves specs that are read already; `request.specs` is ignored. Otherwise the same as
+    /// [`Engine::resolve`].
     ///
     /// # Errors
     ///
-    /// An unknown provider or region, or a price that is none.
+    /// [`ErrorCode::UnknownProvider`], [`ErrorCode::UnknownRegion`] or [`ErrorCode::BadPrice`], as
+    /// for [`Engine::resolve`].
     pub fn resolve_bound(
         &self,
         request: &ResolveRequest,
@@ -138,11 +147,11 @@ impl<'c> Engine<'c> {
         Ok(collector.finish(request))
     }
 
-    /// Reads specs.
+    /// Reads specs: one list of choices for each.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any of them, each with its place.
+    /// [`ErrorCode::Spec`] with a problem, and its place, for each fault in any of the specs.
     pub fn read_specs(&self, texts: &[SpecText]) -> Result<Vec<Vec<Wanted>>> {
         let catalog = self.catalog();
         let mut specs = Vec::new();
@@ -161,11 +170,12 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The text of a spec.
+/// The text of a spec, and its line where it comes from a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecText {
+    /// The spec as it was written.
     pub text: String,
-    /// Its line in a list of specs, from 1.
+    /// The line of the spec in a list, from 1; `None` where it is not from a list.
     pub line: Option<usize>,
 }
 

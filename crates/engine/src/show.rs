@@ -78,7 +78,7 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// What is sold with it, the lowest price of one device first.
+/// The offers with an accelerator, the lowest price of one device first.
 fn offers_of(catalog: &Catalog<'_>, id: AcceleratorId) -> Vec<Match> {
     let mut found: Vec<Match> = catalog
         .offers_of(id)

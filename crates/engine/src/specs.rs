@@ -6,26 +6,28 @@ use sky_accel_core::note::Note;
 
 use crate::error::{Error, Problem, Result};
 
-/// Reads a spec such as `A100:80GB:x8|H100:x8`: one wish for each choice.
+/// Reads a spec such as `A100:80GB:x8|H100:x8`: one [`Wanted`] for each choice.
 ///
 /// # Errors
 ///
-/// Every part that is wrong, with its place in the text.
+/// [`ErrorCode::Spec`](crate::ErrorCode::Spec) with a problem, and its place in the text, for each
+/// fault.
 pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
-/// The canonical form of all choices of a spec.
+/// The canonical form of a spec: its choices, joined by `|`.
 pub fn canonical(wanted: &[Wanted]) -> String {
     let choices: Vec<&str> = wanted.iter().map(|choice| choice.spec.as_str()).collect();
     choices.join("|")
 }
 
-/// The accelerators that a name or spec stands for, the one to display first, and notes.
+/// The accelerators that a name or spec may mean, the preferred one first, and notes on the
+/// reading.
 ///
 /// # Errors
 ///
-/// As [`read_spec`].
+/// Same as [`read_spec`].
 pub fn read_accelerators(
     catalog: &Catalog<'_>,
     text: &str,

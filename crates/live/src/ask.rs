@@ -18,18 +18,28 @@ use crate::sources::Source;
 /// The options of a live question, beside the specs.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
+    /// The capacity type whose prices are asked for; unspecified asks for every price.
     pub capacity_filter: CapacityFilter,
+    /// True if machines with more accelerators than the spec asks for are asked for too.
     pub at_least: bool,
-    /// Whether to ask for every count in every region: for what is near when nothing matches.
+    /// True to ask for every count in every region, for alternatives when nothing matches.
     pub widely: bool,
-    /// As asked: names, patterns, countries.
+    /// Regions as the user gave them: names, patterns such as `eu-*`, or countries. Empty means
+    /// every region.
     pub regions: Vec<String>,
+    /// Disk space in decimal GB that the prices of a marketplace include.
     pub disk_gb: f64,
+    /// True to ask for spot placement scores.
     pub spot_scores: bool,
+    /// The length in hours of capacity blocks to ask for; `None` asks for none.
     pub capacity_block_hours: Option<u32>,
+    /// True to ask for the quotas of the account.
     pub check_quota: bool,
+    /// The time for all providers together; one that has not answered by then has failed.
     pub timeout: Duration,
+    /// The cache of answers, and its use.
     pub cache: Cache,
+    /// The treatment of text that providers sent.
     pub text: Text,
 }
 
@@ -56,7 +66,7 @@ impl Default for LiveRequest {
     }
 }
 
-/// Something that happens while providers are asked.
+/// An event while providers are asked.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'p> {
     /// The ids of the providers that have not answered yet; empty at the end.
@@ -65,7 +75,7 @@ pub enum Progress<'p> {
     Event(Event<'p>),
 }
 
-/// Whether this build can ask a provider of the catalog.
+/// Tells if this build can ask a provider, given by its id in the catalog.
 pub fn can_ask(provider: &str) -> bool {
     Source::named(provider).is_some()
 }

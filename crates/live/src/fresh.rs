@@ -52,12 +52,15 @@ pub struct Live {
     pub extras: BTreeMap<(ProviderId, String), Extras>,
     /// In the order of the catalog.
     pub answers: Vec<Answer>,
+    /// Remarks on the answers.
     pub notes: Vec<Note>,
 }
 
 /// How one provider answered.
 pub struct Answer {
+    /// The provider.
     pub provider: ProviderId,
+    /// The outcome of asking it.
     pub outcome: Outcome,
     /// Parts that failed while the rest was answered.
     pub problems: Vec<ProviderError>,
@@ -65,12 +68,16 @@ pub struct Answer {
 
 /// The outcome of asking a provider.
 pub enum Outcome {
-    /// It answered; the seconds are those of the oldest price, and of the oldest list of types.
+    /// It answered.
     Answered {
+        /// When the oldest price was fetched, in seconds since 1970 (UTC).
         fetched_at: i64,
+        /// True if the answer came from the cache.
         cached: bool,
+        /// When the oldest list of instance types was fetched, in the same seconds; `None` where there is none.
         types_at: Option<i64>,
     },
+    /// It failed, or refused.
     Failed(ProviderError),
     /// It has no API that is known here: what the catalog says of it stands.
     FromCatalog,
@@ -105,8 +112,11 @@ impl Live {
 pub struct Extras {
     /// Machines of a marketplace behind the offer, by the count of devices in thousandths.
     pub machines: BTreeMap<u32, u32>,
+    /// Spot placement scores, by region.
     pub spot_scores: Vec<SpotScore>,
+    /// Capacity blocks on sale.
     pub capacity_blocks: Vec<CapacityBlock>,
+    /// Quotas of the account.
     pub quotas: Vec<Quota>,
 }
 

@@ -10,23 +10,26 @@ use sky_accel_providers::{Hardware, Interest};
 /// An API may report another size than the vendor sells; the catalog knows that figure.
 const SAME_MIB: f64 = 0.01;
 
-/// Finds accelerators for what providers list.
+/// Finds the accelerators that the devices of providers and drivers are.
 pub struct Identifier<'a> {
+    /// The catalog that is searched.
     pub catalog: Catalog<'a>,
     by_id: HashMap<(ProviderId, &'a str), Vec<OfferId>>,
 }
 
-/// The device of an offer.
+/// The result of identifying an offer or a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// The device of the catalog's offer with that id.
+    /// The id is that of an offer in the catalog, whose accelerators these are.
     Listed(OfferId),
-    /// An id that the catalog does not have, with a device that it has.
+    /// The id is not in the catalog, but the device is: the accelerators that it may be.
     New(Vec<AcceleratorId>),
+    /// Neither the id nor the device is known.
     Unknown,
 }
 
 impl<'a> Identifier<'a> {
+    /// An identifier over a catalog. It indexes every offer, so make it once.
     pub fn new(catalog: &Catalog<'a>) -> Self {
         let mut by_id: HashMap<_, Vec<OfferId>> = HashMap::new();
         for (at, offer) in catalog.offers.iter().enumerate() {

@@ -7,6 +7,8 @@
 //! A [`Session`] starts one runtime and one HTTPS client when it is first used, and keeps them.
 //! Progress goes out as [`Progress`] events; nothing here writes to a terminal.
 
+#![warn(missing_docs)]
+
 mod ask;
 mod fresh;
 mod identify;

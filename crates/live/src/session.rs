@@ -22,16 +22,17 @@ const HUB_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of a credentials file that are read.
 const MAX_CREDENTIALS: u64 = 1 << 20;
 
-/// Asks providers and model hubs. It blocks its thread until the answer is there.
+/// Asks providers and model hubs, and blocks the calling thread until the answer is there.
 ///
-/// A session is for one thread. Keep it for as long as you ask: its connections are used again.
+/// A session starts its runtime and its HTTPS client when it is first used. Threads
+/// cannot share it; keep it for as long as questions follow, because it reuses connections.
 #[derive(Debug)]
 pub struct Session {
     runtime: OnceCell<Runtime>,
     http: Http,
 }
 
-/// Why a session could not ask at all.
+/// The reason why a session could not ask at all.
 #[derive(Debug, Error)]
 pub enum SessionError {
     /// Ctrl-C was pressed.
@@ -90,11 +91,11 @@ impl Session {
         Ok(fresh::put_together(catalog, listings?, request.text))
     }
 
-    /// Waits.
+    /// Waits for a time, or until Ctrl-C is pressed.
     ///
     /// # Errors
     ///
-    /// As [`Session::ask`].
+    /// Same as [`Session::ask`].
     pub fn pause(&self, time: Duration) -> Result<(), SessionError> {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }

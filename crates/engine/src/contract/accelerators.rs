@@ -1,4 +1,4 @@
-//! What the catalog says about an accelerator.
+//! Accelerators, as the catalog describes them.
 
 use std::collections::BTreeMap;
 
@@ -7,124 +7,167 @@ use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, Sharing, Stat
 
 use super::{Num, OfferOut, ProfileOut};
 
-/// An accelerator, per device; rates are dense.
+/// An accelerator of the catalog. Figures are per device, and peak rates are for dense arithmetic,
+/// without sparsity. A figure that is not published is `null`, or missing where it does not apply.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AcceleratorOut<'a> {
+    /// The catalog's id, such as `H100-80GB-SXM`.
     pub id: &'a str,
+    /// The family, such as `H100`.
     pub family: &'a str,
+    /// The vendor.
     pub vendor: &'a str,
+    /// The product line, such as `GeForce`. Missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<&'a str>,
+    /// The architecture, such as `Hopper`; `null` when unknown.
     pub architecture: Option<&'a str>,
     /// `datacenter`, `workstation`, `consumer`, `asic` or `media`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["datacenter", "workstation", "consumer", "asic", "media"])))]
     pub class: &'a str,
+    /// The form factor, such as `SXM5`, `PCIe` or `OAM`.
     pub form_factor: &'a str,
-    /// As the vendor sells it.
+    /// Memory in decimal GB, as the vendor sells it; `null` when unknown.
     pub memory_gb: Option<Num>,
-    /// As the driver reports it.
+    /// Memory in MiB, as the driver reports it; `null` when unknown.
     pub memory_mib: Option<Num>,
+    /// The memory technology, such as `HBM3`; `null` when unknown.
     pub memory_type: Option<&'a str>,
+    /// Peak memory bandwidth in decimal GB per second; `null` when unknown.
     pub memory_bandwidth_gb_s: Option<Num>,
+    /// Peak FP64 rate in TFLOPS; `null` when not published.
     pub fp64_tflops: Option<Num>,
+    /// Peak FP32 rate in TFLOPS; `null` when not published.
     pub fp32_tflops: Option<Num>,
+    /// Peak TF32 rate in TFLOPS; `null` when not published.
     pub tf32_tflops: Option<Num>,
+    /// Peak FP16 rate in TFLOPS; `null` when not published.
     pub fp16_tflops: Option<Num>,
+    /// Peak BF16 rate in TFLOPS; `null` when not published.
     pub bf16_tflops: Option<Num>,
+    /// Peak FP8 rate in TFLOPS; `null` when not published.
     pub fp8_tflops: Option<Num>,
+    /// Peak FP4 rate in TFLOPS; `null` when not published.
     pub fp4_tflops: Option<Num>,
+    /// Peak INT8 rate in TOPS; `null` when not published.
     pub int8_tops: Option<Num>,
+    /// Thermal design power in watts; `null` when unknown.
     pub tdp_w: Option<Num>,
+    /// The CUDA compute capability, such as `9.0`. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute_capability: Option<&'a str>,
+    /// The first CUDA toolkit that targets the device. Missing where it does not apply or is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda_min: Option<&'a str>,
+    /// The last CUDA toolkit that targets the device. Missing where current toolkits still do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda_last: Option<&'a str>,
+    /// The ROCm target, such as `gfx942`. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rocm_gfx: Option<&'a str>,
+    /// The link between devices, such as NVLink. Missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<&'a str>,
-    /// Both directions together.
+    /// Bandwidth of that link in decimal GB per second, both directions together. Missing where it
+    /// is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect_gb_s: Option<Num>,
-    /// Whether it can be cut into MIG slices.
+    /// True if the device can be cut into MIG slices; `null` when unknown.
     pub mig: Option<bool>,
+    /// The year of release; `null` when unknown.
     pub release_year: Option<Num>,
+    /// The software stack, such as `cuda`, `rocm`, `neuron` or `xla`; `null` when unknown.
     pub sdk: Option<&'a str>,
+    /// The most devices in one machine. Missing where it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_per_node: Option<Num>,
+    /// A remark. Missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'a str>,
-    /// Who rents it out.
+    /// The ids of the providers that rent it out.
     pub providers: Vec<&'a str>,
     /// Names that mean only this accelerator.
     pub aliases: Vec<&'a str>,
+    /// The sources of the figures, usually addresses.
     pub sources: Vec<&'a str>,
 }
 
-/// Everything about an accelerator.
+/// Everything that the catalog has on an accelerator.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShowOut<'a> {
+    /// The figures of the accelerator.
     #[serde(flatten)]
     pub accelerator: AcceleratorOut<'a>,
-    /// The machines that were asked about, where a name is that of an instance type.
+    /// The machines of the request, where a name is that of an instance type. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub instance_types: Vec<OfferOut<'a>>,
-    /// Spellings by who writes them.
+    /// The spellings of its name, grouped by who uses them.
     pub names: BTreeMap<&'a str, Vec<&'a str>>,
-    /// Figures on which documents disagree.
+    /// Figures on which documents disagree; empty when there are none.
     pub disputed: Vec<DisputedOut<'a>>,
+    /// The MIG profiles. Missing where the device has no MIG or its profiles are not published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mig_profiles: Vec<ProfileOut<'a>>,
-    /// The first driver that can cut it.
+    /// The first driver version that supports MIG on this device. Missing where it does not apply
+    /// or is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig_driver_min: Option<&'a str>,
-    /// How it is shared, or joined with others, otherwise than by MIG.
+    /// Ways other than MIG to share the device or to join it with others. Missing where there are
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sharing: Vec<SharingOut<'a>>,
-    /// Generation of its PCI Express connection.
+    /// The generation of its PCI Express connection. Missing where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pcie_gen: Option<Num>,
-    /// Who sells it: instance types as they are, any-count types for one device.
+    /// The offers: fixed instance types as they are sold, and types with any number of devices
+    /// priced for one.
     pub offers: Vec<OfferOut<'a>>,
-    /// On demand, per accelerator and hour, over what is offered.
+    /// The range of on-demand prices of current offers; `null` where no price is known.
     pub price_range: Option<PriceRangeOut>,
 }
 
-/// A way other than MIG in which an accelerator is shared, or joined with others.
+/// A way other than MIG to share an accelerator, or to join it with others.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SharingOut<'a> {
+    /// The kind of sharing.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["partition-mode", "vgpu", "pod-slice", "logical-cores"])))]
     pub kind: &'a str,
+    /// The name of the mode.
     pub name: &'a str,
-    /// Devices that one accelerator shows as.
+    /// The number of devices as which one accelerator appears. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Num>,
-    /// Accelerators that it takes, where it takes several.
+    /// The number of accelerators that the mode joins. Missing where it takes only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accelerators_needed: Option<Num>,
+    /// The arrangement of joined accelerators, such as `4x4`. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<&'a str>,
-    /// Compute units of each device.
+    /// Compute units of each resulting device. Missing where it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<Num>,
-    /// Of each device.
+    /// Memory of each resulting device in decimal GB. Missing where it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_gb: Option<Num>,
+    /// Memory of each resulting device in MiB. Missing where it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<Num>,
-    /// What switches it on, or what it is rented as.
+    /// The command that enables the mode, or the name under which it is rented; `null` when
+    /// unknown.
     pub set_by: Option<&'a str>,
+    /// A remark; `null` when there is none.
     pub note: Option<&'a str>,
+    /// The source, usually an address.
     pub source: &'a str,
+    /// The date of the source.
     pub as_of: &'a str,
 }
 
-/// How an accelerator is shared.
+/// The contract form of a way to share an accelerator.
 pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     SharingOut {
         kind: catalog.str(row.kind),
@@ -142,30 +185,35 @@ pub fn sharing<'a>(catalog: &Catalog<'a>, row: &Sharing) -> SharingOut<'a> {
     }
 }
 
-/// A disputed figure.
+/// A figure on which documents disagree.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DisputedOut<'a> {
+    /// The field concerned.
     pub field: &'a str,
-    /// What others print.
+    /// The figure that other documents give.
     pub also: &'a str,
+    /// The reason for the figure that the catalog uses.
     pub why: &'a str,
+    /// The source of the other figure.
     pub source: &'a str,
+    /// The date of that source.
     pub as_of: &'a str,
 }
 
-/// A range of prices per accelerator and hour.
+/// A range of prices.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriceRangeOut {
+    /// The lowest price, in US dollars per accelerator and hour.
     pub low_usd_per_accelerator_hour: Num,
+    /// The highest price, in US dollars per accelerator and hour.
     pub high_usd_per_accelerator_hour: Num,
 }
 
-/// An accelerator as it is printed.
+/// The contract form of an accelerator.
 pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
     let row: &Accelerator = catalog.accelerator(id);
-    let own_id = catalog.str(row.id);
     // The pool holds every text once: equal texts have equal places.
     let mut aliases: Vec<Str> = Vec::new();
     for spelling in catalog
@@ -179,7 +227,7 @@ pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorO
     }
     let num = |figure: Option<f64>| figure.map(Num);
     AcceleratorOut {
-        id: own_id,
+        id: catalog.str(row.id),
         family: catalog.str(row.family),
         vendor: catalog.str(row.vendor),
         line: catalog.text(row.line),
@@ -216,7 +264,7 @@ pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorO
     }
 }
 
-/// Who rents an accelerator out.
+/// The ids of the providers that rent an accelerator out, each once; retired offers do not count.
 pub fn providers<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> Vec<&'a str> {
     let mut providers: Vec<&str> = Vec::new();
     for offer in catalog.offers_of(id).map(|offer| catalog.offer(offer)) {

@@ -7,23 +7,28 @@ use sky_accel_core::mig::{Chip, Gpu, Slice};
 
 use super::{NoteOut, Num};
 
-/// A MIG instance in its place.
+/// A MIG instance and its position on a GPU.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlacementOut {
+    /// The index of the GPU, counted from 0.
     pub gpu_index: u32,
+    /// The name of the profile, such as `3g.40gb`.
     pub profile: String,
+    /// NVIDIA's id of the profile; `null` where it is not published.
     pub profile_id: Option<u16>,
-    /// `null` where starts are not published.
+    /// The first placement unit of the instance; `null` where starts are not published.
     pub start: Option<u8>,
+    /// The number of placement units; `null` where it is not published.
     pub size: Option<u8>,
+    /// Memory of the instance in MiB; `null` where it is not published.
     pub memory_mib: Option<u32>,
-    /// Those that the instance is cut into, where it is.
+    /// The compute instances that the instance is divided into. Missing where it is not divided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compute_instances: Vec<String>,
 }
 
-/// Every slice that is placed, GPU after GPU.
+/// The positions of all slices, in order of their GPUs.
 pub fn placements(chip: &Chip<'_>, gpus: &[Gpu]) -> Vec<PlacementOut> {
     let placement = |gpu: &Gpu, slice: &Slice| {
         let kind = &chip.kinds[slice.instance.kind];
@@ -47,34 +52,49 @@ pub fn placements(chip: &Chip<'_>, gpus: &[Gpu]) -> Vec<PlacementOut> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileOut<'a> {
+    /// The name of the profile, such as `3g.40gb`.
     pub profile: &'a str,
+    /// NVIDIA's id of the profile; `null` where it is not published.
     pub profile_id: Option<u16>,
+    /// The most instances of the profile on one GPU.
     pub max_instances: u8,
+    /// Memory of an instance in MiB; `null` where it is not published.
     pub memory_mib: Option<u32>,
+    /// The number of compute slices of an instance.
     pub compute_slices: u8,
-    /// Placement units.
+    /// The number of memory slices (placement units) of an instance; `null` where it is not
+    /// published.
     pub memory_slices: Option<u8>,
+    /// The same number as `memory_slices`, under the name that placements use.
     pub size: Option<u8>,
+    /// The placement units where an instance can start; empty where they are not published.
     pub starts: Vec<u8>,
+    /// The number of streaming multiprocessors of an instance; `null` where it is not published.
     pub sm: Option<u16>,
-    /// Missing where none are published.
+    /// The fixed-function engines of an instance. Missing where none are published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engines: Option<EnginesOut>,
+    /// The source of the profile, usually an address.
     pub source: &'a str,
 }
 
-/// Fixed-function engines of an instance; `null` is not published.
+/// The fixed-function engines of a MIG instance. A number is `null` where it is not published.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EnginesOut {
+    /// The number of copy engines.
     pub copy: Option<u8>,
+    /// The number of video decoders.
     pub decode: Option<u8>,
+    /// The number of video encoders.
     pub encode: Option<u8>,
+    /// The number of JPEG decoders.
     pub jpeg: Option<u8>,
+    /// The number of optical flow engines.
     pub optical_flow: Option<u8>,
 }
 
-/// A profile as it is printed.
+/// The contract form of a MIG profile.
 pub fn profile<'a>(catalog: &Catalog<'a>, geometry: &Geometry, row: &Profile) -> ProfileOut<'a> {
     ProfileOut {
         profile: catalog.str(row.name),
@@ -97,199 +117,232 @@ pub fn profile<'a>(catalog: &Catalog<'a>, geometry: &Geometry, row: &Profile) ->
     }
 }
 
-/// A GPU, and slices to place on it. In an answer the same, in canonical form.
+/// A GPU, and slices to place on it. An answer repeats the request in canonical form.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MigFitRequest {
+    /// The name of the GPU.
     pub gpu: String,
-    /// `3g.40gb+1g.10gb*2`.
+    /// The slices to place, such as `3g.40gb+1g.10gb*2`.
     pub profiles: String,
-    /// Instances that exist already: `2g.20gb@0`.
+    /// Instances that exist already, such as `2g.20gb@0`.
     pub occupied: Vec<String>,
 }
 
-/// Whether and where.
+/// The placement of slices on a GPU.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MigFitOut {
+    /// The catalog's id of the GPU.
     pub gpu: String,
-    /// Whether one GPU holds all of it.
+    /// True if one GPU holds all of the slices.
     pub fits: bool,
-    /// GPUs that it takes when they are empty; `null` with `--occupied` when it does not fit.
+    /// The number of empty GPUs that the slices take; `null` when instances exist already and the
+    /// slices do not fit beside them.
     pub gpus_needed: Option<u32>,
+    /// The position of each slice; empty when the slices do not fit.
     pub placements: Vec<PlacementOut>,
-    /// What is there already.
+    /// The instances that exist already; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<PlacementOut>,
-    /// Why it does not fit.
+    /// The reason why the slices do not fit. Missing when they do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
-    /// What could be placed besides, the largest first.
+    /// Profiles that still fit beside the slices, the largest first.
     pub free: Vec<FreeOut>,
 }
 
-/// Where one more of a profile could go.
+/// The positions where one more instance of a profile fits.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FreeOut {
+    /// The index of the GPU, counted from 0.
     pub gpu_index: u32,
+    /// The name of the profile.
     pub profile: String,
+    /// The placement units where the instance can start.
     pub starts: Vec<u8>,
 }
 
-/// Slices, and the kind of GPU to pack them onto. In an answer the same, in canonical form.
+/// Slices, and the kind of GPU to pack them onto. An answer repeats the request in canonical form.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackRequest {
-    /// A GPU; `any` compares those that are rented out to be cut.
+    /// The name of the GPU; `any` compares the GPUs that can be rented and cut.
     pub gpu: String,
-    /// `3g.40gb*10+1g.10gb*20`.
+    /// The slices to pack, such as `3g.40gb*10+1g.10gb*20`.
     pub slices: String,
-    /// GPUs that there are at most.
+    /// The most GPUs to use. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus: Option<u32>,
-    /// The name of the file that lists GPUs which exist already.
+    /// The name of the file that lists existing GPUs. Missing where all GPUs are new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub onto: Option<String>,
-    /// The text of that file: JSON, or the table of `nvidia-smi mig -lgi`.
+    /// The text of that file: JSON, or the table that `nvidia-smi mig -lgi` prints. Not serialized.
     #[serde(skip)]
     pub existing: Option<String>,
-    /// In the place of `slices`: slices by the memory that they must have, `10GB*20`.
+    /// Slices given by the memory that they need instead of by profile, such as `10GB*20`. Takes
+    /// the place of `slices`. Not serialized.
     #[serde(skip)]
     pub sizes: Vec<String>,
 }
 
-/// How many GPUs, and how each is cut.
+/// Slices packed onto as few GPUs as possible.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackOut {
+    /// The catalog's id of the GPU.
     pub gpu: String,
-    /// In the names of this GPU.
+    /// The slices, by the profile names of this GPU.
     pub slices: String,
-    /// Whether all slices are placed.
+    /// True if all slices are placed.
     pub fits: bool,
-    /// GPUs that all slices take: of those that are there, and new ones.
+    /// The number of GPUs that all slices take, existing and new ones together.
     pub gpus_needed: u32,
-    /// Those of them that are not there yet.
+    /// The number of them that do not exist yet. Missing where no existing GPUs are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpus_new: Option<u32>,
-    /// No packing takes fewer than this; with `onto` none takes fewer new ones, and then fewer of
-    /// the others.
+    /// A proven lower bound of `gpus_needed`. With `onto`, new GPUs are minimized first and the
+    /// others second, and the bound is for that order.
     pub gpus_at_least: u32,
-    /// Whether `gpus_needed` is proved to be the least.
+    /// True if `gpus_needed` is proved to be the minimum.
     pub proved: bool,
-    /// GPUs that are used: `gpus_needed`, or what `--gpus` allows.
+    /// The number of GPUs that are used: `gpus_needed`, or the limit of the request if that is
+    /// less.
     pub gpus: u32,
-    /// How they are cut, those that are cut alike together, in the order of their index.
+    /// The layouts of the GPUs. GPUs with the same layout are grouped, in order of their index.
     pub layouts: Vec<LayoutOut>,
+    /// The position of each slice.
     pub placements: Vec<PlacementOut>,
-    /// What is on the GPUs of `onto` already.
+    /// The instances that exist on the GPUs of `onto`; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<PlacementOut>,
-    /// Slices that `--gpus` leaves no room for.
+    /// Slices without a place, because the number of GPUs is limited; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<LeftOut>,
+    /// The reason why slices are left. Missing when none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<NoteOut>,
-    /// What could be placed besides on the GPUs of each layout.
+    /// Profiles that still fit on the GPUs of each layout.
     pub free: Vec<FreeOut>,
+    /// The unused part of the GPUs.
     pub waste: WasteOut,
-    /// The cheapest machines for the new GPUs; `null` where there is none, or nobody is known to
-    /// rent them out to be cut, or at what price.
+    /// The cheapest machines for the new GPUs, on demand; `null` where no GPU is new, no provider
+    /// is known to rent them out for MIG, or no price is known.
     pub cheapest: Option<CostOut>,
 }
 
-/// What the GPUs cost, on demand.
+/// The on-demand cost of the GPUs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CostOut {
+    /// The id of the provider.
     pub provider: String,
+    /// The provider's own id of the machine.
     pub instance_type: String,
+    /// The number of machines.
     pub machines: u32,
-    /// In all machines, more than are needed where machines are larger.
+    /// The number of GPUs in these machines; it exceeds the need where machines come with more
+    /// GPUs.
     pub gpus: u32,
+    /// US dollars per hour for all machines.
     pub usd_per_hour: Num,
+    /// US dollars per hour for one slice: the price of all machines divided by the number of
+    /// slices.
     pub usd_per_slice_hour: Num,
-    /// What a whole GPU of these machines for each slice would cost.
+    /// US dollars per hour if each slice had a whole GPU of these machines.
     pub whole_gpus_usd_per_hour: Num,
+    /// The saving of slices over whole GPUs, in percent.
     pub saving_percent: Num,
+    /// The region of the price; `null` where the price holds in every region.
     pub region: Option<String>,
+    /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
+    /// The date of the price.
     pub as_of: String,
+    /// The source of the price, usually an address.
     pub source: String,
 }
 
-/// GPUs that are cut alike.
+/// GPUs with the same layout.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayoutOut {
+    /// The indexes of the GPUs, counted from 0.
     pub gpu_indexes: Vec<u32>,
-    /// How many GPUs.
+    /// The number of GPUs.
     pub count: u32,
-    /// `profile@start` of what is there already.
+    /// The instances that exist already, as `profile@start`; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub existing: Vec<String>,
-    /// `profile@start`.
+    /// The instances to create, as `profile@start`.
     pub layout: Vec<String>,
 }
 
-/// Slices without a place.
+/// Slices of one profile without a place.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
+    /// The name of the profile.
     pub profile: String,
+    /// The number of slices.
     pub count: u32,
 }
 
-/// What is used of the GPUs that are used.
+/// The unused part of the GPUs that are used.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WasteOut {
+    /// The number of unused compute slices.
     pub compute_slices: u32,
+    /// Unused compute slices in percent of all.
     pub compute_percent: Num,
-    /// `null` where placement units are not published.
+    /// The number of unused memory slices (placement units); `null` where they are not published.
     pub memory_slices: Option<u32>,
+    /// Unused memory slices in percent of all; `null` where they are not published.
     pub memory_percent: Option<Num>,
 }
 
-/// A GPU.
+/// A GPU whose MIG profiles are listed.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfilesRequest {
+    /// The name of the GPU.
     pub gpu: String,
 }
 
-/// A profile of a GPU.
+/// A MIG profile of a GPU, with its names in other tools.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileRow<'a> {
-    /// The set of GPUs that it is of.
+    /// The set of GPUs that share the profile.
     pub gpu: &'a str,
-    /// The first driver that can cut them.
+    /// The first driver version that supports MIG on them; `null` when unknown.
     pub driver_min: Option<&'a str>,
+    /// The profile.
     #[serde(flatten)]
     pub profile: ProfileOut<'a>,
-    /// What other drivers call it.
+    /// The names of the profile in other driver versions.
     pub aliases: Vec<&'a str>,
-    /// What other tools call it.
+    /// The names of the profile in other tools.
     pub names: ProfileNamesOut,
 }
 
-/// What other tools call a profile; `null` where one has no word for it.
+/// The names of a profile in other tools; `null` where a tool has none.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileNamesOut {
-    /// The Kubernetes resource with the device plugin's strategy `mixed`.
+    /// The Kubernetes resource under the device plugin's `mixed` strategy.
     pub kubernetes_mixed: String,
-    /// The one with the strategy `single`.
+    /// The Kubernetes resource under the device plugin's `single` strategy.
     pub kubernetes_single: &'static str,
-    /// The GPU operator's configuration that cuts every GPU of a node like that.
+    /// The configuration of the GPU operator that cuts every GPU of a node into this profile.
     pub gpu_operator: String,
     /// The partition size of a GKE node pool.
     pub gke: Option<String>,
     /// The GPU instance profile of an AKS node pool.
     pub aks: Option<String>,
-    /// The GPU and the partition of the Flyte SDK.
+    /// The GPU and the partition in the Flyte SDK.
     pub flyte: Option<[String; 2]>,
 }
 

@@ -27,7 +27,8 @@ pub use self::plan::*;
 pub use self::recommend::*;
 pub use self::sizing::*;
 
-/// A figure: whole ones print without a fraction.
+/// A number of the contract. A whole number is serialized without a fraction, any other one rounded
+/// to six decimal places.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 #[cfg_attr(
     feature = "schema",
@@ -46,43 +47,54 @@ impl Serialize for Num {
     }
 }
 
-/// The one object on standard output.
+/// The JSON document of an answer: the request, the results, and an account of where they come
+/// from.
+///
+/// `Req` is the request as it was understood, `Res` one result, and `More` the additional top-level
+/// fields that some documents have ([`Nothing`] for most).
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Envelope<'c, Req, Res, More = Nothing> {
-    /// `sky-accel.<command>.v1`.
+    /// The name and version of the document: `sky-accel.<command>.v1`.
     pub schema: &'static str,
+    /// The catalog that answered.
     pub catalog: CatalogInfo<'c>,
-    /// With `--live`: how each provider answered.
+    /// One entry for each provider, when the providers were asked live; missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub live: Vec<AnswerOut>,
-    /// The request as it was understood.
+    /// The request as it was understood, with names and specs in canonical form.
     pub request: Req,
+    /// The results in order, the best first where the answer ranks them; empty when nothing
+    /// matches.
     pub results: Vec<Res>,
-    /// Matches that a limit cut off.
+    /// The number of matches that a limit cut off; missing where the answer has no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_off: Option<usize>,
-    /// When nothing matches: how many offers each wish left.
+    /// When nothing matches: the number of offers that remain after each condition of the spec and
+    /// the filters. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub funnel: Vec<FunnelOut>,
-    /// When nothing matches: what is near.
+    /// When nothing matches: offers that come close, each with its relation to the request. Missing
+    /// otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nearest: Vec<NearestOut<'c>>,
-    /// With `--explain`: every candidate.
+    /// With `--explain`: the verdict on every offer that was considered. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Vec<ExplainOut<'c>>>,
-    /// What one command says besides.
+    /// Additional top-level fields of this document.
     #[serde(flatten)]
     pub more: More,
+    /// Remarks on the answer, each listed once; empty when there are none.
     pub notes: Vec<NoteOut>,
 }
 
-/// Most commands say nothing besides.
+/// No additional fields: the `more` of most documents.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nothing {}
 
 impl<'c, Req, Res> Envelope<'c, Req, Res> {
+    /// An envelope with results, and without live answers, funnel, alternatives and notes.
     pub fn new(
         schema: &'static str,
         catalog: &Catalog<'c>,
@@ -107,7 +119,7 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
         }
     }
 
-    /// With what a command says besides.
+    /// The same envelope with additional top-level fields.
     pub fn with_more<More>(self, more: More) -> Envelope<'c, Req, Res, More> {
         Envelope {
             schema: self.schema,
@@ -126,7 +138,7 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
 }
 
 impl<Req, Res, More> Envelope<'_, Req, Res, More> {
-    /// Adds notes, each once.
+    /// Adds notes to the envelope, each once.
     #[must_use]
     pub fn with_notes(mut self, notes: impl IntoIterator<Item = Note>) -> Self {
         for note in notes {
@@ -143,97 +155,111 @@ impl<Req, Res, More> Envelope<'_, Req, Res, More> {
     }
 }
 
-/// Which catalog answered.
+/// The catalog that answered.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CatalogInfo<'c> {
+    /// The version of the catalog.
     pub version: &'c str,
-    /// Day of the newest fact.
+    /// The day of the newest fact in the catalog, as `YYYY-MM-DD`.
     pub as_of: &'c str,
 }
 
-/// Where the answer of a provider is from.
+/// The origin of a provider's prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum AnswerSource {
+    /// The provider answered now.
     Live,
+    /// The answer was taken from the cache.
     Cache,
-    /// The provider has no API that is known here.
+    /// The provider was not asked, because it has no known API; the catalog's prices stand.
     Catalog,
+    /// The provider was asked and failed; it contributes no offers.
     Failed,
 }
 
-/// How a provider answered.
+/// The answer of one provider to a live question.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerOut {
+    /// The id of the provider.
     pub provider: String,
-    /// `live`, `cache`, `catalog` (it has no known API) or `failed`.
+    /// The origin of the prices: `live`, `cache`, `catalog` (the provider has no known API) or
+    /// `failed`.
     pub source: AnswerSource,
-    /// When the oldest price of the answer was fetched, in UTC.
+    /// The time at which the oldest price of the answer was fetched, in UTC. Missing where nothing
+    /// was fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
-    /// Seconds since then.
+    /// The age of the oldest price in seconds. Missing where nothing was fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_s: Option<i64>,
-    /// When the oldest list of instance types and regions was fetched, where those are kept for
-    /// longer than prices.
+    /// The time at which the oldest list of instance types and regions was fetched, in UTC. Missing
+    /// where the provider has no such list that is kept for longer than prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub types_as_of: Option<String>,
-    /// Whether every part of it was answered.
+    /// True if every part of the question was answered.
     pub complete: bool,
-    /// What went wrong.
+    /// The errors of the provider; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<NoteOut>,
 }
 
-/// A remark.
+/// A remark on the answer, or one of its errors.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoteOut {
+    /// A stable code that scripts may rely on.
     pub code: String,
+    /// The remark as a sentence without a full stop. Its wording may change.
     pub message: String,
-    /// Whether a face may hide it from people who did not ask for more.
+    /// True if a user interface may hide the remark unless details are asked for. Not serialized.
     #[serde(skip)]
     pub is_detail: bool,
 }
 
-/// A failure, on standard error.
+/// The JSON document of a failure, printed on standard error.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorEnvelope {
-    /// `sky-accel.error.v1`.
+    /// Always `sky-accel.error.v1`.
     pub schema: &'static str,
-    /// The first thing that is wrong.
+    /// The first error.
     pub error: ErrorOut,
-    /// The others, when several things are.
+    /// The remaining errors; missing when there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<ErrorOut>,
 }
 
-/// One thing that is wrong.
+/// One error.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorOut {
-    /// Stable, dotted.
+    /// A stable, dotted code that scripts may rely on, such as `usage.unknown-provider`.
     pub code: String,
+    /// The error as a sentence without a full stop. Its wording may change.
     pub message: String,
-    /// What could have been meant, or what to do.
+    /// Likely corrections or ways out; empty when there are none.
     pub hints: Vec<String>,
+    /// The position of the error in the text. Missing where the error is not about a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<SpanOut>,
-    /// `file:line:column`.
+    /// The position in a file, as `file:line:column`. Missing where the error is not in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The id of the provider that failed. Missing where no provider is concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
 }
 
-/// Where in the text it is, in bytes from 0; `end` is behind the last one.
+/// A range of bytes in a text.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpanOut {
+    /// The first byte, counted from 0.
     pub start: usize,
+    /// The byte after the last one.
     pub end: usize,
 }

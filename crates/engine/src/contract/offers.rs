@@ -1,4 +1,4 @@
-//! What is rented: offers with their prices, and how an answer came to them.
+//! Offers with their prices, and the account of how an answer found them.
 
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
@@ -12,124 +12,154 @@ use sky_accel_core::resolve::{
 
 use super::{Num, PlacementOut};
 
-/// A price of a region.
+/// The price of an offer in one region.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionPriceOut<'a> {
-    /// Missing where the price holds anywhere.
+    /// The provider's id of the region. Missing where the price holds in every region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
+    /// US dollars per hour for the whole offer.
     pub usd_per_hour: Num,
 }
 
-/// A machine of a provider.
+/// A machine, or a number of devices, that a provider rents out.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferOut<'a> {
-    /// The choice that it fulfils, in canonical form.
+    /// The choice of the spec that the offer fulfils, in canonical form.
     pub spec: String,
+    /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: instance type, GPU type id, or marketplace GPU name.
+    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// The provider's display name. Missing where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<&'a str>,
+    /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
-    /// Devices; a fraction where part of one is sold.
+    /// The number of accelerators; a fraction where a part of one is sold.
     pub count: Num,
-    /// Per device, as the vendor sells it.
+    /// Memory per device in decimal GB, as the vendor sells it; `null` when unknown.
     pub memory_gb: Option<Num>,
-    /// Per device, as the provider or the driver reports it.
+    /// Memory per device in MiB, as the provider or the driver reports it; `null` when unknown.
     pub memory_mib: Option<Num>,
+    /// Memory of all devices together in decimal GB; `null` when unknown.
     pub total_memory_gb: Option<Num>,
+    /// vCPUs of the whole offer; `null` when unknown.
     pub vcpu: Option<Num>,
+    /// Host memory of the whole offer in GiB; `null` when unknown.
     pub host_memory_gib: Option<Num>,
+    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
     pub host_arch: Option<&'a str>,
-    /// Where it is sold; only those asked for, when a region was asked for.
+    /// The regions where the offer is sold, limited to those of the request; `null` when they are
+    /// not known.
     pub regions: Option<Vec<&'a str>>,
+    /// The on-demand price; `null` when the offer is not sold on demand or the price is unknown.
     pub on_demand: Option<PriceOut<'a>>,
+    /// The spot price; `null` when the offer is not sold as spot or the price is unknown.
     pub spot: Option<PriceOut<'a>>,
-    /// Prices of the provider's other tiers.
+    /// Prices of the provider's other tiers; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_prices: Vec<PriceOut<'a>>,
-    /// `available`, `limited`, `unavailable` or `unknown`; only live answers know.
+    /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
     pub availability: Availability,
     /// `offered`, `reserved-only` or `retired`.
     pub status: Status,
+    /// A remark on the status. Missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_note: Option<&'a str>,
-    /// The slice, where the provider sells a ready-made MIG slice as a device.
+    /// The MIG profile, where the provider sells a ready-made slice as a device. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig_profile: Option<&'a str>,
+    /// The MIG slices of the spec on this machine. Missing where the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
-    /// What to know about it: stable codes.
+    /// Stable codes for the properties of the match that deserve attention; missing when there are
+    /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<&'static str>,
-    /// Machines of a marketplace behind the offer.
+    /// The number of marketplace machines behind the offer. Only live answers of marketplaces have
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
-    /// With `--map`: what it costs in each region, the cheapest first.
+    /// With `--map`: the price in each region, the cheapest first. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub region_prices: Vec<RegionPriceOut<'a>>,
-    /// With `--spot-scores`.
+    /// With `--spot-scores`: the spot placement score of each region. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spot_placement_scores: Vec<SpotScoreOut>,
-    /// With `--capacity-blocks`, cheapest first.
+    /// With `--capacity-blocks`: the capacity blocks on sale, the cheapest first. Missing
+    /// otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub capacity_blocks: Vec<CapacityBlockOut>,
-    /// With `--check-quota`.
+    /// With `--check-quota`: the limits of the account that apply. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotas: Vec<QuotaOut>,
-    /// Source and date of the type itself.
+    /// The source of the instance type's own facts; each price has its own source.
     pub source: &'a str,
+    /// The date of the instance type's own facts.
     pub as_of: &'a str,
 }
 
-/// How likely spot capacity is.
+/// The likelihood that a provider can fulfil a spot request in a region.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpotScoreOut {
+    /// The provider's id of the region.
     pub region: String,
-    /// From 1 to 10.
+    /// The provider's score, from 1 (unlikely) to 10 (likely).
     pub score: u8,
 }
 
-/// A reserved block of capacity.
+/// A block of capacity that can be reserved in advance.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CapacityBlockOut {
+    /// The provider's id of the region.
     pub region: String,
+    /// The availability zone; `null` when the provider does not name one.
     pub zone: Option<String>,
+    /// The start of the block, as the provider writes it; `null` when it is not given.
     pub starts_at: Option<String>,
+    /// The length of the block in hours.
     pub hours: u32,
+    /// The number of machines in the block.
     pub machines: u32,
-    /// For all machines and hours, paid at once.
+    /// US dollars for all machines and hours of the block, paid in advance.
     pub upfront_usd: Num,
+    /// US dollars per hour for all machines of the block: the upfront price divided by the hours.
     pub usd_per_hour: Num,
 }
 
-/// The account's limit for the pool of an instance type.
+/// The account's limit for the pool that an instance type belongs to.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuotaOut {
+    /// The provider's id of the region.
     pub region: String,
     /// `on-demand` or `spot`.
     pub capacity_type: CapacityType,
+    /// The provider's code of the quota.
     pub code: String,
+    /// The provider's name of the quota; `null` when it has none.
     pub name: Option<String>,
+    /// The limit in vCPUs for the whole pool.
     pub limit_vcpu: Num,
+    /// The vCPUs that one machine takes; `null` when unknown.
     pub needed_vcpu: Option<Num>,
-    /// Whether one machine is within the limit, when nothing else of the pool runs.
+    /// True if the limit admits one machine while nothing else of the pool runs; `null` when the
+    /// vCPUs of the machine are unknown.
     pub allows: Option<bool>,
 }
 
-/// MIG slices on this machine.
+/// MIG slices on a machine.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MigOut {
-    /// GPUs that the slices take.
+    /// The number of GPUs that the slices take.
     pub gpus_needed: u32,
-    /// Where each slice goes.
+    /// The position of each slice; empty where the placement is not known.
     pub placements: Vec<PlacementOut>,
 }
 
@@ -137,50 +167,61 @@ pub struct MigOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriceOut<'a> {
-    /// Only among `other_prices`: `on-demand` or `spot`.
+    /// `on-demand` or `spot`. Present only in `other_prices`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_type: Option<CapacityType>,
-    /// For the whole machine.
+    /// US dollars per hour for the whole offer.
     pub usd_per_hour: Num,
+    /// US dollars per hour for one accelerator: the price of the offer divided by its count.
     pub usd_per_accelerator_hour: Num,
+    /// The provider's id of the region. Missing where the price holds in every region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// The availability zone of a live spot price.
+    /// The availability zone of a live spot price. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<&'a str>,
-    /// The id under which a marketplace rents exactly this machine; it lives until it is rented.
+    /// The id under which a marketplace rents exactly this machine. It is valid until the machine
+    /// is rented.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer_id: Option<&'a str>,
-    /// Whether it can be had at this price now.
+    /// The availability at this price. Missing where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub availability: Option<Availability>,
+    /// The provider's name of the price tier. Missing where the provider has no tiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<&'a str>,
     /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
-    /// Of which zones: `lowest-zone` or `median-zone`.
+    /// The zones that the price stands for: `lowest-zone` or `median-zone`. Missing where prices do
+    /// not differ between zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
-    /// How often spot capacity is taken back, as published.
+    /// The published rate at which spot capacity is reclaimed. Missing where it is not a spot price
+    /// or no rate is published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interruption_rate: Option<&'a str>,
-    /// A day, a month or a year, as exactly as it is known; a second in UTC when it is live.
+    /// The date of the price. Catalog prices have a day, a month or a year, as precisely as it is
+    /// known; live prices have a second in UTC.
     pub as_of: &'a str,
+    /// The source of the price, usually an address.
     pub source: &'a str,
 }
 
-/// One step of the funnel.
+/// One step of the funnel: a condition, and the number of offers that remain after it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FunnelOut {
-    /// The choice that it is of, in canonical form.
+    /// The choice of the spec that the step belongs to, in canonical form.
     pub spec: String,
+    /// A stable code of the condition.
     pub stage: &'static str,
+    /// The condition in words.
     pub label: String,
+    /// The number of offers that fulfil this condition and all earlier ones.
     pub remaining: usize,
 }
 
-/// An alternative.
+/// An alternative: an offer that fulfils the spec except for one relaxed condition.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearestOut<'a> {
@@ -188,30 +229,40 @@ pub struct NearestOut<'a> {
     /// `other-provider`, `other-capacity-type`, `higher-price` or `other-accelerator`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["larger", "smaller", "other-region", "other-memory", "multi-node", "other-variant", "other-provider", "other-capacity-type", "higher-price", "other-accelerator"])))]
     pub relation: &'static str,
-    /// Machines that it takes together.
+    /// The number of machines that are needed together. Present only for `multi-node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
+    /// The offer itself.
     #[serde(flatten)]
     pub offer: OfferOut<'a>,
 }
 
-/// A verdict.
+/// The verdict on one offer that was considered.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainOut<'a> {
-    /// The choice that it is of, in canonical form.
+    /// The choice of the spec that the offer was judged by, in canonical form.
     pub spec: String,
+    /// The id of the provider.
     pub provider: &'a str,
+    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
+    /// The number of accelerators; `null` where any number can be rented.
     pub count: Option<Num>,
+    /// True if the offer matches.
     pub kept: bool,
-    /// `exact`, or why it was dropped.
+    /// `exact`, or the stable code of the condition that failed first.
     pub code: &'static str,
+    /// The meaning of the code.
     pub message: &'static str,
 }
 
-/// A match as it is printed. `regions` says which of its regions were asked for.
+/// The contract form of a match.
+///
+/// `spec` is the canonical form of the choice that it fulfils, `is_asked` selects the regions to
+/// list, and `mig` adds the number of GPUs that the spec's MIG slices take.
 pub fn offer<'a>(
     catalog: &Catalog<'a>,
     spec: &str,
@@ -348,7 +399,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
         .collect()
 }
 
-/// An alternative as it is printed.
+/// The contract form of an alternative.
 pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
     let spec = spec_of(wanted, nearest.found.choice);
     let nodes = match nearest.relation {
@@ -362,7 +413,7 @@ pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) 
     }
 }
 
-/// The funnel of an answer as it is printed.
+/// The contract form of an answer's funnel.
 pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
     let step = |step: &FunnelStep| FunnelOut {
         spec: spec_of(wanted, step.choice),
@@ -380,7 +431,7 @@ fn spec_of(wanted: &[Wanted], choice: usize) -> String {
         .unwrap_or_default()
 }
 
-/// The verdicts of an answer as they are printed.
+/// The contract form of an answer's verdicts.
 pub fn explain<'a>(
     catalog: &Catalog<'a>,
     wanted: &[Wanted],

@@ -12,48 +12,60 @@ use sky_accel_targets::{Loss, Rendered, Target};
 
 use super::{MigOut, Num, PriceOut, offer};
 
-/// The request of a plan, as it was understood.
+/// The request of a plan as it was understood.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanEcho {
-    /// Canonical form.
+    /// The spec in canonical form.
     pub spec: String,
-    /// Empty is all.
+    /// Ids of the providers to use; empty means every provider.
     pub providers: Vec<String>,
-    /// Empty is all.
+    /// The regions, patterns or countries to use; empty means every region.
     pub regions: Vec<String>,
     /// `on-demand`, `spot`, `spot-first` or `any`.
     pub capacity_type: CapacityOrder,
-    /// `secure` or `community`, of providers that have such tiers; missing: the cheapest.
+    /// The price tier, `secure` or `community`, for providers that have tiers. Missing where the
+    /// cheapest tier is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
-    /// US dollars per hour for one machine.
+    /// The most US dollars per hour for one machine. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,
-    /// US dollars for all machines: over all hours, or per hour where none are given.
+    /// The most US dollars for all machines: in total where `hours` is given, per hour otherwise.
+    /// Missing where there is no budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Num>,
+    /// The hours that the machines are needed. Missing where they are not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
+    /// The number of machines.
     pub nodes: u32,
+    /// True if machines that are larger than the spec are excluded.
     pub exact: bool,
-    /// `regions`, or missing.
+    /// `regions` if each region is used once for each capacity type. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<&'static str>,
-    /// `efa`, `infiniband`, `nvlink` or `any`.
+    /// The required interconnect: `efa`, `infiniband`, `nvlink` or `any`. Missing where none is
+    /// required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interconnect: Option<&'static str>,
+    /// The CUDA version of the image. Missing where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
+    /// Disk space in decimal GB. Missing where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_gb: Option<u32>,
+    /// The id of an on-demand capacity reservation. Missing where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation: Option<String>,
+    /// The id of a capacity block. Missing where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_block: Option<String>,
+    /// The most candidates to list.
     pub limit: u32,
+    /// True if the providers were asked live.
     pub live: bool,
-    /// Nothing older than so many seconds is used.
+    /// The greatest age of a price, in seconds. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_s: Option<u64>,
 }
@@ -62,156 +74,187 @@ pub struct PlanEcho {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CandidateOut<'a> {
-    /// From 1.
+    /// The position in the order to try, from 1.
     pub rank: u32,
-    /// The choice that it fulfils, in canonical form.
+    /// The choice of the spec that the candidate fulfils, in canonical form.
     pub spec: String,
+    /// The id of the provider.
     pub provider: &'a str,
-    /// The provider's own id: instance type, GPU type id, or marketplace GPU name.
+    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// The catalog's id of the accelerator.
     pub accelerator: &'a str,
-    /// Devices of one machine.
+    /// The number of accelerators in one machine; a fraction where a part of one is sold.
     pub count: Num,
-    /// Per device, as the vendor sells it.
+    /// Memory per device in decimal GB, as the vendor sells it; `null` when unknown.
     pub memory_gb: Option<Num>,
-    /// Per device, as the provider or the driver reports it.
+    /// Memory per device in MiB, as the provider or the driver reports it; `null` when unknown.
     pub memory_mib: Option<Num>,
+    /// Memory of all devices of one machine in decimal GB; `null` when unknown.
     pub total_memory_gb: Option<Num>,
+    /// vCPUs of one machine; `null` when unknown.
     pub vcpu: Option<Num>,
+    /// Host memory of one machine in GiB; `null` when unknown.
     pub host_memory_gib: Option<Num>,
+    /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
     pub host_arch: Option<&'a str>,
-    /// `on-demand`, `spot`, `reservation`, or `capacity-block`, which is bought in advance.
+    /// `on-demand`, `spot`, `reservation` or `capacity-block`; a capacity block is bought in
+    /// advance.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot", "reservation", "capacity-block"])))]
     pub capacity_type: &'static str,
-    /// `null` where the provider chooses.
+    /// The provider's id of the region; `null` where the provider chooses.
     pub region: Option<&'a str>,
-    /// `exact`, or `oversized`: more than is asked is rented, and paid.
+    /// `exact`, or `oversized` where the machine is larger than the spec and the surplus is paid
+    /// for.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["exact", "oversized"])))]
     pub fit: &'static str,
+    /// The number of machines.
     pub nodes: u32,
-    /// Of one machine; `null` when it is unknown.
+    /// The price of one machine; `null` when unknown.
     pub price: Option<PriceOut<'a>>,
-    /// Of all machines.
+    /// US dollars per hour for all machines; `null` when unknown.
     pub usd_per_hour: Option<Num>,
-    /// Of all machines, over all hours.
+    /// US dollars for all machines over all hours. Missing where no hours are given or the price is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
-    /// How the GPUs of each machine are cut.
+    /// The MIG slices on each machine. Missing where the spec has no slices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mig: Option<MigOut>,
+    /// Conditions to verify before the candidate is tried.
     pub checks: Vec<CheckOut>,
-    /// What to know about it: stable codes.
+    /// Stable codes for the properties of the candidate that deserve attention; empty when there
+    /// are none.
     pub warnings: Vec<&'static str>,
 }
 
-/// What is to be known before a candidate is tried.
+/// A condition to verify before a candidate is tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckOut {
-    /// `quota`, `cuda` or `stock`.
+    /// The condition: `quota`, `cuda` or `stock`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["quota", "cuda", "stock"])))]
     pub id: &'static str,
     /// `pass`, `fail` or `unknown`.
     pub state: CheckState,
+    /// The requirement behind the condition. Missing where there is none to state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<NeedsOut>,
 }
 
-/// What would make a check pass.
+/// The requirement of a check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeedsOut {
-    /// The code of the quota.
+    /// The provider's code of the quota. Present only for `quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// vCPUs of it, for all machines.
+    /// The vCPUs of the quota that all machines take together. Present only for `quota`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vcpu: Option<u64>,
-    /// The CUDA version of the image.
+    /// The CUDA version of the image. Present only for `cuda`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
-    /// The first driver that it runs on.
+    /// The first driver version that runs this CUDA version. Missing where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub driver_min: Option<String>,
 }
 
-/// What a plan says beside its candidates.
+/// The top-level fields of a plan beside its candidates.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanParts<'a> {
-    /// The same for equal requests and candidates.
+    /// An id of the plan. Equal requests with equal candidates have the same id.
     pub id: String,
-    /// What is no candidate, and why; of those that differ in their region alone the cheapest.
+    /// Offers that were rejected, with reasons. Of those that differ only in region, the cheapest
+    /// is listed.
     pub rejected: Vec<RejectedOut<'a>>,
+    /// The range of costs over all candidates.
     pub totals: TotalsOut,
+    /// The steps that carry out the plan, in order.
     pub steps: Vec<StepOut>,
-    /// With `--to`.
+    /// The files for an engine. Missing without `--to`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub render: Option<RenderOut>,
 }
 
-/// What is no candidate.
+/// An offer that is not a candidate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RejectedOut<'a> {
+    /// The choice of the spec that the offer was judged by, in canonical form.
     pub spec: String,
+    /// The id of the provider.
     pub provider: &'a str,
+    /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// The number of accelerators. Missing where the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Num>,
+    /// `on-demand` or `spot`. Missing where the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity_type: Option<&'static str>,
+    /// The provider's id of the region. Missing where the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
     /// `name`, `memory-mismatch`, `count`, `region`, `market`, `over-budget`, `cuda-floor`,
     /// `no-mig`, `no-interconnect`, `stale` or `not-offered`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["name", "memory-mismatch", "count", "region", "market", "over-budget", "cuda-floor", "no-mig", "no-interconnect", "stale", "not-offered"])))]
     pub reason: &'static str,
+    /// The reason in words.
     pub detail: String,
 }
 
-/// What all machines cost, by the cheapest and the dearest candidate.
+/// The costs of all machines with the cheapest and with the most expensive candidate.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TotalsOut {
+    /// US dollars per hour with the cheapest candidate; `null` where no price is known.
     pub usd_per_hour_min: Option<Num>,
+    /// US dollars per hour with the most expensive candidate; `null` where no price is known.
     pub usd_per_hour_max: Option<Num>,
+    /// US dollars over all hours with the cheapest candidate. Missing where no hours are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total_min: Option<Num>,
+    /// US dollars over all hours with the most expensive candidate. Missing where no hours are
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total_max: Option<Num>,
 }
 
-/// Something to do, one after another.
+/// One step of carrying out a plan.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepOut {
-    /// `provision`, `partition` or `schedule`.
+    /// The step: `provision`, `partition` or `schedule`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["provision", "partition", "schedule"])))]
     pub id: &'static str,
+    /// The step that has to be finished before. Missing for the first step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<&'static str>,
+    /// A description of the step.
     pub what: String,
-    /// Targets of `--to` that do it.
+    /// The targets of `--to` that perform the step.
     pub targets: Vec<&'static str>,
-    /// What to type.
+    /// The commands to type; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
-    /// Files of `render` that do it.
+    /// The names of the files of `render` that perform the step; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
 }
 
-/// The plan as an engine takes it.
+/// A plan in the format of an engine.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RenderOut {
+    /// The name of the target.
     pub target: &'static str,
-    /// The one that is the plan first.
+    /// The files. The first one is the plan itself.
     pub files: Vec<FileOut>,
-    /// What the engine cannot say.
+    /// The parts of the plan that the engine cannot express; empty when there are none.
     pub lossy: Vec<LossOut>,
-    /// What is to be filled in.
+    /// Values that the user has to fill in; empty when there are none.
     pub placeholders: Vec<PlaceholderOut>,
 }
 
@@ -219,49 +262,57 @@ pub struct RenderOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileOut {
+    /// The suggested file name.
     pub name: String,
+    /// The contents.
     pub text: String,
 }
 
-/// Something that cannot be said.
+/// A part of a plan or spec that a format cannot express.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LossOut {
+    /// A stable code that scripts may rely on.
     pub code: &'static str,
+    /// The loss in words.
     pub message: String,
 }
 
-/// Something to fill in.
+/// A value that the user has to fill in.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlaceholderOut {
-    /// As it stands in the file.
+    /// The placeholder as it appears in the file.
     pub name: &'static str,
+    /// The meaning of the value.
     pub meaning: &'static str,
 }
 
-/// A spec in another tool's words.
+/// A spec in the notation of another tool.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertOut {
-    /// The choice, in canonical form.
+    /// The choice of the spec, in canonical form.
     pub spec: String,
+    /// The name of the tool's notation.
     pub dialect: &'static str,
+    /// The text in that notation.
     pub text: String,
-    /// What the words do not say.
+    /// The parts of the spec that the notation cannot express; empty when there are none.
     pub lossy: Vec<LossOut>,
 }
 
-/// What is to be converted.
+/// A spec, and the notation to convert it to.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvertRequest {
-    /// In canonical form.
+    /// The spec in canonical form.
     pub spec: String,
+    /// The name of the notation.
     pub to: &'static str,
 }
 
-/// Losses as they are printed.
+/// The contract form of losses.
 pub fn losses(lossy: &[Loss]) -> Vec<LossOut> {
     let one = |loss: &Loss| LossOut {
         code: loss.code,
@@ -270,7 +321,7 @@ pub fn losses(lossy: &[Loss]) -> Vec<LossOut> {
     lossy.iter().map(one).collect()
 }
 
-/// A rendered plan as it is printed.
+/// The contract form of a rendered plan.
 pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
     RenderOut {
         target: target.name(),
@@ -286,15 +337,15 @@ pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
         placeholders: rendered
             .placeholders
             .iter()
-            .map(|own| PlaceholderOut {
-                name: own.name,
-                meaning: own.meaning,
+            .map(|placeholder| PlaceholderOut {
+                name: placeholder.name,
+                meaning: placeholder.meaning,
             })
             .collect(),
     }
 }
 
-/// A candidate as a match that has its price alone.
+/// A candidate as a match that has no other price than the candidate's.
 pub fn priced(candidate: &Candidate) -> Match {
     let is_spot = candidate.capacity == sky_accel_core::catalog::CapacityType::Spot;
     let mut found = candidate.found.clone();
@@ -303,20 +354,20 @@ pub fn priced(candidate: &Candidate) -> Match {
     found
 }
 
-/// A candidate as it is printed, without its slices.
+/// The contract form of a candidate, without MIG slices.
 pub fn candidate<'a>(
     catalog: &Catalog<'a>,
     wanted: &[Wanted],
-    own: &Candidate,
+    candidate: &Candidate,
     rank: u32,
     request: &Request,
 ) -> CandidateOut<'a> {
     let nodes = request.nodes;
-    let spec = &wanted[own.found.choice].spec;
-    let row = catalog.offer(own.found.offer);
-    let machine = offer(catalog, spec, &priced(own), |_| true, false);
+    let spec = &wanted[candidate.found.choice].spec;
+    let row = catalog.offer(candidate.found.offer);
+    let machine = offer(catalog, spec, &priced(candidate), |_| true, false);
     let mut warnings: Vec<&'static str> = Vec::new();
-    match own
+    match candidate
         .quote
         .map(|quote| catalog.prices[quote.price as usize].kind)
     {
@@ -333,7 +384,8 @@ pub fn candidate<'a>(
     }
     let larger = sky_accel_core::resolve::Reason::Larger;
     warnings.extend(
-        own.found
+        candidate
+            .found
             .reasons
             .iter()
             .filter(|reason| **reason != larger)
@@ -356,21 +408,25 @@ pub fn candidate<'a>(
             Some(Reserved::Block) => "capacity-block",
             Some(Reserved::Reservation) => "reservation",
             None if row.status == Status::ReservedOnly => "capacity-block",
-            None => own.capacity.word(),
+            None => candidate.capacity.word(),
         },
-        region: own.region.map(|region| catalog.region_id(region)),
-        fit: if own.is_exact { "exact" } else { "oversized" },
+        region: candidate.region.map(|region| catalog.region_id(region)),
+        fit: if candidate.is_exact {
+            "exact"
+        } else {
+            "oversized"
+        },
         nodes,
         price: machine.on_demand.or(machine.spot),
-        usd_per_hour: own.usd_per_hour.map(|usd| Num(usd.decimal())),
-        usd_total: own.usd_total.map(|usd| Num(usd.decimal())),
+        usd_per_hour: candidate.usd_per_hour.map(|usd| Num(usd.decimal())),
+        usd_total: candidate.usd_total.map(|usd| Num(usd.decimal())),
         mig: None,
-        checks: own.checks.iter().map(check).collect(),
+        checks: candidate.checks.iter().map(check).collect(),
         warnings,
     }
 }
 
-fn check(own: &Check) -> CheckOut {
+fn check(check: &Check) -> CheckOut {
     let none = NeedsOut {
         code: None,
         vcpu: None,
@@ -378,9 +434,9 @@ fn check(own: &Check) -> CheckOut {
         driver_min: None,
     };
     CheckOut {
-        id: own.id.code(),
-        state: own.state,
-        needs: own.needs.as_ref().map(|needs| match needs {
+        id: check.id.code(),
+        state: check.state,
+        needs: check.needs.as_ref().map(|needs| match needs {
             Needs::Quota { code, vcpu } => NeedsOut {
                 code: Some(code.clone()),
                 vcpu: Some(*vcpu),
@@ -395,27 +451,39 @@ fn check(own: &Check) -> CheckOut {
     }
 }
 
-/// What was rejected as it is printed.
-pub fn rejected<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], own: &Rejected) -> RejectedOut<'a> {
-    let row = catalog.offer(own.offer);
+/// The contract form of a rejected offer.
+pub fn rejected<'a>(
+    catalog: &Catalog<'a>,
+    wanted: &[Wanted],
+    rejected: &Rejected,
+) -> RejectedOut<'a> {
+    let row = catalog.offer(rejected.offer);
     RejectedOut {
-        spec: wanted[own.choice].spec.clone(),
+        spec: wanted[rejected.choice].spec.clone(),
         provider: catalog.provider_id(row.provider),
         instance_type: catalog.str(row.id),
-        count: own.count.map(|count| Num(count.decimal())),
-        capacity_type: own
+        count: rejected.count.map(|count| Num(count.decimal())),
+        capacity_type: rejected
             .capacity
             .map(sky_accel_core::catalog::CapacityType::word),
-        region: own.region.map(|region| catalog.region_id(region)),
-        reason: own.reason.code(),
-        detail: own.detail.clone(),
+        region: rejected.region.map(|region| catalog.region_id(region)),
+        reason: rejected.reason.code(),
+        detail: rejected.detail.clone(),
     }
 }
 
-/// What all candidates cost.
+/// The range of costs over all candidates.
 pub fn totals(candidates: &[Candidate]) -> TotalsOut {
-    let hourly = || candidates.iter().filter_map(|own| own.usd_per_hour);
-    let total = || candidates.iter().filter_map(|own| own.usd_total);
+    let hourly = || {
+        candidates
+            .iter()
+            .filter_map(|candidate| candidate.usd_per_hour)
+    };
+    let total = || {
+        candidates
+            .iter()
+            .filter_map(|candidate| candidate.usd_total)
+    };
     let num = |usd: sky_accel_core::money::Usd| Num(usd.decimal());
     TotalsOut {
         usd_per_hour_min: hourly().min().map(num),
@@ -425,27 +493,32 @@ pub fn totals(candidates: &[Candidate]) -> TotalsOut {
     }
 }
 
-/// What is compared.
+/// Two plans to compare.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanDiffRequest {
+    /// The name of the first file.
     pub a: String,
+    /// The name of the second file.
     pub b: String,
 }
 
-/// Something that moved.
+/// One difference between two plans.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeOut {
     /// `catalog`, `request`, `added`, `removed`, `price`, `rank`, `fit` or `check`.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["catalog", "request", "added", "removed", "price", "rank", "fit", "check"])))]
     pub change: &'static str,
-    /// What it is of; for `request` the field.
+    /// The subject of the change: a candidate, `catalog`, or the field of the request.
     pub what: String,
+    /// The value in the first plan; `null` where it has none.
     pub before: Value,
+    /// The value in the second plan; `null` where it has none.
     pub after: Value,
-    /// Of a price.
+    /// The change of a price in percent. Missing for other changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent: Option<Num>,
+    /// The change as a sentence without a full stop. Its wording may change.
     pub message: String,
 }

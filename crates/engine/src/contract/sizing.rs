@@ -5,42 +5,57 @@ use serde_json::Value;
 
 use super::Num;
 
-/// Whether a model fits, and why.
+/// The memory and the speed of a model on some devices. `docs/sizing.md` has the formulas, and
+/// `docs/accuracy.md` compares them with published measurements.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FitOut {
+    /// The choice of the spec, in canonical form. Missing where a machine was read instead of a
+    /// spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
+    /// The catalog's id of the accelerator.
     pub accelerator: String,
+    /// The number of devices.
     pub count: u32,
-    /// Whether the high end of the band is within what is usable; `null` where the memory of the
-    /// device is not known.
+    /// True if the high end of the estimate is within the usable memory; `null` where the memory of
+    /// the device is unknown.
     pub fits: Option<bool>,
+    /// The distribution of the work over the devices.
     pub parallelism: ParallelismOut,
+    /// The memory of the device that holds most, in GiB.
     pub per_device_gib: MemoryOut,
-    /// Memory of the host that offloaded state takes, for each device; missing where nothing is
-    /// offloaded.
+    /// Host memory for offloaded state, in GiB per device. Missing where nothing is offloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_gib: Option<Num>,
+    /// The model.
     pub model: ModelOut,
+    /// The KV cache. Missing for training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_cache: Option<CacheOut>,
-    /// The most that fits, with everything else as it is.
+    /// The largest context and batch that fit, each with all other settings unchanged.
     pub largest: LargestOut,
+    /// The speed in tokens per second.
     pub throughput: SpeedOut,
 }
 
-/// How the work is spread.
+/// The distribution of the work over devices.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ParallelismOut {
+    /// Devices that share each matrix.
     pub tensor: u32,
+    /// Devices that share the layers.
     pub pipeline: u32,
+    /// Groups of devices that process separate batches.
     pub data: u32,
+    /// Devices that share each sequence. Missing where it is 1.
     #[serde(skip_serializing_if = "is_one")]
     pub context: u32,
+    /// Devices that share the experts. Missing where it is 1.
     #[serde(skip_serializing_if = "is_one")]
     pub expert: u32,
+    /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: u8,
 }
 
@@ -52,45 +67,62 @@ fn is_one(n: &u32) -> bool {
     *n == 1
 }
 
-/// GiB on the device that holds most.
+/// Memory in GiB on the device that holds most.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemoryOut {
+    /// The weights of the model.
     pub weights: Num,
+    /// The KV cache; 0 for training.
     pub kv_cache: Num,
+    /// Activations of the forward pass, or those that training keeps for the backward pass.
     pub activations: Num,
+    /// Logits of the positions that are computed.
     pub logits: Num,
+    /// Gradients of the trained parameters; 0 for inference.
     pub gradients: Num,
+    /// The state of the optimizer, with its copy of the parameters; 0 for inference.
     pub optimizer: Num,
+    /// LoRA weights with their gradients and optimizer state.
     pub adapters: Num,
-    /// Workspaces, what the allocator holds besides, and what the driver takes.
+    /// Workspaces, slack of the allocator, and memory that the driver takes.
     pub framework: Num,
-    /// What stays after a step: weights, cache, state of the training.
+    /// Memory that remains in use after a step: weights, cache and training state.
     pub steady: Num,
     /// The peak that the allocator counts as in use.
     pub allocated: Num,
-    /// What it holds at the peak.
+    /// The peak that the allocator holds.
     pub reserved: Num,
-    /// What the driver shows.
+    /// The peak that the driver shows.
     pub device: Num,
-    /// The band in which eight of ten measurements were, whichever counter they read.
+    /// The low end of the estimate. Low and high enclose eight of ten published measurements,
+    /// whichever counter they read.
     pub low: Num,
+    /// The high end of the estimate, which has to be within the usable memory.
     pub high: Num,
+    /// The memory that the work may use; `null` where the memory of the device is unknown.
     pub usable: Option<Num>,
+    /// The usable memory less the high end of the estimate, negative when the model does not fit;
+    /// `null` where the memory of the device is unknown.
     pub headroom: Option<Num>,
 }
 
-/// The model.
+/// The model that was computed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOut {
+    /// The name of the model.
     pub name: String,
+    /// The number of parameters.
     pub parameters: Num,
+    /// The number of parameters that take part in each token; for a mixture of experts less than
+    /// `parameters`.
     pub active_parameters: Num,
-    /// Of all devices together, each weight once.
+    /// The weights in the chosen format, in GiB over all devices, each weight counted once.
     pub weights_gib: Num,
-    /// Of the files; `null` where they are not known.
+    /// The size of the model's files in GiB; `null` where it is unknown.
     pub checkpoint_gib: Option<Num>,
+    /// The source of the model's shape.
     pub source: String,
 }
 
@@ -98,112 +130,161 @@ pub struct ModelOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheOut {
-    /// Over all devices, each value once.
+    /// Bytes per token over all devices, each value counted once.
     pub bytes_per_token: Num,
-    /// That the whole group can hold.
+    /// The most tokens that all devices can hold together; `null` where the memory of the device is
+    /// unknown.
     pub max_tokens: Option<Num>,
-    /// Sequences as long as asked for that the whole group can hold.
+    /// The most sequences of the requested length that all devices can hold together; `null` where
+    /// the memory of the device is unknown.
     pub max_sequences: Option<Num>,
 }
 
-/// The most that fits.
+/// The largest context and batch that fit, each with all other settings unchanged.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestOut {
-    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is not known.
+    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is unknown.
     pub context: Option<Num>,
-    /// Sequences for each data-parallel rank.
+    /// Concurrent sequences per data-parallel group; 0 where nothing fits, `null` where the memory
+    /// of the device is unknown.
     pub batch: Option<Num>,
 }
 
-/// Tokens per second, and what bounds them.
+/// Computed speed, and the part of the hardware that limits it.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpeedOut {
+    /// Prompt tokens read per second on all devices together. Missing for training or where it is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill_tokens_per_s: Option<Num>,
+    /// Tokens generated per second on all devices together. Missing for training or where it is
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decode_tokens_per_s: Option<Num>,
-    /// Generated tokens over all of the time, reading the prompt included.
+    /// Tokens generated per second on all devices together, the time to read the prompts included.
+    /// Missing for training or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_per_s: Option<Num>,
+    /// Seconds until the prompt is read and its first token is generated. Missing for training or
+    /// where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_first_token_s: Option<Num>,
+    /// Training tokens per second and device. Missing for inference or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train_tokens_per_s_per_device: Option<Num>,
+    /// The part of a step that takes most of the time: `memory`, `compute`, `network`, `launch` or
+    /// `host`; `null` where it is unknown.
     pub bound: Option<&'static str>,
-    /// Useful operations as a share of the 16-bit peak.
+    /// Model FLOPs utilization: useful operations as a share of the peak 16-bit rate, from 0 to 1;
+    /// `null` where it is unknown.
     pub mfu: Option<Num>,
 }
 
-/// The request as it was understood: every choice, in the words of the flags.
+/// A model and its work as they were understood, every choice included, in the words of the command
+/// line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunOut {
+    /// The hardware as a spec in canonical form. Missing where it is not given as a spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
-    /// A name or a path; a configuration as it was given.
+    /// The name or path of the model, or its configuration as it was given. Missing where only a
+    /// size was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Value>,
+    /// The size of the model, such as `13B`. Missing where the model itself was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_size: Option<String>,
+    /// The kind of work.
     pub workload: &'static str,
+    /// The format of the weights.
     pub precision: String,
+    /// The number of weights that share a scale. Missing for formats without groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_size: Option<Num>,
+    /// The format of the KV cache. Missing for training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv_precision: Option<&'static str>,
+    /// Tokens of the prompt, or of a training sequence.
     pub context: Num,
+    /// Tokens generated after the prompt. Missing for training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generate: Option<Num>,
+    /// Concurrent sequences per data-parallel group.
     pub batch: Num,
+    /// The software that runs the model.
     pub engine: &'static str,
+    /// The share of a device's memory that the serving engine may use, from 0 to 1. Missing where
+    /// it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_memory_utilization: Option<Num>,
+    /// Tokens that the serving engine computes in one step. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_batched_tokens: Option<Num>,
+    /// The attention implementation.
     pub attention: &'static str,
+    /// The positions whose logits are computed.
     pub logits: &'static str,
+    /// The settings of training. Missing for inference.
     #[serde(flatten)]
     pub training: Option<TrainingOut>,
-    /// What was given of the layout; the rest is searched, and in each result.
+    /// The part of the layout that was given. The rest is searched, and each result has its
+    /// complete layout.
     #[serde(flatten)]
     pub layout: LayoutRequest,
 }
 
-/// What only training has.
+/// The settings of training.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingOut {
+    /// True if the model is compiled.
     pub compile: bool,
+    /// The optimizer.
     pub optimizer: &'static str,
+    /// True if each optimizer step is taken during the backward pass.
     pub optimizer_in_backward: bool,
+    /// The format of the optimizer's copy of the weights. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub master_weights: Option<&'static str>,
+    /// The format of the trained parameters.
     pub parameter_precision: &'static str,
+    /// The format of the gradients.
     pub gradient_precision: &'static str,
+    /// The extent of activation checkpointing.
     pub checkpointing: &'static str,
+    /// The rank of LoRA adapters. Missing where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lora_rank: Option<Num>,
+    /// The matrices with LoRA adapters. Missing where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lora_targets: Option<&'static str>,
+    /// The state that is kept in host memory.
     pub offload: &'static str,
 }
 
-/// What was given of a layout.
+/// The part of a layout that a request gives.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayoutRequest {
+    /// Devices that share each matrix. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_parallel: Option<u32>,
+    /// Devices that share the layers. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline_parallel: Option<u32>,
+    /// Groups of devices that process separate batches. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_parallel: Option<u32>,
+    /// Devices that share each sequence. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_parallel: Option<u32>,
+    /// Devices that share the experts. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expert_parallel: Option<u32>,
+    /// The ZeRO stage, from 0 (nothing is sharded) to 3. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero_stage: Option<u8>,
 }

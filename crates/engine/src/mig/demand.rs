@@ -39,7 +39,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
             "leave the count out: `mig fit` is about one GPU, `mig pack` takes as many as it needs";
         return Err(Error::new(ErrorCode::Count, message));
     }
-    let mut all = Vec::new();
+    let mut readings = Vec::new();
     for candidate in &wanted.candidates {
         let geometry = catalog.geometry(catalog.accelerator(candidate.accelerator));
         if let Some(geometry) = geometry {
@@ -49,7 +49,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
                 .as_ref()
                 .and_then(|list| Demand::new(&chip, list));
             if let Some(demand) = demand {
-                all.push((candidate.accelerator, chip, demand));
+                readings.push((candidate.accelerator, chip, demand));
             }
         }
     }
@@ -67,13 +67,13 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         })
         .collect::<Vec<_>>()
     };
-    let Some(first) = all.first() else {
+    let Some(first) = readings.first() else {
         return Err(Error::new(
             ErrorCode::SpecNoMig,
             format!("the MIG profiles of {gpu} are not published"),
         ));
     };
-    if let Some(other) = all.iter().find(|other| shape(other) != shape(first)) {
+    if let Some(other) = readings.iter().find(|other| shape(other) != shape(first)) {
         let [a, b] = [first, other].map(|(id, _, _)| catalog.accelerator_id(*id).to_owned());
         let message = format!("{list} is not the same on every {}", wanted.name);
         return Err(Error::new(ErrorCode::SpecAmbiguous, message).hint([a, b]));
@@ -90,7 +90,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
             .map(|k| (k.profile.sm, k.profile.memory_mib))
             .collect::<Vec<_>>()
     };
-    if all
+    if readings
         .iter()
         .any(|(_, chip, _)| figures(chip) != figures(&first.1))
     {
@@ -100,8 +100,11 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
         );
         notes.push(Note::new("mig-figures", message));
     }
-    let accelerators = all.iter().map(|(accelerator, _, _)| *accelerator).collect();
-    let (_, chip, demand) = all.swap_remove(0);
+    let accelerators = readings
+        .iter()
+        .map(|(accelerator, _, _)| *accelerator)
+        .collect();
+    let (_, chip, demand) = readings.swap_remove(0);
     notes.extend(disputed(&chip));
     let list = wanted.mig.as_ref().filter(|_| !by_id);
     Ok(SliceDemand {

@@ -10,7 +10,7 @@ use crate::contract::{Envelope, FreeOut, MigFitOut, MigFitRequest, NoteOut, plac
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// Whether a mix can be placed.
+/// The placement of slices on one GPU.
 #[derive(Debug)]
 pub struct MigFitAnswer<'c> {
     /// The JSON document; it has one result.
@@ -19,9 +19,9 @@ pub struct MigFitAnswer<'c> {
     pub layout: MigLayout<'c>,
     /// Instances that exist already.
     pub existing: Vec<Instance>,
-    /// Instances that are placed; empty when the mix does not fit.
+    /// Instances that are placed; empty when the slices do not fit.
     pub placed: Vec<Instance>,
-    /// The placed instances in words: `3g.40gb@4`.
+    /// The placed instances as `profile@start`, such as `3g.40gb@4`.
     pub names: Vec<String>,
 }
 

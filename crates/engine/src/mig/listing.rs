@@ -54,9 +54,9 @@ pub(super) fn occupied(chip: &Chip<'_>, gpu: &str, texts: &[String]) -> Result<V
             }
             OccupiedError::NoSuchStart { at, starts } => {
                 let starts: Vec<String> = starts.iter().map(ToString::to_string).collect();
-                let own = chip.kinds[instances[at].kind].name;
+                let profile = chip.kinds[instances[at].kind].name;
                 let starts = starts.join(", ");
-                format!("{}: {own} starts at {starts} on {gpu}", name(at))
+                format!("{}: {profile} starts at {starts} on {gpu}", name(at))
             }
             OccupiedError::Overlap { at, with } => {
                 let (with, at) = (name(with), name(at));
@@ -83,9 +83,12 @@ fn instance(chip: &Chip<'_>, gpu: &str, text: &str) -> Result<Instance> {
     };
     let found = find_profile(&chip.catalog, chip.geometry, reference);
     let Some(kind) = found.and_then(|(profile, _)| chip.kind_of(profile)) else {
-        let all: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
-        let message = format!("{gpu} has no profile {name}; it has {}", list_and(&all));
-        return Err(wrong(message).hint(nearest_profiles(&all, reference)));
+        let profiles: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
+        let message = format!(
+            "{gpu} has no profile {name}; it has {}",
+            list_and(&profiles)
+        );
+        return Err(wrong(message).hint(nearest_profiles(&profiles, reference)));
     };
     Ok(Instance {
         kind,
@@ -111,11 +114,14 @@ pub(super) fn existing(
         from_listing(text).map_err(in_file)?
     };
     let each = listed.into_iter().map(|(index, listed)| {
-        let texts: Vec<String> = listed.iter().map(|own| own.text.clone()).collect();
+        let texts: Vec<String> = listed
+            .iter()
+            .map(|instance| instance.text.clone())
+            .collect();
         let mut error = match occupied(chip, gpu, &texts) {
             Ok(instances) => {
                 let mut each = listed.iter().zip(&instances);
-                match each.find_map(|(listed, own)| differs(chip, gpu, listed, own)) {
+                match each.find_map(|(listed, instance)| differs(chip, gpu, listed, instance)) {
                     None => return Ok((index, instances)),
                     Some(message) => wrong(message),
                 }
@@ -141,24 +147,29 @@ fn is_of(chip: &Chip<'_>, gpu: &str, value: &Value) -> std::result::Result<(), S
         .find(|id| catalog.accelerator_id(*id) == other);
     let other_id = other_id.ok_or_else(|| format!("it is about an unknown GPU, {other}"))?;
     let geometry = catalog.geometry(catalog.accelerator(other_id));
-    if geometry.is_some_and(|own| own.id == chip.geometry.id) {
+    if geometry.is_some_and(|geometry| geometry.id == chip.geometry.id) {
         Ok(())
     } else {
         Err(format!("it is about {other}, not {gpu}"))
     }
 }
 
-/// How an instance differs from the profile of that name.
-fn differs(chip: &Chip<'_>, gpu: &str, listed: &ListedInstance, own: &Instance) -> Option<String> {
-    let kind = &chip.kinds[own.kind];
-    let other = |what: &str, listed: u16, own: u16| {
+/// The difference between a listed instance and the profile of its name.
+fn differs(
+    chip: &Chip<'_>,
+    gpu: &str,
+    listed: &ListedInstance,
+    instance: &Instance,
+) -> Option<String> {
+    let kind = &chip.kinds[instance.kind];
+    let other = |what: &str, listed: u16, known: u16| {
         let name = kind.name;
-        format!("{name} has the {what} {listed} there and {own} on {gpu}: it is of another GPU")
+        format!("{name} has the {what} {listed} there and {known} on {gpu}: it is of another GPU")
     };
     let id = listed.id.zip(kind.profile.id).filter(|(a, b)| a != b);
     let size = listed.size.zip(kind.size()).filter(|(a, b)| a != b);
-    let id = id.map(|(listed, own)| other("id", listed, own));
-    id.or_else(|| size.map(|(listed, own)| other("size", listed.into(), own.into())))
+    let id = id.map(|(listed, known)| other("id", listed, known));
+    id.or_else(|| size.map(|(listed, known)| other("size", listed.into(), known.into())))
 }
 
 /// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
@@ -198,8 +209,8 @@ fn from_json(value: &Value) -> std::result::Result<Listed, String> {
                 .pointer("/results/0")
                 .ok_or("there is no result in it")?;
             for list in ["existing", "placements"] {
-                for own in result[list].as_array().into_iter().flatten() {
-                    add(&mut listed, own, None)?;
+                for item in result[list].as_array().into_iter().flatten() {
+                    add(&mut listed, item, None)?;
                 }
             }
         }
@@ -226,7 +237,7 @@ fn from_json(value: &Value) -> std::result::Result<Listed, String> {
     Ok(listed)
 }
 
-/// What the index of a GPU is called.
+/// The fields that can hold the index of a GPU.
 const GPU: &[&str] = &["gpu_index", "gpu", "index"];
 
 fn first<'v>(item: &'v Value, names: &[&str]) -> Option<&'v Value> {
@@ -243,33 +254,34 @@ fn gpu_with(
     let list = instances
         .as_array()
         .ok_or(format!("GPU {gpu}: not a list of instances"))?;
-    list.iter().try_for_each(|own| add(listed, own, Some(gpu)))
+    list.iter()
+        .try_for_each(|item| add(listed, item, Some(gpu)))
 }
 
 /// An instance: `3g.40gb@4`, or an object with a profile and a start.
-fn add(listed: &mut Listed, own: &Value, gpu: Option<u32>) -> std::result::Result<(), String> {
-    let gpu = match (gpu, first(own, GPU)) {
+fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> std::result::Result<(), String> {
+    let gpu = match (gpu, first(item, GPU)) {
         (Some(gpu), _) => gpu,
         (None, Some(gpu)) => index(gpu)?,
-        (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(own))),
+        (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(item))),
     };
-    if let Some(text) = own.as_str() {
+    if let Some(text) = item.as_str() {
         listed.entry(gpu).or_default().push(text.to_owned().into());
         return Ok(());
     }
     // A GPU with nothing on it.
-    if let Some(fields) = own.as_object()
+    if let Some(fields) = item.as_object()
         && fields.keys().all(|key| GPU.contains(&key.as_str()))
     {
         listed.entry(gpu).or_default();
         return Ok(());
     }
-    let profile = match first(own, &["profile", "name", "profile_id"]) {
+    let profile = match first(item, &["profile", "name", "profile_id"]) {
         Some(Value::String(name)) => name.clone(),
         Some(Value::Number(id)) => id.to_string(),
-        _ => return Err(format!("{}: its `profile` is missing", quoted(own))),
+        _ => return Err(format!("{}: its `profile` is missing", quoted(item))),
     };
-    let place = first(own, &["start", "placement"]);
+    let place = first(item, &["start", "placement"]);
     let start = place.map(|place| match place {
         Value::Object(fields) => fields.get("start").unwrap_or(&Value::Null),
         other => other,
@@ -278,14 +290,14 @@ fn add(listed: &mut Listed, own: &Value, gpu: Option<u32>) -> std::result::Resul
         Some(Value::Number(start)) => start.to_string(),
         // As a listing has it: start:size.
         Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
-        _ => return Err(format!("{}: its `start` is missing", quoted(own))),
+        _ => return Err(format!("{}: its `start` is missing", quoted(item))),
     };
     let size = match place {
         Some(Value::Object(fields)) => fields.get("size").and_then(Value::as_u64),
         Some(Value::String(place)) => place.split(':').nth(1).and_then(|size| size.parse().ok()),
-        _ => own.get("size").and_then(Value::as_u64),
+        _ => item.get("size").and_then(Value::as_u64),
     };
-    let id = own.get("profile_id").and_then(Value::as_u64);
+    let id = item.get("profile_id").and_then(Value::as_u64);
     listed.entry(gpu).or_default().push(ListedInstance {
         text: format!("{profile}@{start}"),
         id: id.and_then(|id| id.try_into().ok()),
@@ -330,8 +342,16 @@ mod tests {
 
     fn texts(listed: Listed) -> Texts {
         let each = listed.into_iter();
-        each.map(|(gpu, own)| (gpu, own.into_iter().map(|own| own.text).collect()))
-            .collect()
+        each.map(|(gpu, instances)| {
+            (
+                gpu,
+                instances
+                    .into_iter()
+                    .map(|instance| instance.text)
+                    .collect(),
+            )
+        })
+        .collect()
     }
 
     #[test]

@@ -25,36 +25,46 @@ pub use fit::MigFitAnswer;
 pub use pack::{PackAnswer, Packing};
 pub use refusal::plural;
 
-/// GPUs of one kind with their slices: the form that tools are told.
+/// GPUs of one kind with their slices, to be written for a tool.
 #[derive(Debug)]
 pub struct MigLayout<'c> {
+    /// The placement rules of the GPU.
     pub chip: Chip<'c>,
-    /// All accelerators that are meant.
+    /// The accelerators that the request may mean; all of them are cut alike.
     pub accelerators: Vec<AcceleratorId>,
+    /// The GPUs with their slices.
     pub gpus: Vec<Gpu>,
 }
 
-/// A tool that cuts GPUs, or asks for slices.
+/// A tool that creates MIG slices or requests them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MigTool {
+    /// `nvidia-smi` commands that create the slices.
     NvidiaSmi,
-    /// The commands that remove all slices.
+    /// `nvidia-smi` commands that remove all slices.
     NvidiaSmiUndo,
+    /// A configuration of NVIDIA's `mig-parted`.
     MigParted,
+    /// Kubernetes resource requests for the device plugin.
     Kubernetes,
+    /// A configuration of NVIDIA's GPU operator.
     GpuOperator,
+    /// Kubernetes resource claims (dynamic resource allocation).
     Dra,
+    /// Accelerators of the Flyte SDK.
     Flyte,
+    /// Node pools of Google Kubernetes Engine.
     Gke,
+    /// Node pools of Azure Kubernetes Service.
     Aks,
 }
 
 impl MigLayout<'_> {
-    /// The layout in the words of a tool.
+    /// The layout in the format of a tool.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::MigCannotSay`] when the tool has no words for it.
+    /// [`ErrorCode::MigCannotSay`] when the tool cannot express it.
     pub fn written_for(&self, tool: MigTool) -> Result<String> {
         let layout = &Layout {
             chip: &self.chip,

@@ -23,16 +23,16 @@ use crate::error::{Error, Result};
 pub struct PackAnswer<'c> {
     /// The JSON document: one result, or one for each GPU where `any` is asked.
     pub envelope: Envelope<'c, PackRequest, PackOut>,
-    /// The packing itself; missing where GPUs are compared.
+    /// The packing itself; `None` where several kinds of GPUs are compared.
     pub packing: Option<Packing<'c>>,
 }
 
-/// GPUs that are cut.
+/// Slices packed onto GPUs of one kind.
 #[derive(Debug)]
 pub struct Packing<'c> {
-    /// All GPUs with their slices, for tools.
+    /// The GPUs with their slices, to be written for a tool.
     pub layout: MigLayout<'c>,
-    /// GPUs that are cut alike, together.
+    /// The GPUs, those with the same layout grouped.
     pub groups: Vec<PackedGpus>,
     /// Indexes of the GPUs that exist already.
     pub existing: Vec<u32>,
@@ -257,8 +257,11 @@ fn cheapest(
 fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
     let named = |instances: &[Instance]| {
         let mut instances = instances.to_vec();
-        instances.sort_by_key(|own| own.start);
-        instances.iter().map(|own| at(chip, own)).collect()
+        instances.sort_by_key(|instance| instance.start);
+        instances
+            .iter()
+            .map(|instance| at(chip, instance))
+            .collect()
     };
     LayoutOut {
         gpu_indexes: group.gpus.clone(),
@@ -270,7 +273,7 @@ fn layout(chip: &Chip<'_>, group: &PackedGpus) -> LayoutOut {
 
 /// On the first GPU of each layout.
 fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
-    let mut all = Vec::new();
+    let mut free_places = Vec::new();
     for group in groups {
         let there: Vec<Instance> = group
             .existing
@@ -279,13 +282,13 @@ fn free_out(chip: &Chip<'_>, groups: &[PackedGpus]) -> Vec<FreeOut> {
             .copied()
             .collect();
         let gpu_index = group.gpus.first().copied().unwrap_or(0);
-        all.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
+        free_places.extend(mig::free(chip, &there).into_iter().map(|free| FreeOut {
             gpu_index,
             profile: chip.kinds[free.kind].name.to_owned(),
             starts: free.starts,
         }));
     }
-    all
+    free_places
 }
 
 fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
@@ -293,24 +296,24 @@ fn waste(chip: &Chip<'_>, groups: &[PackedGpus]) -> WasteOut {
     let sum = |of: &dyn Fn(usize) -> u32| -> u32 {
         let of_group = |group: &PackedGpus| -> u32 {
             let there = group.existing.iter().chain(&group.instances);
-            size(group) * there.map(|own| of(own.kind)).sum::<u32>()
+            size(group) * there.map(|instance| of(instance.kind)).sum::<u32>()
         };
         groups.iter().map(of_group).sum()
     };
-    let percent = |unused: u32, all: u32| {
-        Num((f64::from(unused) / f64::from(all.max(1)) * 1000.0).round() / 10.0)
+    let percent = |unused: u32, total: u32| {
+        Num((f64::from(unused) / f64::from(total.max(1)) * 1000.0).round() / 10.0)
     };
     let compute = gpus * u32::from(chip.compute);
     let compute_unused = compute - sum(&|kind| chip.kinds[kind].profile.compute_slices.into());
     let memory = chip.units.map(|units| {
-        let all = gpus * u32::from(units);
+        let total = gpus * u32::from(units);
         let used = sum(&|kind| chip.kinds[kind].size().unwrap_or(0).into());
-        (all - used, all)
+        (total - used, total)
     });
     WasteOut {
         compute_slices: compute_unused,
         compute_percent: percent(compute_unused, compute),
         memory_slices: memory.map(|(unused, _)| unused),
-        memory_percent: memory.map(|(unused, all)| percent(unused, all)),
+        memory_percent: memory.map(|(unused, total)| percent(unused, total)),
     }
 }

@@ -26,7 +26,8 @@ impl<'c> Engine<'c> {
         let mut geometries: Vec<&Geometry> = Vec::new();
         for id in &ids {
             let geometry = catalog.geometry(catalog.accelerator(*id));
-            geometries.extend(geometry.filter(|own| geometries.iter().all(|g| g.id != own.id)));
+            geometries
+                .extend(geometry.filter(|new| geometries.iter().all(|known| known.id != new.id)));
         }
         if geometries.is_empty() {
             let claims = ids
@@ -56,7 +57,7 @@ impl<'c> Engine<'c> {
         notes.extend(
             geometries
                 .iter()
-                .filter_map(|own| disputed(&Chip::new(&catalog, own))),
+                .filter_map(|geometry| disputed(&Chip::new(&catalog, geometry))),
         );
         let envelope = Envelope::new("sky-accel.mig-profiles.v1", &catalog, request.clone(), rows);
         Ok(envelope.with_notes(notes))

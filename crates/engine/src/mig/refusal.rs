@@ -3,7 +3,7 @@
 use sky_accel_core::mig::{Chip, Instance, Refusal};
 use sky_accel_core::text::list_and;
 
-/// `slice` or `slices`.
+/// The noun for a number of slices: `slice` for 1, `slices` otherwise.
 pub fn plural(n: u32) -> &'static str {
     if n == 1 { "slice" } else { "slices" }
 }
@@ -59,7 +59,7 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             "its slices have no starts that do not overlap".to_owned()
         }
         Refusal::Blocked => {
-            let there: Vec<String> = existing.iter().map(|own| at(chip, own)).collect();
+            let there: Vec<String> = existing.iter().map(|instance| at(chip, instance)).collect();
             let there: Vec<&str> = there.iter().map(String::as_str).collect();
             let is = if there.len() == 1 { "is" } else { "are" };
             format!(

@@ -1,4 +1,4 @@
-//! How GPUs are cut into the slices that are wanted.
+//! The cutting of GPUs into the slices of a spec.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
@@ -8,7 +8,7 @@ use sky_accel_core::plan::Candidate;
 
 use crate::contract::{MigOut, placements};
 
-/// How the GPUs of a candidate are cut.
+/// The slices on the GPUs of a candidate.
 pub(crate) struct Cut<'a> {
     chip: Chip<'a>,
     accelerators: Vec<AcceleratorId>,

@@ -70,26 +70,26 @@ fn read((name, text): (&str, &str)) -> Result<Side> {
 
 /// The differences, those of the request and the catalog first.
 pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
-    let mut all = Vec::new();
-    requests(a, b, &mut all);
-    catalogs(a, b, &mut all);
-    let key = |own: &Value| -> String {
-        let text = |field: &str| own[field].as_str().unwrap_or("-").to_owned();
-        let offer = own["price"]["offer_id"].as_str();
+    let mut changes = Vec::new();
+    requests(a, b, &mut changes);
+    catalogs(a, b, &mut changes);
+    let key = |candidate: &Value| -> String {
+        let text = |field: &str| candidate[field].as_str().unwrap_or("-").to_owned();
+        let offer = candidate["price"]["offer_id"].as_str();
         let offer = offer.map(|id| format!(" offer {id}")).unwrap_or_default();
         format!(
             "{} {} x{} {} {}{offer}",
             text("provider"),
             text("instance_type"),
-            own["count"],
+            candidate["count"],
             text("region"),
             text("capacity_type"),
         )
     };
     for before in &a.results {
         let what = key(before);
-        let Some(after) = b.results.iter().find(|own| key(own) == what) else {
-            all.push(ChangeOut {
+        let Some(after) = b.results.iter().find(|after| key(after) == what) else {
+            changes.push(ChangeOut {
                 change: "removed",
                 message: format!("{what} is no candidate any more"),
                 what,
@@ -99,12 +99,12 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
             });
             continue;
         };
-        moved(&what, before, after, &mut all);
+        moved(&what, before, after, &mut changes);
     }
     for after in &b.results {
         let what = key(after);
-        if !a.results.iter().any(|own| key(own) == what) {
-            all.push(ChangeOut {
+        if !a.results.iter().any(|before| key(before) == what) {
+            changes.push(ChangeOut {
                 change: "added",
                 message: format!("{what} is a new candidate, number {}", after["rank"]),
                 what,
@@ -114,10 +114,10 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
             });
         }
     }
-    all
+    changes
 }
 
-fn requests(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
+fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
     let fields = |side: &Side| side.request.as_object().cloned().unwrap_or_default();
     let (before, after) = (fields(a), fields(b));
     let mut names: Vec<&String> = before.keys().collect();
@@ -127,7 +127,7 @@ fn requests(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
             |side: &serde_json::Map<String, Value>| side.get(name).cloned().unwrap_or_default();
         let (before, after) = (of(&before), of(&after));
         if before != after {
-            all.push(ChangeOut {
+            changes.push(ChangeOut {
                 change: "request",
                 what: name.clone(),
                 message: format!("the request's {name} was {before} and is {after}"),
@@ -139,7 +139,7 @@ fn requests(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
     }
 }
 
-fn catalogs(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
+fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
     // A plan does not carry the hash of its catalog, a lock file does.
     let known = |side: &Side, field: &str| side.catalog.get(field).cloned();
     let differs = ["version", "as_of", "sha256"].into_iter().any(|field| {
@@ -154,7 +154,7 @@ fn catalogs(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
         } else {
             format!("the catalog was {before} and is {after}")
         };
-        all.push(ChangeOut {
+        changes.push(ChangeOut {
             change: "catalog",
             what: "catalog".to_owned(),
             before: a.catalog.clone(),
@@ -166,9 +166,9 @@ fn catalogs(a: &Side, b: &Side, all: &mut Vec<ChangeOut>) {
 }
 
 /// The differences of one candidate.
-fn moved(what: &str, before: &Value, after: &Value, all: &mut Vec<ChangeOut>) {
+fn moved(what: &str, before: &Value, after: &Value, changes: &mut Vec<ChangeOut>) {
     let mut push = |change, before: &Value, after: &Value, percent, message: String| {
-        all.push(ChangeOut {
+        changes.push(ChangeOut {
             change,
             what: what.to_owned(),
             before: before.clone(),
@@ -177,7 +177,7 @@ fn moved(what: &str, before: &Value, after: &Value, all: &mut Vec<ChangeOut>) {
             message,
         });
     };
-    let price = |own: &Value| own["price"]["usd_per_hour"].clone();
+    let price = |candidate: &Value| candidate["price"]["usd_per_hour"].clone();
     let (was, is) = (price(before), price(after));
     if was != is {
         let dollars = |usd: &Value| match usd.as_f64() {

@@ -115,8 +115,8 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
     }
     let results = lock["results"].as_array().cloned().unwrap_or_default();
     let known = sums["results"].as_array().cloned().unwrap_or_default();
-    for (at, own) in results.iter().enumerate() {
-        if known.get(at) != Some(&Value::from(sum(own))) {
+    for (at, candidate) in results.iter().enumerate() {
+        if known.get(at) != Some(&Value::from(sum(candidate))) {
             let message = edited(&format!("candidate {}", at + 1));
             return Err(wrong(message, "\"rank\"", at));
         }
@@ -137,11 +137,11 @@ fn sum(value: &impl Serialize) -> String {
 
 /// The line of the nth place where a key stands.
 fn line_of(text: &str, marker: &str, nth: usize) -> usize {
-    let mut all = text
+    let mut lines = text
         .lines()
         .enumerate()
         .filter(|(_, line)| line.contains(marker));
-    all.nth(nth).map_or(0, |(line, _)| line)
+    lines.nth(nth).map_or(0, |(line, _)| line)
 }
 
 fn invalid(name: &str, text: &str, message: String, line: usize) -> Error {

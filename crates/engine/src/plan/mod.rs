@@ -31,16 +31,17 @@ pub use input::PlanInput;
 pub use lock::PlanLock;
 pub use request::{PlanRequest, Work};
 
-/// A plan.
+/// Ranked candidates, and the files of the target.
 #[derive(Debug)]
 pub struct PlanAnswer<'c> {
     /// The JSON document; without candidates it has the funnel and the nearest alternatives.
     pub envelope: Envelope<'c, PlanEcho, CandidateOut<'c>, PlanParts<'c>>,
-    /// The plan as the target takes it, where one was asked for and there is a candidate.
+    /// The plan in the format of the target; `None` where no target was given or there is no
+    /// candidate.
     pub rendered: Option<(Target, Rendered)>,
-    /// Whether any offer matches the spec, even if none can be used.
+    /// True if an offer matches the spec, even if no candidate can be used.
     pub has_matches: bool,
-    /// The error when every price is older than `max_age`.
+    /// The error when every price is older than `max_age`; `None` otherwise.
     pub too_old: Option<Error>,
 }
 

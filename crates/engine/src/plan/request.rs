@@ -27,26 +27,29 @@ pub struct PlanRequest {
     pub spec: String,
     /// The filters; `max_price` is for one machine.
     pub offers: OfferFilter,
-    /// Whether spot is tried first wherever it is sold, with on demand behind it.
+    /// True if spot is tried first wherever it is sold, and on demand after that.
     pub spot_first: bool,
-    /// Whether each region is taken once for each capacity type.
+    /// True if each region is used once for each capacity type.
     pub distinct_regions: bool,
-    /// Whether larger machines are left out even where a provider sells no exact one.
+    /// True if larger machines are excluded even where a provider sells no exact one.
     pub exact: bool,
     /// The number of machines.
     pub nodes: u32,
+    /// The hours that the machines are needed; `None` where it is not known.
     pub hours: Option<f64>,
-    /// US dollars for all machines: over `hours` where they are given, else per hour.
+    /// The most US dollars for all machines: in total where `hours` is given, per hour otherwise.
     pub budget_usd: Option<f64>,
+    /// The required interconnect; `None` where none is required.
     pub interconnect: Option<Interconnect>,
-    /// The CUDA version of the image: `12.8`.
+    /// The CUDA version of the image, such as `12.8`.
     pub cuda: Option<String>,
-    /// GB of disk.
+    /// Disk space in decimal GB.
     pub disk_gb: Option<u32>,
+    /// The work that the machines are for.
     pub work: Work,
     /// The engine that the plan is written for.
     pub target: Option<Target>,
-    /// Whether the target's losses are an error.
+    /// True if losses of the target are an error.
     pub strict: bool,
     /// The greatest age of a catalog price.
     pub max_age: Option<Duration>,

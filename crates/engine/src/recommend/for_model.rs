@@ -183,7 +183,7 @@ fn row<'c>(
     }
 }
 
-/// Why a machine is in the answer: memory, layout, speed, and what to know of it.
+/// The reasons for a machine: memory, layout, speed, and warnings.
 fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
     let ModelFit {
         fitted,

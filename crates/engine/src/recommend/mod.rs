@@ -18,12 +18,13 @@ pub struct RecommendRequest {
     pub run: RunRequest,
     /// The figure to rank by.
     pub objective: Objective,
-    /// Tokens to train on, or to generate in total.
+    /// The total number of tokens to train on or to generate; `None` ranks by the hourly price.
     pub tokens: Option<f64>,
-    /// The most hours that the tokens may take.
+    /// The most hours that the tokens may take; `None` is no limit.
     pub deadline_hours: Option<f64>,
-    /// The most US dollars that the tokens may cost.
+    /// The most US dollars that the tokens may cost; `None` is no limit.
     pub budget_usd: Option<f64>,
+    /// Limits to the offers.
     pub offers: OfferFilter,
 }
 
@@ -32,6 +33,7 @@ pub struct RecommendRequest {
 pub struct WorkRequest {
     /// A word of the guide: `development`, `inference`, `training`.
     pub work: String,
+    /// Limits to the offers.
     pub offers: OfferFilter,
 }
 
@@ -40,12 +42,12 @@ pub struct WorkRequest {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Objective {
-    /// The price of the machine, or of all tokens where their number is given.
+    /// The price of the machine per hour, or of all tokens where their number is given.
     #[default]
     Cost,
     /// Tokens per second.
     Speed,
-    /// Memory that is rented.
+    /// The total memory of the machine.
     Memory,
 }
 
@@ -54,28 +56,30 @@ pub enum Objective {
 pub struct Recommendation<'c> {
     /// The JSON document.
     pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>>,
-    /// The first result in a sentence; missing where nothing fits.
+    /// The first result in a sentence; `None` where nothing fits.
     pub summary: Option<String>,
-    /// Cost and speed of every choice: those of the results in their order, then the others.
+    /// The cost and the speed of every choice: first those of the results in their order, then the
+    /// others.
     pub points: Vec<Point>,
-    /// Whether costs are those of all tokens, in US dollars; else they are per hour.
+    /// True if costs are in US dollars for all tokens; otherwise they are in US dollars per hour.
     pub by_total: bool,
-    /// Machines that were looked at.
+    /// The number of machines that were considered.
     pub considered: usize,
-    /// Whether a machine is known to be sold where it is asked for. Machines whose region is not
-    /// known are no answer by themselves.
+    /// True if a machine is known to be sold in a requested region. Machines in unknown regions do
+    /// not count as an answer by themselves.
     pub has_verified: bool,
 }
 
 /// A choice in a chart of cost and speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// US dollars, for all tokens or per hour.
+    /// US dollars, for all tokens or per hour as [`Recommendation::by_total`] tells.
     pub usd: f64,
+    /// Tokens per second of the whole machine.
     pub tokens_per_s: f64,
-    /// Whether no other choice is both cheaper and faster.
+    /// True if no other choice is both cheaper and faster.
     pub is_pareto: bool,
-    /// `RTX4090:x2`.
+    /// The spec of the machine, such as `RTX4090:x2`.
     pub spec: String,
     /// The provider's name.
     pub provider: String,

@@ -55,7 +55,7 @@ fn total(usd_per_hour: Usd, hours: f64) -> Usd {
     Usd((usd_per_hour.0 as f64 * hours).round() as u64)
 }
 
-/// How a model fits on a machine: with how many sequences, and how fast then.
+/// The fit of a model on a machine: the concurrent sequences, and the speed with them.
 #[derive(Clone)]
 pub(super) struct ModelFit {
     pub fitted: Fitted,

@@ -56,7 +56,7 @@ pub fn out(
     let run = &work.run;
     let shape = &work.model.shape;
     let parameters = shape.parameters();
-    let own = &best.memory;
+    let memory = &best.memory;
     let layout = &best.layout;
     let trains = run.workload.is_training();
     let limit = shape.context.map_or(MOST_TOKENS, f64::from);
@@ -67,8 +67,8 @@ pub fn out(
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
     // What is left for the cache, in sequences as long as asked for.
     let sequences = best.usable.filter(|_| !trains).map(|usable| {
-        let free = (usable - (own.device - own.kv_cache)).max(0.0);
-        free / (own.kv_cache / run.batch).max(1.0) * f64::from(layout.data)
+        let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
+        free / (memory.kv_cache / run.batch).max(1.0) * f64::from(layout.data)
     });
     let kv_cache = (!trains).then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),
@@ -89,18 +89,18 @@ pub fn out(
             zero_stage: layout.zero_stage,
         },
         per_device_gib: MemoryOut {
-            weights: gib(own.weights),
-            kv_cache: gib(own.kv_cache),
-            activations: gib(own.activations),
-            logits: gib(own.logits),
-            gradients: gib(own.gradients),
-            optimizer: gib(own.optimizer),
-            adapters: gib(own.adapters),
-            framework: gib(own.framework),
-            steady: gib(own.steady),
-            allocated: gib(own.allocated),
-            reserved: gib(own.reserved),
-            device: gib(own.device),
+            weights: gib(memory.weights),
+            kv_cache: gib(memory.kv_cache),
+            activations: gib(memory.activations),
+            logits: gib(memory.logits),
+            gradients: gib(memory.gradients),
+            optimizer: gib(memory.optimizer),
+            adapters: gib(memory.adapters),
+            framework: gib(memory.framework),
+            steady: gib(memory.steady),
+            allocated: gib(memory.allocated),
+            reserved: gib(memory.reserved),
+            device: gib(memory.device),
             low: gib(best.low),
             high: gib(best.high),
             usable: best.usable.map(gib),
@@ -132,11 +132,11 @@ pub fn out(
     }
 }
 
-/// Why an engine does not run on a device, as far as the figures here go.
+/// The reason why an engine is not computed on a device; `None` where it is.
 pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
-    let own = catalog.accelerator(id);
+    let device = catalog.accelerator(id);
     let engine = run.engine.word();
-    let sdk = catalog.str(own.sdk);
+    let sdk = catalog.str(device.sdk);
     let is_known = match run.engine {
         Engine::None => true,
         Engine::TensorRtLlm => sdk == "cuda",
@@ -156,8 +156,8 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Optio
     let least = catalog
         .coefficient("min-compute-capability", engine)
         .unwrap_or_default();
-    let capability = catalog.str(own.compute_capability);
-    let is_old = capability.parse().is_ok_and(|own: f64| own < least);
+    let capability = catalog.str(device.compute_capability);
+    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
     (sdk == "cuda" && run.engine != Engine::None && is_old)
         .then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
 }

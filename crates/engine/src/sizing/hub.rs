@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 pub struct ModelHub<'s> {
     /// Asks the hub; it starts nothing before a model of a hub is named.
     pub session: &'s Session,
-    /// Whether asking is forbidden: naming a model of a hub is then an error.
+    /// True if network access is forbidden: naming a model of a hub is then an error.
     pub offline: bool,
-    /// Told of each request.
+    /// Called for each request to the hub.
     pub progress: &'s dyn Fn(Progress<'_>),
 }
 

@@ -20,24 +20,26 @@ use super::request::{ModelSource, RunRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
-/// A model, as much of it as is known.
+/// The known facts about a model.
 #[derive(Clone, Debug)]
 pub struct ModelFacts {
+    /// The name of the model.
     pub name: String,
+    /// The architecture: layers, heads, sizes and vocabulary.
     pub shape: Architecture,
-    /// Where the shape is from.
+    /// The source of the shape.
     pub source: String,
-    /// Of the files.
+    /// The size of the model's files in bytes; `None` where it is unknown.
     pub checkpoint_bytes: Option<f64>,
-    /// The format of the files, as the catalog calls it.
+    /// The catalog's name for the format of the files; `None` where it is not stated.
     pub stored_as: Option<String>,
-    /// The same exactly, where the files tell.
+    /// The exact format of the weights in the files; `None` where they do not tell.
     pub format: Option<WeightFormat>,
-    /// The format that the files intend for the KV cache.
+    /// The format that the files prescribe for the KV cache; `None` where they prescribe none.
     pub kv_cache: Option<CacheFormat>,
-    /// A quantization of the files that is not known.
+    /// The name of a quantization in the files that is not supported; `None` where there is none.
     pub unknown_quantization: Option<String>,
-    /// How far the number of parameters may be off, as a fraction.
+    /// The uncertainty of the number of parameters, as a fraction: 0 for a model that is known.
     pub size_band: f64,
 }
 
@@ -90,21 +92,21 @@ fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
     let formats = || {
         catalog.weight_formats.iter().flat_map(|row| {
             let names = std::iter::once(catalog.str(row.name)).chain(catalog.strings(row.aliases));
-            names.map(move |own| (row, own))
+            names.map(move |name| (row, name))
         })
     };
     // The longest name: `gptq-int4` is more than `int4`.
-    let told = formats()
-        .filter_map(|(row, own)| {
+    let suffix = formats()
+        .filter_map(|(row, format)| {
             let rest = lower
-                .strip_suffix(&own.to_ascii_lowercase())?
+                .strip_suffix(&format.to_ascii_lowercase())?
                 .strip_suffix('-')?;
             Some((row, rest.len()))
         })
         .min_by_key(|(_, rest)| *rest);
     let whole = catalog.model(name);
-    let row = whole.or_else(|| catalog.model(&name[..told?.1]))?;
-    let stored_as = told.map_or(row.stored_as, |(format, _)| format.name);
+    let row = whole.or_else(|| catalog.model(&name[..suffix?.1]))?;
+    let stored_as = suffix.map_or(row.stored_as, |(format, _)| format.name);
     Some(ModelFacts {
         name: catalog.str(row.id).to_owned(),
         shape: row.shape,
@@ -137,15 +139,16 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
 
 fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> Error {
     let message = printable(&format!("{what}: {error}"));
-    let own = Error::new(ErrorCode::ModelConfig, message);
+    let unusable = Error::new(ErrorCode::ModelConfig, message);
     let ConfigError::UnknownModelType(name) = error else {
-        return own;
+        return unusable;
     };
-    let all = catalog
+    let model_types = catalog
         .families
         .iter()
         .flat_map(|row| catalog.strings(row.model_types));
-    own.hint(suggest::closest(name, all))
+    unusable
+        .hint(suggest::closest(name, model_types))
         .advise("--assume llama reads it as that architecture, or as another one that is known")
 }
 
@@ -196,8 +199,8 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
 }
 
 fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
-    let all = catalog.models.iter().map(|row| catalog.str(row.id));
-    let near = suggest::closest(name, all);
+    let ids = catalog.models.iter().map(|row| catalog.str(row.id));
+    let near = suggest::closest(name, ids);
     let message = format!(
         "unknown model '{}', and no file or folder of that name",
         printable(name)
@@ -285,29 +288,31 @@ fn of_folder(
         .filter(|path| path.extension().is_some_and(|end| end == "safetensors"))
         .collect();
     paths.sort();
-    let mut all = Tensors::default();
+    let mut weights = Tensors::default();
     for path in &paths {
-        let own = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
-        all = all.and(own);
+        let tensors = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
+        weights = weights.and(tensors);
     }
     let index = folder.join("model.safetensors.index.json");
-    let told = fs::read(&index).ok().and_then(|text| total_size(&text));
-    if all.count > 0 {
-        found.checkpoint_bytes = Some(all.bytes as f64);
-        if let Some(told) = told.filter(|told| (*told - all.bytes as f64).abs() > told * 0.001) {
+    let stated = fs::read(&index).ok().and_then(|text| total_size(&text));
+    if weights.count > 0 {
+        found.checkpoint_bytes = Some(weights.bytes as f64);
+        if let Some(stated) =
+            stated.filter(|stated| (*stated - weights.bytes as f64).abs() > stated * 0.001)
+        {
             let message = format!(
-                "its index speaks of {told} bytes, and the files have {}: a file is missing",
-                all.bytes
+                "its index speaks of {stated} bytes, and the files have {}: a file is missing",
+                weights.bytes
             );
             return Err(wrong(message));
         }
     } else {
-        found.checkpoint_bytes = told;
+        found.checkpoint_bytes = stated;
     }
-    Ok(by_bytes(found, &all))
+    Ok(by_bytes(found, &weights))
 }
 
-/// What an index says the files add up to.
+/// The total size of the files in bytes, as an index states it.
 fn total_size(index: &[u8]) -> Option<f64> {
     let index: Value = serde_json::from_slice(index).ok()?;
     let bytes = index.pointer("/metadata/total_size")?.as_f64()?;
@@ -360,8 +365,8 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         context: None,
         ..row.shape
     };
-    let own = shape.parameters().total();
-    let layers = (f64::from(shape.layers) * wanted / own)
+    let parameters = shape.parameters().total();
+    let layers = (f64::from(shape.layers) * wanted / parameters)
         .round()
         .clamp(1.0, 4096.0);
     shape.layers = layers as u32;
@@ -390,7 +395,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     })
 }
 
-/// The size of a model that has no name.
+/// The size of a model that has no name, such as `13B`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelSize {
     /// As it was written: `13B`.
@@ -432,7 +437,10 @@ impl ModelSize {
     }
 }
 
-/// `13B`, `350M`, `1.5T` in billions.
+/// Reads a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
+///
+/// `None` where the text is not a positive number with one of the units K, M, B and T, or is above
+/// a million billions.
 pub fn billions(size: &str) -> Option<f64> {
     let size = size.trim();
     let unit = size.chars().last()?;

@@ -34,66 +34,82 @@ pub enum ModelSource {
 /// answer repeats the choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRequest {
-    /// Required.
+    /// The model. Required: without one the request fails with [`ErrorCode::NoModel`].
     pub model: Option<ModelSource>,
     /// The model type to read a configuration as, where its own is unknown: `llama`, `qwen3`.
     pub assume: Option<String>,
+    /// The kind of work.
     pub workload: Option<Workload>,
     /// The format of the weights, as `catalog/formats.toml` names it: `bf16`, `fp8`, `nf4`.
     pub precision: Option<String>,
-    /// Weights that share a scale, in formats with groups.
+    /// The number of weights that share a scale, for formats with groups.
     pub group_size: Option<f64>,
+    /// The format of the KV cache.
     pub kv_precision: Option<CacheFormat>,
     /// Tokens of the prompt, or of a training sequence.
     pub context: Option<f64>,
     /// Tokens generated after the prompt.
     pub generate: Option<f64>,
-    /// Sequences at once, for each data-parallel rank.
+    /// Concurrent sequences per data-parallel group.
     pub batch: Option<f64>,
+    /// The software that runs the model.
     pub engine: Option<Engine>,
-    /// The share of a device that a serving engine may use, from 0.1 to 1.
+    /// The share of a device's memory that a serving engine may use, from 0.1 to 1.
     pub gpu_memory_utilization: Option<f64>,
-    /// Tokens that a serving engine computes at once.
+    /// Tokens that a serving engine computes in one step.
     pub max_batched_tokens: Option<f64>,
+    /// The attention implementation.
     pub attention: Option<Attention>,
+    /// The positions whose logits are computed.
     pub logits: Option<Logits>,
-    /// Whether training is compiled.
+    /// True if a model in training is compiled.
     pub compile: Option<bool>,
+    /// The optimizer.
     pub optimizer: Option<Optimizer>,
-    /// Whether each optimizer step is taken while the backward pass runs.
+    /// True if each optimizer step is taken during the backward pass.
     pub optimizer_in_backward: Option<bool>,
-    /// Whether the optimizer keeps a copy of the weights in 32 bits.
+    /// True if the optimizer keeps a copy of the weights in 32 bits.
     pub keeps_master_weights: Option<bool>,
+    /// The format of the trained parameters.
     pub parameter_precision: Option<Float>,
+    /// The format of the gradients.
     pub gradient_precision: Option<Float>,
+    /// The extent of activation checkpointing.
     pub checkpointing: Option<Checkpointing>,
+    /// The rank of LoRA adapters.
     pub lora_rank: Option<f64>,
+    /// The matrices with LoRA adapters.
     pub lora_targets: Option<LoraTargets>,
+    /// The state that is kept in host memory.
     pub offload: Option<Offload>,
     /// Devices that share each matrix.
     pub tensor_parallel: Option<u32>,
     /// Devices that share the layers.
     pub pipeline_parallel: Option<u32>,
-    /// Devices that each have a batch of their own.
+    /// Groups of devices that process separate batches.
     pub data_parallel: Option<u32>,
     /// Devices that share each sequence.
     pub context_parallel: Option<u32>,
     /// Devices that share the experts.
     pub expert_parallel: Option<u32>,
-    /// From 0 to 3.
+    /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: Option<u8>,
 }
 
 /// A model and a run of it, with every choice made.
 #[derive(Clone, Debug)]
 pub struct ModelRun {
+    /// The model.
     pub model: ModelFacts,
-    /// The name of the weight format.
+    /// The catalog's name for the format of the weights.
     pub precision: String,
+    /// The number of weights that share a scale; `None` for formats without groups.
     pub group_size: Option<f64>,
+    /// The work, as the sizing computes it.
     pub run: Run,
     /// The part of the layout that was given; the rest is searched.
     pub given: GivenLayout,
+    /// Remarks on the choices that were made.
     pub notes: Vec<Note>,
 }
 

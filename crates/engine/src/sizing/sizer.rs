@@ -39,13 +39,13 @@ pub struct Part {
 impl Part {
     /// A MIG slice.
     pub fn slice(chip: &Chip<'_>, kind: usize) -> Self {
-        let own = chip.kinds[kind].profile;
-        let compute = f64::from(own.compute_slices) / f64::from(chip.compute.max(1));
-        let units = chip.units.zip(own.size);
+        let profile = chip.kinds[kind].profile;
+        let compute = f64::from(profile.compute_slices) / f64::from(chip.compute.max(1));
+        let units = chip.units.zip(profile.size);
         Self {
-            memory: own.memory_mib.map(|mib| f64::from(mib) * GIB / 1024.0),
+            memory: profile.memory_mib.map(|mib| f64::from(mib) * GIB / 1024.0),
             compute,
-            bandwidth: units.map_or(compute, |(all, own)| f64::from(own) / f64::from(all)),
+            bandwidth: units.map_or(compute, |(units, size)| f64::from(size) / f64::from(units)),
         }
     }
 
@@ -101,7 +101,7 @@ impl Sizer {
         }
     }
 
-    /// What an engine may use of a device.
+    /// The memory of a device that an engine may use.
     fn usable(&self, run: &Run) -> Option<f64> {
         let memory = self.device.memory?;
         Some(if run.engine.serves() && !run.workload.is_training() {
@@ -136,36 +136,36 @@ impl Sizer {
         } else {
             work.given
         };
-        let all = layouts(&work.model.shape, &work.run, &given, devices)?;
-        let joined = |own: &Layout| own.tensor > 1 || own.pipeline > 1;
-        if self.is_slice && all.iter().any(joined) {
+        let layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
+        let joined = |layout: &Layout| layout.tensor > 1 || layout.pipeline > 1;
+        if self.is_slice && layouts.iter().any(joined) {
             return Err(Indivisible::Devices { needed: 1, devices });
         }
-        Ok(all)
+        Ok(layouts)
     }
 
     /// The layout to take: of those that fit the fastest in training and the first one in
     /// inference; where none fits, the one that needs least.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
-        let all = self.layouts(work, devices)?;
+        let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<Fitted> = None;
         let mut least: Option<Fitted> = None;
-        for layout in &all {
-            let own = self.fitted(work, &work.run, layout);
-            if own.fits() == Some(false) {
-                if least.as_ref().is_none_or(|least| own.high < least.high) {
-                    least = Some(own);
+        for layout in &layouts {
+            let fitted = self.fitted(work, &work.run, layout);
+            if fitted.fits() == Some(false) {
+                if least.as_ref().is_none_or(|least| fitted.high < least.high) {
+                    least = Some(fitted);
                 }
                 continue;
             }
             if !work.run.workload.is_training() {
-                return Ok(own);
+                return Ok(fitted);
             }
             if fastest
                 .as_ref()
-                .is_none_or(|best| own.speed.train > best.speed.train)
+                .is_none_or(|best| fitted.speed.train > best.speed.train)
             {
-                fastest = Some(own);
+                fastest = Some(fitted);
             }
         }
         fastest.or(least).ok_or(Indivisible::Devices {
