@@ -62,7 +62,10 @@ pub fn run(command: ConfigCommand, settings: &Settings, ui: &mut Ui) -> Result<E
         value,
         from: settings.origin(name).unwrap_or("default").to_owned(),
     });
-    let names = results.iter().map(|own| own.name.to_owned()).collect();
+    let names = results
+        .iter()
+        .map(|setting| setting.name.to_owned())
+        .collect();
     let report = Report {
         envelope: Envelope::new(
             "sky-accel.config.v1",

@@ -57,9 +57,11 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
             .flat_map(|offer| &offer.region_prices)
     };
     let low = prices()
-        .map(|own| own.usd_per_hour.0)
+        .map(|price| price.usd_per_hour.0)
         .fold(f64::INFINITY, f64::min);
-    let high = prices().map(|own| own.usd_per_hour.0).fold(0.0, f64::max);
+    let high = prices()
+        .map(|price| price.usd_per_hour.0)
+        .fold(0.0, f64::max);
     let mut lines: Vec<Line> = Vec::new();
     let mut blocks: Vec<Block> = Vec::new();
     for (at, offer) in columns[..shown].iter().enumerate() {
@@ -89,16 +91,16 @@ pub fn page(offers: &[OfferOut<'_>], width: Option<usize>) -> Page {
         let mut line: Line = vec![(Style::new(), format!("{name:<names$}"))];
         let mut is_empty = true;
         for offer in &columns[..shown] {
-            let own = offer
+            let price = offer
                 .region_prices
                 .iter()
                 .find(|price| label(offer, price.region) == *name);
-            let Some(own) = own else {
+            let Some(price) = price else {
                 line.push((DIM, format!("{:>CELL$}", "—")));
                 continue;
             };
             is_empty = false;
-            let usd = own.usd_per_hour.0;
+            let usd = price.usd_per_hour.0;
             let (shade, style) = shade(usd, low, high);
             line.push((style, format!("{:>10} {shade}", format!("{usd:.3}"))));
         }

@@ -472,16 +472,21 @@ impl Watch<'_, '_> {
     fn exec(&self, command: &str, offer: &OfferOut<'_>) -> Result<ExitCode> {
         let price = leading(offer, self.capacity_filter);
         let is_spot = self.capacity_filter == CapacityFilter::Spot
-            || price.is_some_and(|own| {
+            || price.is_some_and(|price| {
                 offer
                     .spot
                     .as_ref()
-                    .is_some_and(|spot| std::ptr::eq(own, spot))
+                    .is_some_and(|spot| std::ptr::eq(price, spot))
             });
         let mut json = Vec::new();
         write_json_line(&mut json, offer)?;
         let region = price.and_then(|price| price.region);
-        let region = region.or_else(|| offer.regions.as_ref().and_then(|all| all.first().copied()));
+        let region = region.or_else(|| {
+            offer
+                .regions
+                .as_ref()
+                .and_then(|regions| regions.first().copied())
+        });
         let mut child = Command::new("sh");
         child
             .args(["-c", command])

@@ -88,8 +88,9 @@ fn described(candidate: CompletionCandidate, help: String) -> CompletionCandidat
 }
 
 fn words<'w>(lead: &str, typed: &str, words: impl IntoIterator<Item = &'w str>) -> Candidates {
-    let all = words.into_iter();
-    all.filter_map(|word| continued(lead, typed, word))
+    words
+        .into_iter()
+        .filter_map(|word| continued(lead, typed, word))
         .collect()
 }
 
@@ -110,7 +111,7 @@ fn spec_of(typed: &str) -> Candidates {
 fn meant(spec: &str) -> Vec<AcceleratorId> {
     let choices = interpret(&EMBEDDED, spec).unwrap_or_default();
     let candidates = choices.iter().flat_map(|choice| &choice.candidates);
-    candidates.map(|own| own.accelerator).collect()
+    candidates.map(|candidate| candidate.accelerator).collect()
 }
 
 /// Families; once something is typed also their members and what providers call their machines.
@@ -177,16 +178,16 @@ fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
     let forms: BTreeSet<&str> = rows()
         .filter_map(|row| catalog.text(row.form_factor))
         .collect();
-    let mut all: Vec<String> = sizes
+    let mut parts: Vec<String> = sizes
         .iter()
         .map(|gb| format!("{}GB", number(*gb)))
         .collect();
-    all.extend(counts.iter().map(|count| format!("x{count}")));
-    all.extend(forms.into_iter().map(str::to_owned));
+    parts.extend(counts.iter().map(|count| format!("x{count}")));
+    parts.extend(forms.into_iter().map(str::to_owned));
     if rows().any(|row| row.mig_geometry.is_some()) {
-        all.push("mig=".to_owned());
+        parts.push("mig=".to_owned());
     }
-    words(lead, typed, all.iter().map(String::as_str))
+    words(lead, typed, parts.iter().map(String::as_str))
 }
 
 /// Profiles of these GPUs, the smallest first.
@@ -199,7 +200,7 @@ fn profiles_of(ids: &[AcceleratorId]) -> Vec<(&'static str, String)> {
         };
         for profile in catalog.profiles(geometry) {
             let name = catalog.str(profile.name);
-            if !found.iter().any(|(own, _)| *own == name) {
+            if !found.iter().any(|(known, _)| *known == name) {
                 found.push((name, format!("at most {}", profile.max)));
             }
         }
@@ -225,8 +226,8 @@ fn slices(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
 fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
     let gpu = words.iter().skip_while(|word| *word != "mig").skip(2);
     let ids = gpu.map(|word| meant(word)).find(|ids| !ids.is_empty());
-    let all = profiles_of(&ids.unwrap_or_default());
-    all.into_iter()
+    profiles_of(&ids.unwrap_or_default())
+        .into_iter()
         .filter_map(|(name, help)| {
             let candidate = continued("", typed, &format!("{name}{behind}"))?;
             Some(described(candidate, help))
@@ -236,38 +237,40 @@ fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
 
 fn providers(typed: &str) -> Candidates {
     let catalog = EMBEDDED;
-    let all = catalog.providers.iter();
-    all.filter_map(|row| {
-        let candidate = continued("", typed, catalog.str(row.id))?;
-        Some(described(candidate, catalog.str(row.name).to_owned()))
-    })
-    .collect()
+    let providers = catalog.providers.iter();
+    providers
+        .filter_map(|row| {
+            let candidate = continued("", typed, catalog.str(row.id))?;
+            Some(described(candidate, catalog.str(row.name).to_owned()))
+        })
+        .collect()
 }
 
 /// Regions of the providers that are typed with `--provider`, of all where there is none.
 fn regions(typed_words: &[String], typed: &str) -> Candidates {
     let catalog = EMBEDDED;
     let mut asked: Vec<ProviderId> = Vec::new();
-    let mut all = typed_words.iter();
-    while let Some(word) = all.next() {
+    let mut words = typed_words.iter();
+    while let Some(word) = words.next() {
         let list = match word.strip_prefix("--provider") {
-            Some("") => all.next().map(String::as_str),
-            Some(own) => own.strip_prefix('='),
+            Some("") => words.next().map(String::as_str),
+            Some(rest) => rest.strip_prefix('='),
             None => None,
         };
         let list = list.unwrap_or_default().split(',');
         asked.extend(list.filter_map(|name| catalog.provider_named(name)));
     }
-    let all = catalog.regions.iter();
-    let own = all.filter(|row| asked.is_empty() || asked.contains(&row.provider));
-    own.filter_map(|row| {
-        let candidate = continued("", typed, catalog.str(row.id))?;
-        Some(described(
-            candidate,
-            catalog.provider_id(row.provider).to_owned(),
-        ))
-    })
-    .collect()
+    let regions = catalog.regions.iter();
+    let regions = regions.filter(|row| asked.is_empty() || asked.contains(&row.provider));
+    regions
+        .filter_map(|row| {
+            let candidate = continued("", typed, catalog.str(row.id))?;
+            Some(described(
+                candidate,
+                catalog.provider_id(row.provider).to_owned(),
+            ))
+        })
+        .collect()
 }
 
 /// Words of some columns of the accelerators, each once, as they are usually typed.
@@ -275,13 +278,13 @@ fn columns<const N: usize>(
     typed: &str,
     of: fn(&sky_accel_core::catalog::Accelerator) -> [Str; N],
 ) -> Candidates {
-    let all = EMBEDDED.accelerators.iter().flat_map(of);
-    let all: BTreeSet<String> = all
+    let columns = EMBEDDED.accelerators.iter().flat_map(of);
+    let found: BTreeSet<String> = columns
         .filter_map(|word| EMBEDDED.text(word))
         .filter_map(|words| words.split(' ').next())
         .map(str::to_lowercase)
         .collect();
-    words("", typed, all.iter().map(String::as_str))
+    words("", typed, found.iter().map(String::as_str))
 }
 
 /// What `is` asks for.
@@ -325,8 +328,8 @@ fn topics(typed: &str) -> Candidates {
 }
 
 fn formats(typed: &str) -> Candidates {
-    let all = EMBEDDED.weight_formats.iter();
-    words("", typed, all.map(|row| EMBEDDED.str(row.name)))
+    let formats = EMBEDDED.weight_formats.iter();
+    words("", typed, formats.map(|row| EMBEDDED.str(row.name)))
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ fn is_out(price: &PriceOut<'_>) -> bool {
 }
 
 /// The region of the price, and how many others there are; all of them where there is room.
-fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, all: bool) -> String {
+fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
     let price = leading(offer, capacity_filter)
         .or(offer.on_demand.as_ref())
         .or(offer.spot.as_ref());
@@ -211,7 +211,7 @@ fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, all: bool) -> S
         return UNKNOWN.to_owned();
     };
     let first = of_price.or(regions.first().copied()).unwrap_or_default();
-    if all {
+    if is_complete {
         let others = regions.iter().copied().filter(|region| *region != first);
         return std::iter::once(first)
             .chain(others)

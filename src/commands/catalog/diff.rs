@@ -50,7 +50,7 @@ pub struct DifferenceOut {
 }
 
 impl DifferenceOut {
-    pub(super) fn all(changes: &[Change]) -> Vec<Self> {
+    pub(super) fn list(changes: &[Change]) -> Vec<Self> {
         let one = |change: &Change| Self {
             change: change.kind.word(),
             provider: change.provider.clone(),
@@ -108,7 +108,7 @@ pub(super) fn run(
             "sky-accel.catalog-diff.v1",
             &EMBEDDED,
             request,
-            DifferenceOut::all(&changes),
+            DifferenceOut::list(&changes),
         ),
         csv: &[
             "change",

@@ -183,7 +183,7 @@ impl Overlays<'_, '_> {
                 prices: fresh.prices,
                 kept: fresh.kept,
                 errors: errors(answer),
-                changes: DifferenceOut::all(&changes),
+                changes: DifferenceOut::list(&changes),
             });
         }
         Ok(updated)
@@ -350,14 +350,17 @@ fn moved(
     fresh: &Fresh,
 ) -> std::result::Result<Vec<Change>, Error> {
     let name = file.display().to_string();
-    let mut all = documents(overlays)?;
-    let layer = all.iter().find(|own| own.file == name).map(|own| own.layer);
-    let last = all.iter().map(|own| own.layer).max();
+    let mut documents = documents(overlays)?;
+    let layer = documents
+        .iter()
+        .find(|document| document.file == name)
+        .map(|document| document.layer);
+    let last = documents.iter().map(|document| document.layer).max();
     let layer = layer.unwrap_or(Layer(last.map_or(1, |layer| layer.0 + 1)));
-    all.retain(|own| own.file != name);
-    all.push(parse(layer, &name, &fresh.text).map_err(|error| invalid(&[error]))?);
-    all.sort_by_key(|own| own.layer);
-    let tables = compile(&all).map_err(|errors| invalid(&errors))?;
+    documents.retain(|document| document.file != name);
+    documents.push(parse(layer, &name, &fresh.text).map_err(|error| invalid(&[error]))?);
+    documents.sort_by_key(|document| document.layer);
+    let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
     Ok(diff(catalog, &tables.catalog()))
 }
 

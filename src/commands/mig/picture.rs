@@ -53,10 +53,10 @@ pub fn gpu(
         let colour = COLOURS[instance.kind % COLOURS.len()];
         AnsiColor::Black.on(colour)
     };
-    let all: Vec<&Instance> = existing.iter().chain(placed).collect();
+    let instances: Vec<&Instance> = existing.iter().chain(placed).collect();
     let Some(units) = chip.units.map(usize::from) else {
         // Where things are is not published: only what is there can be told.
-        for instance in all {
+        for instance in instances {
             line.push((style(instance), chip.kinds[instance.kind].name.to_owned()));
             line.push(plain(" "));
         }
@@ -65,7 +65,7 @@ pub fn gpu(
     let width = width / units;
     let mut unit = 0;
     while unit < units {
-        let here = all
+        let here = instances
             .iter()
             .find(|instance| instance.start.map(usize::from) == Some(unit));
         let (name, size, style) = match here {

@@ -85,25 +85,28 @@ fn table(rows: &[ProfileRow<'_>]) -> Table {
     ]);
     let or_unknown = |figure: Option<String>| figure.unwrap_or_else(|| "?".to_owned());
     for row in rows {
-        let own = &row.profile;
-        let starts: Vec<String> = own.starts.iter().map(ToString::to_string).collect();
+        let profile = &row.profile;
+        let starts: Vec<String> = profile.starts.iter().map(ToString::to_string).collect();
         table.row(
             RowStyle::Plain,
             [
                 row.gpu.to_owned(),
-                own.profile.to_owned(),
-                or_unknown(own.profile_id.map(|id| id.to_string())),
-                own.max_instances.to_string(),
-                or_unknown(own.memory_mib.map(|mib| mib.to_string())),
-                or_unknown(own.sm.map(|sm| sm.to_string())),
-                own.compute_slices.to_string(),
-                or_unknown(own.size.map(|size| size.to_string())),
+                profile.profile.to_owned(),
+                or_unknown(profile.profile_id.map(|id| id.to_string())),
+                profile.max_instances.to_string(),
+                or_unknown(profile.memory_mib.map(|mib| mib.to_string())),
+                or_unknown(profile.sm.map(|sm| sm.to_string())),
+                profile.compute_slices.to_string(),
+                or_unknown(profile.size.map(|size| size.to_string())),
                 if starts.is_empty() {
                     "?".to_owned()
                 } else {
                     starts.join(" ")
                 },
-                own.engines.as_ref().map_or_else(|| "?".to_owned(), engines),
+                profile
+                    .engines
+                    .as_ref()
+                    .map_or_else(|| "?".to_owned(), engines),
             ],
         );
     }
@@ -112,14 +115,14 @@ fn table(rows: &[ProfileRow<'_>]) -> Table {
 
 /// `1 copy, 2 decode`: what there is.
 fn engines(engines: &EnginesOut) -> String {
-    let all = [
+    let counts = [
         ("copy", engines.copy),
         ("decode", engines.decode),
         ("encode", engines.encode),
         ("jpeg", engines.jpeg),
         ("ofa", engines.optical_flow),
     ];
-    let there = all.into_iter().filter(|(_, n)| *n != Some(0));
+    let there = counts.into_iter().filter(|(_, n)| *n != Some(0));
     let words = there.map(|(name, n)| match n {
         Some(n) => format!("{n} {name}"),
         None => format!("? {name}"),

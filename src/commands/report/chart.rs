@@ -46,8 +46,9 @@ impl Axis {
     /// 1, 2 and 5 of each power of ten.
     fn ticks(self) -> Vec<f64> {
         let powers = self.low.floor() as i32..=self.high.ceil() as i32;
-        let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(power)));
-        all.filter(|tick| (self.low..=self.high).contains(&tick.log10()))
+        let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10_f64.powi(power)));
+        ticks
+            .filter(|tick| (self.low..=self.high).contains(&tick.log10()))
             .collect()
     }
 }

@@ -81,16 +81,16 @@ impl ReportPage<'_> {
 
 /// A price for one hour, with what is to be known of it.
 fn price(
-    own: Option<&PriceOut<'_>>,
+    price: Option<&PriceOut<'_>>,
     provider: &str,
     dated: &dyn Fn(&str, &str) -> String,
 ) -> Markup {
     html! {
-        @match own {
-            Some(own) => {
-                (dollars(own.usd_per_hour))
-                @if let Some(region) = own.region { " in " (region) }
-                " (" (own.kind.word()) ", " (dated(provider, own.as_of)) ")"
+        @match price {
+            Some(price) => {
+                (dollars(price.usd_per_hour))
+                @if let Some(region) = price.region { " in " (region) }
+                " (" (price.kind.word()) ", " (dated(provider, price.as_of)) ")"
             }
             None => "unknown",
         }
@@ -135,11 +135,11 @@ fn terms(memory: &MemoryOut) -> Vec<(&'static str, f64, usize)> {
 }
 
 fn memory(fit: &FitOut) -> Markup {
-    let own = &fit.per_device_gib;
-    let terms = terms(own);
+    let memory = &fit.per_device_gib;
+    let terms = terms(memory);
     let sum: f64 = terms.iter().map(|(_, size, _)| size).sum();
-    let usable = own.usable.map_or(sum, |usable| usable.0);
-    let scale = 700.0 / sum.max(usable).max(own.high.0).max(1e-9);
+    let usable = memory.usable.map_or(sum, |usable| usable.0);
+    let scale = 700.0 / sum.max(usable).max(memory.high.0).max(1e-9);
     let mut at = 0.0;
     let parts: Vec<(f64, f64, usize)> = terms
         .iter()
@@ -153,15 +153,15 @@ fn memory(fit: &FitOut) -> Markup {
     html! {
         section aria-labelledby="memory" {
             h2 id="memory" { "Memory of one " (fit.accelerator) }
-            p { "The peak is " (gib(own.low.0)) " to " (gib(own.high.0)) " GiB"
-                @if let Some(usable) = own.usable { ", and " (gib(usable.0)) " GiB are usable" } "." }
+            p { "The peak is " (gib(memory.low.0)) " to " (gib(memory.high.0)) " GiB"
+                @if let Some(usable) = memory.usable { ", and " (gib(usable.0)) " GiB are usable" } "." }
             svg class="bar" viewBox="0 0 720 58" role="img" aria-label=(format!("the terms of the table below, of {} GiB usable", gib(usable))) {
                 rect x="4" y="8" width=(usable * scale) height="28" fill="none" stroke="currentColor" {}
                 @for (start, width, term) in &parts {
                     rect class=(format!("t{term}")) x=(4.0 + start) y="10" width=(width) height="24" {}
                 }
-                line x1=(4.0 + own.high.0 * scale) x2=(4.0 + own.high.0 * scale) y1="4" y2="40" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3" {}
-                text x=(4.0 + own.high.0 * scale) y="54" text-anchor=(if own.high.0 * scale > 600.0 { "end" } else { "start" }) { "high " (gib(own.high.0)) }
+                line x1=(4.0 + memory.high.0 * scale) x2=(4.0 + memory.high.0 * scale) y1="4" y2="40" stroke="currentColor" stroke-width="2" stroke-dasharray="4 3" {}
+                text x=(4.0 + memory.high.0 * scale) y="54" text-anchor=(if memory.high.0 * scale > 600.0 { "end" } else { "start" }) { "high " (gib(memory.high.0)) }
             }
             div class="scroll" role="region" aria-labelledby="memory" tabindex="0" {
                 table {
@@ -171,10 +171,10 @@ fn memory(fit: &FitOut) -> Markup {
                         @for (name, size, term) in &terms {
                             tr { th scope="row" { span class=(format!("swatch t{term}")) aria-hidden="true" {} (name) } td class="n" { (gib(*size)) } }
                         }
-                        tr { th scope="row" { "peak shown by the driver" } td class="n" { (gib(own.device.0)) } }
-                        tr { th scope="row" { "low: one in ten measurements was below this" } td class="n" { (gib(own.low.0)) } }
-                        tr { th scope="row" { "high: one in ten was above this; it fits if this is usable" } td class="n" { (gib(own.high.0)) } }
-                        @if let Some(usable) = own.usable { tr { th scope="row" { "usable" } td class="n" { (gib(usable.0)) } } }
+                        tr { th scope="row" { "peak shown by the driver" } td class="n" { (gib(memory.device.0)) } }
+                        tr { th scope="row" { "low: one in ten measurements was below this" } td class="n" { (gib(memory.low.0)) } }
+                        tr { th scope="row" { "high: one in ten was above this; it fits if this is usable" } td class="n" { (gib(memory.high.0)) } }
+                        @if let Some(usable) = memory.usable { tr { th scope="row" { "usable" } td class="n" { (gib(usable.0)) } } }
                     }
                 }
             }
@@ -185,7 +185,9 @@ fn memory(fit: &FitOut) -> Markup {
 fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> Markup {
     let unknown = "?";
     let figure = |value: Option<Num>, digits: usize| {
-        value.map_or(unknown.to_owned(), |own| format!("{:.digits$}", own.0))
+        value.map_or(unknown.to_owned(), |number| {
+            format!("{:.digits$}", number.0)
+        })
     };
     html! {
         section aria-labelledby="offers" {
@@ -210,7 +212,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                                 td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
                                 td class="n" { (figure(row.usd_per_million_tokens, 3)) }
                                 @if found.by_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
-                                td class="n" { (figure(memory.map(|own| own.high), 1)) } td class="n" { (figure(memory.and_then(|own| own.usable), 1)) }
+                                td class="n" { (figure(memory.map(|gib| gib.high), 1)) } td class="n" { (figure(memory.and_then(|gib| gib.usable), 1)) }
                                 td class="wide" { (price(quoted, row.offer.provider, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
                                 td class="text" { (row.why.join("; ")) }
                             }
