@@ -67,7 +67,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
 ];
 
-/// What is typed when Tab is pressed, and the most instructions that an answer may take (in thousands).
+/// Words typed before Tab, and the most instructions that a completion may take (in thousands).
 const COMPLETIONS: &[(&str, u64)] = &[
     ("resolve h1", 2_000),
     ("resolve H100:80GB:mig=1g.10gb+", 2_000),

@@ -8,7 +8,7 @@ use sky_accel_core::bind::interpret;
 use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_engine::catalog::EMBEDDED;
 
-/// What people and scripts ask for.
+/// Commands of people and scripts.
 const MIX: &[&str] = &[
     "H100:x8",
     "A100:80GB:x8",

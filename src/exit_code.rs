@@ -2,7 +2,7 @@
 
 use sky_accel_engine::ErrorKind;
 
-/// What the process says to its caller.
+/// The exit code of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {

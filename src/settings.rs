@@ -19,7 +19,7 @@ use crate::env_vars;
 /// Name of the folder in the user's config folder, and of the config file in a project.
 const APP: &str = "sky-accel";
 
-/// What holds for every command.
+/// The settings of every command.
 #[derive(Debug, Default)]
 pub struct Settings {
     pub output: OutputFormat,
@@ -43,7 +43,7 @@ pub struct Settings {
     origins: Vec<(&'static str, String)>,
 }
 
-/// What a config file or the environment says of offers.
+/// Defaults of offer options from config files or the environment.
 #[derive(Clone, Debug, Default)]
 pub struct OfferDefaults {
     pub provider: Vec<String>,

@@ -286,7 +286,7 @@ impl Ui {
         Ok(())
     }
 
-    /// What went wrong, with its place.
+    /// Prints an error with its place.
     pub fn error(&mut self, error: &Error, as_json: bool) -> io::Result<()> {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();

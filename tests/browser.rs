@@ -21,13 +21,13 @@ use serde_json::Value;
 use support::{sky, validate};
 use tempfile::TempDir;
 
-/// What a listener collects.
+/// The events that a listener collects.
 type Lines = Arc<Mutex<Vec<String>>>;
 
 struct Page {
     _browser: Browser,
     tab: Arc<Tab>,
-    /// What was asked for, and what the console says.
+    /// The requests that were made, and the lines of the console.
     requests: Lines,
     complaints: Lines,
     _folder: TempDir,
@@ -168,7 +168,7 @@ fn the_page_asks_for_nothing_and_complains_of_nothing() {
     assert!(drawn.as_f64().unwrap() > 5.0, "{drawn}");
 }
 
-/// What the eye needs, in both colours and at both widths.
+/// The page is readable in both colour schemes and at both widths.
 #[test]
 fn it_can_be_read_narrow_and_wide_dark_and_light() {
     let Some(page) = Page::open(TRAINING) else {

@@ -453,7 +453,7 @@ fn a_machine_without_any_and_files_that_are_none() {
     assert!(run.stderr.contains("does not know"), "{}", run.stderr);
 }
 
-/// What is there and cannot be used is told, and not counted.
+/// A device that cannot be used is reported, and not counted.
 #[test]
 fn lost_cut_and_divided_devices() {
     let lost = Gpu {

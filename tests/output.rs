@@ -80,7 +80,7 @@ const ERRORS: &[&str] = &[
     "list --catalog /does/not/exist",
 ];
 
-/// What asks providers, writes a file or looks at a machine: other tests hold it against its schema.
+/// Commands that ask providers, write a file or look at a machine: other tests check their schemas.
 const ELSEWHERE: &[&str] = &[
     "sky-accel.catalog-diff.v1",
     "sky-accel.catalog-update.v1",

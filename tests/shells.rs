@@ -13,7 +13,7 @@ use std::process::Command;
 
 use rexpect::session::{PtySession, spawn_command};
 
-/// What is typed before Tab, and the last word that the shell hands to the program then.
+/// The text typed before Tab, and the last word that the shell hands to the program then.
 const LINES: &[(&str, &str)] = &[
     ("reco", "recommend"),
     ("resolve H100-94GB-N", "H100-94GB-NVL"),
@@ -37,7 +37,7 @@ const LINES: &[(&str, &str)] = &[
 
 struct Shell {
     session: PtySession,
-    /// What ends a line that is typed.
+    /// The key that ends a typed line.
     name: &'static str,
 }
 

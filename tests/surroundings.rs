@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use support::sky_line;
 
-/// What everybody runs.
+/// Commands that everybody runs.
 const LINES: &[&str] = &[
     "resolve H100:x8",
     "resolve A100:x3 --provider aws",

@@ -17,7 +17,7 @@ impl<T: Args> Args for Lazy<T> {
     }
 }
 
-/// What the command is for is known already: the arguments must not say it otherwise.
+/// Adds the arguments but keeps the description that the command has.
 fn describe<T: Args>(command: Command) -> Command {
     let about = command.get_about().cloned();
     let command = T::augment_args(command);

@@ -15,7 +15,7 @@ macro_rules! topics {
     };
 }
 
-/// What is told to those who type nothing.
+/// The first screen: printed when no command is typed.
 pub const START: &str = include_str!("../help/start.txt");
 
 /// Every topic by its name; the last three are troubles.

@@ -21,7 +21,7 @@ const SHADES: [(&str, Style); 5] = [
 ];
 /// Columns of a price with its shade, and the blanks before it.
 const CELL: usize = 13;
-/// What stands for any region.
+/// The row of prices that hold in any region.
 const ANYWHERE: &str = "any region";
 
 /// Regions down, offers across, as many as there is room for.

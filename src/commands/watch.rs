@@ -64,7 +64,7 @@ pub struct WatchLine<'a> {
     pub offer: Option<OfferOut<'a>>,
 }
 
-/// What was known of an offer after the last question.
+/// The state of an offer after the last poll.
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     usd: Option<f64>,

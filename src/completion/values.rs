@@ -1,4 +1,4 @@
-//! What may stand for a value: names of the catalog, as far as they go on from what is typed.
+//! Completions of values: names of the catalog that continue the typed text.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -287,7 +287,7 @@ fn columns<const N: usize>(
     words("", typed, found.iter().map(String::as_str))
 }
 
-/// What `is` asks for.
+/// The kinds that `is` accepts.
 fn kinds(typed: &str) -> Candidates {
     let mut found = words("", typed, ["gpu", "mig"]);
     found.extend(columns(typed, |row| {
@@ -319,7 +319,7 @@ fn commands(typed: &str) -> Candidates {
     )
 }
 
-/// What `help` knows.
+/// The topics and commands that `help` accepts.
 fn topics(typed: &str) -> Candidates {
     let cli = Cli::command();
     let commands = cli.get_subcommands().map(clap::Command::get_name);

@@ -9,7 +9,7 @@ use crate::ui::DIM;
 
 /// Columns of the plot, where there is room and where there is not.
 const WIDTHS: [usize; 2] = [60, 40];
-/// What a line with the wider one takes.
+/// The width of a terminal that has room for the wider one.
 const ROOM: usize = 80;
 const HEIGHT: usize = 14;
 

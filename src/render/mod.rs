@@ -19,7 +19,7 @@ use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
 use crate::ui::{BOLD, Ui};
 
-/// What a command found, ready for any format.
+/// The result of a command, ready for any format.
 pub struct Report<'r, Req, Res, More = Nothing> {
     pub envelope: Envelope<'r, Req, Res, More>,
     /// Columns of the CSV form: paths into a result, as `on_demand.usd_per_hour`.
@@ -35,7 +35,7 @@ pub struct Report<'r, Req, Res, More = Nothing> {
 
 type MakePage<'r, Res> = Box<dyn FnOnce(&[Res], bool) -> Page + 'r>;
 
-/// What people read.
+/// The form for people.
 #[derive(Default)]
 pub struct Page {
     pub blocks: Vec<Block>,

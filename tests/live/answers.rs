@@ -1,4 +1,4 @@
-//! What is asked, and what is made of the answers.
+//! The questions to providers, and the use of their answers.
 
 use serde_json::Value;
 use sky_accel_standin::{Recorded, Service, Shop};

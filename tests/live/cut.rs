@@ -9,7 +9,7 @@ use crate::support::column;
 const ON_DEMAND: &str =
     "resolve any:16GB+ --at-least --provider vastai --live --capacity-type on-demand --limit 1000";
 
-/// What only the further questions of a walk have.
+/// The fields that only the later questions of a walk have.
 const FURTHER: &str = "\"dph_total\":{";
 
 /// Instance type, count, price and number of machines of each result.

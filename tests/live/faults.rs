@@ -8,7 +8,7 @@ use sky_accel_standin::{Fault, Service, Shop};
 use crate::support::{Run, texts};
 use crate::{PROVIDERS, World, providers};
 
-/// What a fault must come to.
+/// The expected outcome of a fault.
 enum Expect {
     /// An exit code, and a word of the error.
     Fails(i32, &'static str),

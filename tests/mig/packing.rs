@@ -85,7 +85,7 @@ fn fewest(ways: &[Vec<u32>], left: &[u32], known: &mut HashMap<Vec<u32>, u32>) -
     best
 }
 
-/// What may be left when GPUs with these ways each take some, by trying everything.
+/// The slices that may be left when GPUs with these ways each take some, by trying everything.
 fn after(gpus: &[Vec<Vec<u32>>], wanted: &[u32]) -> BTreeSet<Vec<u32>> {
     let mut rest = BTreeSet::from([wanted.to_vec()]);
     for ways in gpus {

@@ -7,7 +7,7 @@ use sky_accel_targets::{Dialect, convert};
 
 use crate::support::sky_line;
 
-/// What a spec means.
+/// The meaning of a spec.
 fn meaning(wanted: &Wanted) -> (Vec<u16>, String, Option<String>) {
     let mut ids: Vec<u16> = wanted
         .candidates

@@ -1,4 +1,4 @@
-//! What a plan says either stands in a target's files or is told as lost.
+//! Every part of a plan is in a target's files or in its list of losses.
 
 use std::collections::BTreeSet;
 

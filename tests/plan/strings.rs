@@ -222,7 +222,7 @@ proptest! {
     }
 }
 
-/// What CloudFormation makes of a text.
+/// The text as CloudFormation reads it.
 fn joined(text: &Value) -> String {
     let parts = text["Fn::Join"][1].as_array();
     parts.map_or_else(
@@ -231,7 +231,7 @@ fn joined(text: &Value) -> String {
     )
 }
 
-/// What Terraform makes of a template without expressions.
+/// A template without expressions, as Terraform reads it.
 fn template(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -251,7 +251,7 @@ fn template(text: &str) -> String {
     out
 }
 
-/// What dstack makes of a command: `$$` is a dollar sign, until a single one comes.
+/// A command as dstack reads it: `$$` is a dollar sign, until a single one comes.
 fn interpolated(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -24,7 +24,7 @@ fn memory(gpu: &str) -> Option<(f64, f64)> {
     })
 }
 
-/// What dstack's offers of a machine have per device, in GB as it counts them: the API's figure
+/// The memory per device of dstack's offers of a machine, in GB as it counts them: the API's figure
 /// of EC2, but for the L4, which it corrects; the marketed size of others.
 fn offered(offer: &Offer) -> Option<f64> {
     let row = EMBEDDED.accelerator(offer.accelerator);

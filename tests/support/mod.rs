@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// What a run gave.
+/// The result of a run.
 pub struct Run {
     pub code: i32,
     pub stdout: String,

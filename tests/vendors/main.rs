@@ -22,7 +22,7 @@ use serde_json::Value;
 use sky_accel_standin::{Shop, Standin};
 use support::{Sky, sky_line};
 
-/// What a vendor's client lists, with its programs in a folder.
+/// The list of a vendor's client, with its programs in a folder.
 fn vendor(name: &str, programs: &Path, environment: &[(&str, String)], flags: &[&str]) -> Value {
     let script = format!(
         "{}/tests/vendors/{name}_list.py",

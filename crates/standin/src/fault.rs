@@ -1,4 +1,4 @@
-//! What can go wrong on demand, and the services that it can happen to.
+//! Faults that can be switched on, and the services that they apply to.
 
 use std::str::FromStr;
 use std::time::Duration;

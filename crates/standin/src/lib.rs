@@ -110,7 +110,7 @@ impl Standin {
         ]
     }
 
-    /// What every later request to a service meets, until changed. Replaces all earlier faults
+    /// Sets the faults that every later request to a service meets. Replaces all earlier faults
     /// of the service.
     pub fn fault(&self, service: Service, fault: Fault) {
         self.state.faults().set(service, fault);

@@ -28,7 +28,7 @@ struct Arguments {
     /// So many AWS regions.
     #[arg(long, value_name = "N")]
     aws_regions: Option<usize>,
-    /// What every request to a service meets, such as `vast=too-many:30`.
+    /// A fault that every request to a service meets, such as `vast=too-many:30`.
     #[arg(long, value_name = "SERVICE=FAULT", value_parser = fault)]
     fault: Vec<(Service, Fault)>,
     /// Leave out what a vendor's own client cannot take.

@@ -1,4 +1,4 @@
-//! What a running server remembers: its market, the faults in force, requests and tokens.
+//! The state of a running server: its market, the faults in force, requests and tokens.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

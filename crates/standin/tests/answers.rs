@@ -1,4 +1,4 @@
-//! What the stand-in answers when nothing is wrong.
+//! Answers of the stand-in without faults.
 
 mod http;
 

@@ -1,4 +1,4 @@
-//! What the stand-in does when something is to be wrong.
+//! Answers of the stand-in with faults switched on.
 
 mod http;
 

@@ -226,7 +226,7 @@ mod tests {
         Ok(())
     }
 
-    /// What `fit` says of its own errors.
+    /// The errors that `fit` states for its own predictions.
     #[test]
     fn the_catalog_states_the_errors_as_they_are() -> anyhow::Result<()> {
         let errors = errors()?;

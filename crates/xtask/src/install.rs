@@ -1,4 +1,4 @@
-//! What tests and checks need besides cargo. Only `--install` comes here to change the machine.
+//! The programs that tests and checks need besides cargo. Only `--install` comes here to change the machine.
 
 use std::fs;
 use std::path::PathBuf;

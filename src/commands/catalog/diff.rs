@@ -14,7 +14,7 @@ use crate::render::{Block, Page, Report, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// What is compared.
+/// The two catalogs to compare.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CatalogDiffRequest {

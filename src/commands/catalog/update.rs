@@ -26,14 +26,14 @@ use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, overlay_folder};
 use crate::ui::Ui;
 
-/// What stands as the source of all that is written here, and tells it from what the user wrote.
+/// The source of every price written here; it tells them from the user's entries.
 const SOURCE: &str = "asked by sky-accel catalog update";
 /// How the names of the files begin.
 const WRITTEN: &str = "live-";
 /// Lines on what changed.
 const SHOWN: usize = 30;
 
-/// What is asked for.
+/// The options of an update.
 pub(super) struct Update {
     pub providers: Vec<String>,
     pub into: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub struct UpdateRequest {
     pub dry_run: bool,
 }
 
-/// What came of one provider.
+/// The outcome for one provider.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpdateOut {
@@ -341,8 +341,8 @@ fn is_written_here(folder: &Path, file: &str) -> bool {
     file.parent() == Some(folder) && name.starts_with(WRITTEN)
 }
 
-/// What changes when a file is replaced by its fresh text; an error when the catalog would not hold
-/// with it.
+/// The changes that a file's new text makes; an error if the catalog would not pass its checks with
+/// it.
 fn moved(
     catalog: &Catalog<'_>,
     overlays: &[PathBuf],

@@ -10,7 +10,7 @@ use crate::ui::DIM;
 const LABEL: usize = 10;
 /// Columns for all units of a GPU, where there is room and where there is not.
 const WIDTHS: [usize; 2] = [68, 48];
-/// What a line with the wider one takes.
+/// The width of a terminal that has room for the wider one.
 const ROOM: usize = 80;
 /// One for each kind of slice, again and again.
 const COLOURS: [AnsiColor; 6] = [

@@ -224,7 +224,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
     }
 }
 
-/// What was asked, with what was chosen for what was not said.
+/// The request, with the defaults that were chosen.
 fn request(found: &Recommendation<'_>) -> Markup {
     let fields = match serde_json::to_value(&found.envelope.request) {
         Ok(Value::Object(fields)) => fields,

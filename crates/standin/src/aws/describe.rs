@@ -1,4 +1,4 @@
-//! What EC2 sells, and where.
+//! The instance types that EC2 sells, and their regions.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What EC2 itself says of prices: spot history, placement scores, capacity blocks.
+//! The prices that EC2 itself reports: spot history, placement scores, capacity blocks.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

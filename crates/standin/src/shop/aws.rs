@@ -31,7 +31,7 @@ pub struct AwsOffer {
 pub struct AwsRegion {
     pub name: String,
     pub state: RegionState,
-    /// What zone ids start with: `use1` in use1-az1.
+    /// The prefix of zone ids: `use1` in use1-az1.
     pub zone_prefix: String,
     /// Letters of the zones.
     pub zones: String,
@@ -115,7 +115,7 @@ struct Region {
     prefix: &'static str,
     zones: &'static str,
     state: RegionState,
-    /// What prices are multiplied by.
+    /// The factor of all prices.
     factor: f64,
     /// Types, each with the letters of its zones.
     offers: &'static [(&'static str, &'static str)],

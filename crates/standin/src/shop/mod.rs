@@ -1,4 +1,4 @@
-//! What is for sale: plain data that a test can change before it starts the server.
+//! The goods for sale: plain data that a test can change before it starts the server.
 
 mod aws;
 mod aws_types;

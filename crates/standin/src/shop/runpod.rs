@@ -10,7 +10,7 @@ pub enum RunPodPlace {
     Community(String),
 }
 
-/// What is free of one GPU type in one place.
+/// The free stock of one GPU type in one place.
 #[derive(Clone, Debug)]
 pub struct RunPodStock {
     pub gpu: String,

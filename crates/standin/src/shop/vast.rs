@@ -13,7 +13,7 @@ pub struct VastShop {
     pub offers: Vec<Value>,
     /// The most rows of an answer, whatever `limit` asks for. Some accounts get 64, others 512.
     pub row_cap: Option<usize>,
-    /// What an answer says in `truncated`.
+    /// The value of `truncated` in an answer.
     pub truncated: TruncatedField,
 }
 
@@ -29,7 +29,7 @@ pub enum TruncatedField {
     Honest,
 }
 
-/// What sets an offer apart; the rest of its row follows.
+/// The fields that differ between offers; the rest of a row follows from them.
 struct Offer {
     id: u64,
     machine: u64,
@@ -50,7 +50,7 @@ fn round(value: f64) -> f64 {
     (value * 1_000_000.0).round() / 1_000_000.0
 }
 
-/// What is the same in every row.
+/// The fields that are the same in every row.
 static COMMON: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(include_str!("vast_row.json")).expect("the common part of an offer")
 });

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What is free in one location, on demand or as spot.
+/// The free stock of one location, on demand or as spot.
 #[derive(Clone, Debug)]
 pub struct VerdaStock {
     pub location: String,
@@ -24,7 +24,7 @@ pub struct VerdaShop {
 struct Type {
     name: &'static str,
     model: &'static str,
-    /// What follows "1x " in the GPU's description.
+    /// The text after "1x " in the GPU's description.
     gpu: &'static str,
     count: u32,
     /// GB of all GPUs together.

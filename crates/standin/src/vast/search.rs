@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::shop::VastShop;
 
-/// What a search without a limit gives at most.
+/// The most rows of a search without a limit.
 const IMPLICIT_LIMIT: usize = 64;
 
 const CONTROL: &[&str] = &[

@@ -138,7 +138,7 @@ pub fn render(
     }
 }
 
-/// What is in a folder, in order of the names.
+/// The folders in a folder, by name.
 pub fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
         .flatten()

@@ -55,7 +55,7 @@ const ENGINES: [Engine; 20] = [
     engine("skyward", false, true),
 ];
 
-/// What came of a case with an engine.
+/// The outcome of a case with an engine.
 enum Outcome {
     /// The plan cannot be said, or there is none for this provider.
     NotRendered(String),
@@ -72,7 +72,7 @@ enum Outcome {
 struct Answers {
     /// By engine and case.
     outcomes: BTreeMap<(&'static str, String), Outcome>,
-    /// What is not as it has to be, a line each.
+    /// Deviations from the expected result, one per line.
     wrong: Vec<String>,
     /// Why a question was not asked, a line each.
     reasons: Vec<String>,
@@ -179,7 +179,7 @@ fn engines(arguments: ValidateArguments) -> Result<Vec<(&'static Engine, PathBuf
 }
 
 impl Answers {
-    /// What an engine says of a twin: it takes good ones and refuses broken ones.
+    /// Checks an engine's answer to a twin: it must accept good ones and refuse broken ones.
     fn twin(&mut self, engine: &Engine, twin: &str, is_good: bool, answer: Option<Value>) {
         let answer = answer.unwrap_or_default();
         if answer["accepted"].is_boolean() && answer["accepted"] != is_good {
@@ -189,7 +189,7 @@ impl Answers {
         }
     }
 
-    /// What an engine says of a plan that was rendered for it.
+    /// Checks an engine's answer to a plan that was rendered for it.
     fn plan(
         &mut self,
         engine: &Engine,

@@ -49,7 +49,7 @@ pub fn page(engines: &[&Engine], cases: &[Case], answers: &Answers) -> String {
     page
 }
 
-/// What an engine says of one case; a reason for less than yes is added to `reasons`.
+/// An engine's answer to one case; a reason for less than yes is added to `reasons`.
 fn cell(
     engine: &Engine,
     case: &Case,
