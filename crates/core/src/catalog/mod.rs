@@ -352,10 +352,11 @@ impl<'a> Catalog<'a> {
 
     /// A measured figure, for a scope or in general.
     pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
+        // Sizing looks up dozens for every machine, and most rows differ in length already.
+        let is = |text: Str, word: &str| text.len as usize == word.len() && self.str(text) == word;
         let of = |scope: &str| {
-            self.coefficients
-                .iter()
-                .find(|row| self.str(row.name) == name && self.str(row.scope) == scope)
+            let mut rows = self.coefficients.iter();
+            rows.find(|row| is(row.name, name) && is(row.scope, scope))
         };
         of(scope).or_else(|| of("")).map(|row| row.value)
     }
