@@ -41,7 +41,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
     (
         "recommend --model-size 13B",
-        100_000,
+        60_000,
         "everything that is sold, computed",
     ),
     (
@@ -64,6 +64,62 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "resolve H100",
         2_500,
         "one spec, every provider, for a person",
+    ),
+    ("list --vendor amd", 4_000, "a table of one maker"),
+    // The first screen.
+    ("resolve H100:x8", 2_500, "its name and price everywhere"),
+    (
+        "resolve any:24GB --max-price 0.5",
+        2_500,
+        "any accelerator below a price",
+    ),
+    (
+        "recommend --model Llama-3.1-8B",
+        60_000,
+        "machines for a model",
+    ),
+    (
+        "fit L4 --model Llama-3.1-8B",
+        2_500,
+        "a model on one device",
+    ),
+    (
+        "mig fit H100 3g.40gb 2g.20gb",
+        2_000,
+        "two slices on one GPU",
+    ),
+    ("plan H100:x8 --to skypilot", 3_000, "a task for SkyPilot"),
+    // The README.
+    (
+        "resolve H100 --provider aws",
+        2_000,
+        "the first command of all",
+    ),
+    ("resolve A100:80GB:x8", 2_500, "offers in a table"),
+    (
+        "resolve any:24GB --max-price 0.3 --limit 3",
+        2_500,
+        "filters and a limit",
+    ),
+    (
+        "recommend --model Llama-3.1-8B --provider aws,verda --limit 3",
+        20_000,
+        "a recommendation of two providers",
+    ),
+    (
+        "fit L4 --model Llama-3.1-8B --precision awq",
+        2_500,
+        "a quantized model on one device",
+    ),
+    (
+        "plan A100:80GB:x8 --spot-first --limit 3 --to skypilot",
+        2_500,
+        "spot first",
+    ),
+    (
+        "mig pack A100:80GB 3g.40gb=4 2g.20gb=3 1g.10gb=6",
+        2_500,
+        "the fewest GPUs for 13 slices",
     ),
 ];
 
