@@ -1,0 +1,108 @@
+//! Machines to rent for a model.
+
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+use crate::{fit, near};
+
+#[test]
+fn recommendations_fit_are_ranked_and_feed_resolve() {
+    let answer =
+        sky_line("recommend --model Qwen2.5-32B --precision fp8 --provider aws,verda -o json")
+            .json();
+    let results = answer["results"].as_array().unwrap();
+    let prices: Vec<f64> = results
+        .iter()
+        .map(|own| own["usd_per_hour"].as_f64().unwrap())
+        .collect();
+    assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
+    for own in results {
+        assert_eq!(own["fit"]["fits"], true);
+        let memory = &own["fit"]["per_device_gib"];
+        assert!(memory["high"].as_f64() <= memory["usable"].as_f64());
+    }
+    let best = &results[0];
+    let spec = best["spec"].as_str().unwrap();
+    let resolved = sky(["resolve", spec, "-o", "json"]).json();
+    let offers = resolved["results"].as_array().unwrap();
+    assert!(
+        offers
+            .iter()
+            .any(|own| own["instance_type"] == best["offer"]["instance_type"])
+    );
+    // What a fit says of the same spec and layout is the same.
+    let layout = &best["fit"]["parallelism"];
+    let alone = fit(&format!(
+        "{spec} --model Qwen2.5-32B --precision fp8 --tensor-parallel {} --pipeline-parallel {}",
+        layout["tensor"], layout["pipeline"]
+    ));
+    assert_eq!(alone["per_device_gib"], best["fit"]["per_device_gib"]);
+    let notes: Vec<&str> = answer["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|own| own["code"].as_str().unwrap())
+        .collect();
+    assert!(
+        notes.contains(&"guide") && notes.contains(&"rejected"),
+        "{notes:?}"
+    );
+
+    let figures = |objective: &str, of: fn(&Value) -> f64| -> Vec<f64> {
+        let line = "recommend --model Qwen2.5-32B --precision fp8 --limit 99 -o json --objective";
+        let answer = sky_line(&format!("{line} {objective}")).json();
+        answer["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(of)
+            .collect()
+    };
+    let rates = figures("speed", |own| own["tokens_per_s"].as_f64().unwrap());
+    assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
+    assert!(rates.first() > rates.last(), "{rates:?}");
+    // The least memory that holds it, over all devices.
+    let memory = figures("memory", |own| {
+        let layout = &own["fit"]["parallelism"];
+        let ranks = ["tensor", "pipeline", "data"].map(|axis| layout[axis].as_f64().unwrap());
+        let devices: f64 = ranks.iter().product();
+        own["fit"]["per_device_gib"]["usable"].as_f64().unwrap() * devices
+    });
+    // They are printed rounded.
+    assert!(
+        memory.windows(2).all(|pair| pair[0] <= pair[1] + 0.01),
+        "{memory:?}"
+    );
+    assert!(memory.first() < memory.last(), "{memory:?}");
+}
+
+#[test]
+fn budgets_and_deadlines_are_kept() {
+    let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
+    let answer = sky_line(line).json();
+    let results = answer["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for own in results {
+        let (hours, usd) = (
+            own["hours"].as_f64().unwrap(),
+            own["usd_total"].as_f64().unwrap(),
+        );
+        assert!(hours <= 24.0 && usd <= 60.0, "{hours} {usd}");
+        near(usd, hours * own["usd_per_hour"].as_f64().unwrap(), 0.1);
+    }
+    let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain").run();
+    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert!(
+        none.stderr.contains("machines within the limits"),
+        "{}",
+        none.stderr
+    );
+    let chart = sky_line("recommend --model-size 13B --chart")
+        .run()
+        .expect_code(0);
+    assert!(
+        chart
+            .stdout
+            .contains("tokens/s against US dollars per hour")
+    );
+}
