@@ -21,6 +21,10 @@ mod verda;
 mod xml;
 
 use std::sync::Arc;
+use std::thread;
+
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 pub use fault::{Fault, Service};
 pub use shop::{RegionState, RunPodPlace, Shop, TruncatedField};
@@ -41,7 +45,8 @@ pub mod credentials {
 pub struct Standin {
     port: u16,
     state: Arc<state::State>,
-    runtime: Option<tokio::runtime::Runtime>,
+    /// The server ends when this is dropped.
+    _lifeline: oneshot::Sender<()>,
 }
 
 impl Standin {
@@ -56,22 +61,33 @@ impl Standin {
 
     /// On a given port; 0 takes any free one.
     pub fn on_port(shop: Shop, port: u16) -> Self {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("standin")
+        let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .expect("a runtime for the stand-in");
         let listener = runtime
-            .block_on(tokio::net::TcpListener::bind(("127.0.0.1", port)))
+            .block_on(TcpListener::bind(("127.0.0.1", port)))
             .expect("a port on 127.0.0.1");
         let port = listener.local_addr().expect("the port's address").port();
         let state = Arc::new(state::State::new(shop));
-        runtime.spawn(server::serve(listener, Arc::clone(&state)));
+        let server = server::serve(listener, Arc::clone(&state));
+        let (lifeline, end) = oneshot::channel();
+        let serve = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = server => {}
+                    _ = end => {}
+                }
+            });
+        };
+        thread::Builder::new()
+            .name("standin".to_owned())
+            .spawn(serve)
+            .expect("a thread for the stand-in");
         Self {
             port,
             state,
-            runtime: Some(runtime),
+            _lifeline: lifeline,
         }
     }
 
@@ -142,14 +158,5 @@ impl Standin {
     /// How many Verda tokens were handed out.
     pub fn tokens_minted(&self) -> usize {
         self.state.tokens().minted()
-    }
-}
-
-impl Drop for Standin {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            // Not a plain drop: connections may hang on purpose, and a test may be async itself.
-            runtime.shutdown_background();
-        }
     }
 }

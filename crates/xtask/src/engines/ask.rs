@@ -26,9 +26,14 @@ pub struct Case {
 
 /// Builds the program, and returns where it is.
 pub fn program(no_aws: bool) -> Result<PathBuf> {
-    let build = ["build", "--quiet", "--locked", "--no-default-features"];
-    cargo(if no_aws { &build } else { &build[..3] }, &[])?;
-    Ok(target_folder().join("debug/sky-accel"))
+    let build = ["build", "--release", "--quiet", "--locked"];
+    let without = if no_aws {
+        &["--no-default-features"][..]
+    } else {
+        &[]
+    };
+    cargo(&[&build, without].concat(), &[])?;
+    Ok(target_folder().join("release/sky-accel"))
 }
 
 /// The plans that `tests/engines/cases.toml` asks for.
