@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::{ColorChoice, ValueEnum};
 use etcetera::BaseStrategy;
 use jiff::civil::Date;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
 use sky_accel_engine::catalog::{has_files, read_text};
 use sky_accel_engine::{Error, ErrorCode};
@@ -59,15 +60,37 @@ pub struct OfferDefaults {
 struct ConfigFile {
     output: Option<Spanned<String>>,
     color: Option<Spanned<String>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names")]
     catalog: Vec<PathBuf>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names")]
     provider: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names")]
     region: Vec<String>,
-    capacity_type: Option<CapacityArg>,
+    capacity_type: Option<Spanned<String>>,
+    #[serde(default, deserialize_with = "dollars")]
     max_price: Option<f64>,
+    #[serde(default, deserialize_with = "count")]
     limit: Option<NonZeroU32>,
+}
+
+fn names<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    or(
+        from,
+        "this is a list of strings, as in [\"first\", \"second\"]",
+    )
+}
+
+fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    or(from, "this is a price in USD per hour, such as 2.5")
+}
+
+fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU32>, D::Error> {
+    or(from, "this is a whole number of results, from 1")
+}
+
+/// A value, or an error in words that whoever wrote the file knows.
+fn or<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D, right: &str) -> Result<T, D::Error> {
+    T::deserialize(from).map_err(|_| D::Error::custom(right))
 }
 
 impl Settings {
@@ -163,6 +186,11 @@ impl Settings {
             self.color = word(color.get_ref())
                 .ok_or_else(|| invalid("color", color, words::<ColorChoice>()))?;
         }
+        if let Some(capacity_type) = &config.capacity_type {
+            let capacity_type = word(capacity_type.get_ref())
+                .ok_or_else(|| invalid("capacity_type", capacity_type, words::<CapacityArg>()))?;
+            self.offers.capacity_type = Some(capacity_type);
+        }
         for (key, is_given) in [
             ("output", config.output.is_some()),
             ("color", config.color.is_some()),
@@ -188,7 +216,6 @@ impl Settings {
         if !config.region.is_empty() {
             offers.region = config.region;
         }
-        offers.capacity_type = config.capacity_type.or(offers.capacity_type);
         offers.max_price = config.max_price.or(offers.max_price);
         offers.limit = config.limit.map(NonZeroU32::get).or(offers.limit);
         Ok(())

@@ -185,7 +185,7 @@ impl Ui {
     /// A name on standard output: a line, or with `-0` a text that ends with NUL.
     pub fn name(&mut self, name: &str) -> io::Result<()> {
         let end = if self.null { '\0' } else { '\n' };
-        write!(self.stdout, "{name}{end}")
+        write!(self.stdout, "{}{end}", printable(name))
     }
 
     /// A line of standard output in a style.

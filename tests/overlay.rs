@@ -285,6 +285,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "above zero",
     ),
     (
+        "[[offer]]\nprovider = \"aws\"\nid = \"p5.48xlarge\"\nefa_interfaces = 1e12\n",
+        "4:18",
+        "at most 64 EFA interfaces",
+    ),
+    (
         "[[accelerator]]\nid = \"L4\"\nmemory_gb = \"24\"\n",
         "3:13",
         "invalid type",
@@ -476,6 +481,28 @@ fn config_files_and_variables_are_layered() {
         "{}",
         run.stderr
     );
+    for (line, words) in [
+        ("limit = \"x\"", "a whole number of results, from 1"),
+        ("limit = 0", "a whole number of results, from 1"),
+        ("provider = 3", "a list of strings"),
+        ("max_price = true", "a price in USD per hour"),
+        (
+            "capacity_type = \"often\"",
+            "it is one of on-demand, spot, any",
+        ),
+    ] {
+        let config = folder(&[("wrong.toml", line)]);
+        let run = sky_line("resolve H100 --config wrong.toml")
+            .folder(config.path())
+            .run()
+            .expect_code(6);
+        let (told, value) = (&run.stderr, line.rsplit(' ').next().unwrap());
+        assert!(
+            told.contains(words) && told.contains("wrong.toml:1:"),
+            "{told}"
+        );
+        assert!(told.contains(&"^".repeat(value.len())), "{told}");
+    }
     let run = sky_line("resolve H100 --no-config")
         .env("SKY_ACCEL_OUTPUT", "xml")
         .run()

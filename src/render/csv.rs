@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Value;
+use sky_accel_core::text::printable;
 
 /// Writes results under the columns, which are paths into a result. Lists are joined with `;`.
 pub(super) fn write<T: Serialize>(
@@ -28,7 +29,7 @@ fn cell(value: &Value, path: &str) -> String {
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => printable(text),
         Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(";"),
         other => other.to_string(),
     }
@@ -41,11 +42,12 @@ mod tests {
     #[test]
     fn paths_lists_and_quotes() {
         let mut out = Vec::new();
-        let results = [json!({"a": {"b": 1.5}, "c": ["x", "y"], "d": "1,2", "e": null})];
-        super::write(&mut out, &["a.b", "c", "d", "e", "f.g"], &results).unwrap();
+        let results =
+            [json!({"a": {"b": 1.5}, "c": ["x", "y"], "d": "1,2", "e": null, "h": "\u{7}"})];
+        super::write(&mut out, &["a.b", "c", "d", "e", "f.g", "h"], &results).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "a.b,c,d,e,f.g\n1.5,x;y,\"1,2\",,\n"
+            "a.b,c,d,e,f.g,h\n1.5,x;y,\"1,2\",,,\\u{7}\n"
         );
     }
 }

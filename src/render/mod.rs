@@ -10,6 +10,7 @@ use std::io::{self, Write as _};
 use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sky_accel_core::text::printable;
 use sky_accel_engine::contract::{Envelope, Nothing};
 
 pub use json::write_line as write_json_line;
@@ -168,14 +169,15 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
 
 /// A text in lines of at most `width` columns, broken at spaces.
 fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
+    let text = &printable(text);
     let Some(width) = width else {
-        return vec![text.to_owned()];
+        return vec![text.clone()];
     };
     let options = textwrap::Options::new(width)
         .break_words(false)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     let lines = textwrap::wrap(text, options).into_iter();
-    lines.map(std::borrow::Cow::into_owned).collect()
+    lines.map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]
@@ -186,5 +188,6 @@ mod tests {
     fn long_texts_break_at_spaces() {
         assert_eq!(wrap("one two three", Some(7)), ["one two", "three"]);
         assert_eq!(wrap("one two three", None), ["one two three"]);
+        assert_eq!(wrap("one\u{1b}[2Jtwo", Some(20)), ["one\\u{1b}[2Jtwo"]);
     }
 }

@@ -39,6 +39,69 @@ fn configurations_of_many_architectures_are_read() {
 }
 
 #[test]
+fn figures_that_no_model_has_are_refused_and_never_wrap() {
+    let llama = json!({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "num_key_value_heads": 2, "intermediate_size": 64, "vocab_size": 64});
+    let with = |more: Value| {
+        let mut config = llama.clone();
+        let fields = config.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        config
+    };
+    let huge = 1 << 16;
+    let configs = [
+        // The nested tower is endless: a patch has a side of 0.
+        json!({"text_config": with(json!({"vision_config": {"hidden_size": 1, "patch_size": 0, "image_size": 1}})),
+            "vision_config": {"hidden_size": 64, "patch_size": 0, "image_size": 0}}),
+        with(
+            json!({"hidden_size": 1 << 22, "num_hidden_layers": 4096, "full_attention_interval": 4096,
+            "linear_num_key_heads": huge, "linear_num_value_heads": huge, "linear_key_head_dim": huge,
+            "linear_value_head_dim": huge, "linear_conv_kernel_dim": 0}),
+        ),
+        with(json!({"hidden_size": 1 << 22, "num_hidden_layers": 1024})),
+    ];
+    for config in configs {
+        let line = json!({"spec": "H200:x8", "model": config, "tensor_parallel": 8}).to_string();
+        let run = sky(["fit", "-"]).stdin(line).run();
+        let answer: Value = serde_json::from_str(run.stdout.trim()).unwrap();
+        let is_refused = answer["error"]["message"].is_string();
+        let parameters = answer["model"]["parameters"].as_f64();
+        assert!(
+            is_refused || parameters.is_some_and(|n| n > 0.0),
+            "{answer}"
+        );
+        // What would be larger than any memory does not fit.
+        if parameters.is_some_and(|n| n > 1e13) {
+            assert_eq!(answer["fits"], false, "{answer}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_index_without_end_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = json!({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,
+        "num_key_value_heads": 2, "intermediate_size": 64, "vocab_size": 64});
+    fs::write(folder.path().join("config.json"), config.to_string()).unwrap();
+    let index = folder.path().join("model.safetensors.index.json");
+    std::os::unix::fs::symlink("/dev/zero", &index).unwrap();
+    let ask = || {
+        let command = sky(["fit", "L4", "--model"]).arg(folder.path());
+        command.memory_limit_mib(512).run()
+    };
+    let run = ask().expect_code(2);
+    assert!(run.stderr.contains("no ordinary file"), "{}", run.stderr);
+    fs::remove_file(&index).unwrap();
+    fs::write(
+        &index,
+        r#"{"weight_map": {"a": "b"}, "metadata": {"total_size": 1000}}"#,
+    )
+    .unwrap();
+    ask().expect_code(0);
+}
+
+#[test]
 fn files_are_read_and_lies_refused() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();

@@ -1,7 +1,7 @@
 //! Lock files, `--locked` and `plan diff`.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -25,6 +25,13 @@ fn locked(name: &str) -> PathBuf {
     path
 }
 
+/// The hash of the catalog that a lock file was made with.
+fn catalog_hash(path: &Path) -> String {
+    let lock: Value = serde_json::from_slice(&fs::read(path).expect("a lock file")).expect("JSON");
+    let hash = lock["catalog"]["sha256"].as_str();
+    hash.expect("a hash of the catalog").to_owned()
+}
+
 fn hold(line: &str, path: &PathBuf) -> crate::support::Run {
     sky_line(line).arg("--lock").arg(path).arg("--locked").run()
 }
@@ -37,8 +44,7 @@ fn a_plan_that_did_not_move_holds() {
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(!run.stdout.is_empty());
     assert_eq!(fs::read(&path).expect("a lock file"), before);
-    let lock: Value = serde_json::from_slice(&before).expect("JSON");
-    assert_eq!(lock["catalog"]["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(catalog_hash(&path).len(), 64);
 }
 
 #[test]
@@ -50,12 +56,17 @@ fn a_catalog_that_moves_no_candidate_holds() {
         "[[price]]\nprovider = \"verda\"\noffer = \"1V100.6V\"\ncapacity_type = \"on-demand\"\nkind = \"list\"\nsource = \"a test\"\nas_of = \"2026-11-19\"\nusd_per_hour = 0.2\n",
     )
     .expect("an overlay");
-    let run = hold(&format!("{LINE} --catalog {}", overlay.display()), &path);
+    let line = format!("{LINE} --catalog {}", overlay.display());
+    let run = hold(&line, &path);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    // The catalog is another one all the same.
+    let again = file("again.lock");
+    sky_line(&line).arg("--lock").arg(&again).run();
+    assert_ne!(catalog_hash(&again), catalog_hash(&path));
 }
 
 #[test]
-fn what_moved_is_told() {
+fn what_moved_is_listed() {
     let path = locked("moved.lock");
     let overlay = file("dearer.toml");
     fs::write(
@@ -79,7 +90,7 @@ fn what_moved_is_told() {
 }
 
 #[test]
-fn edits_are_told_with_their_place() {
+fn edits_are_listed_with_their_place() {
     let path = locked("edited.lock");
     let text = fs::read_to_string(&path).expect("a lock file");
     for (from, to, place) in [
@@ -118,6 +129,21 @@ fn edits_are_told_with_their_place() {
     }
     fs::remove_file(&path).expect("gone");
     assert_eq!(hold(LINE, &path).code, 6);
+}
+
+#[test]
+fn strings_of_a_plan_reach_no_terminal_raw() {
+    let path = file("hostile.json");
+    let plan = serde_json::json!({"schema": "sky-accel.plan.v1", "request": {},
+        "results": [{"provider": "\u{1b}]52;c;eA==\u{7}", "instance_type": "x", "rank": 1}]});
+    fs::write(&path, plan.to_string()).expect("a plan");
+    let other = locked("plain.lock");
+    for format in ["table", "wide", "csv", "names"] {
+        let line = format!("plan diff -o {format}");
+        let run = sky_line(&line).arg(&path).arg(&other).run();
+        let text = format!("{}{}", run.stdout, run.stderr);
+        assert!(!text.contains(['\u{1b}', '\u{7}']), "{format}: {text:?}");
+    }
 }
 
 #[test]

@@ -137,7 +137,7 @@ pub fn describe_checkpoint<'a>(
         }
         let mut found = describe_checkpoint(catalog, &text, hf_quant_config, assume)?;
         if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
-            found.shape.extra_parameters += vision_parameters(vision, found.shape.hidden);
+            add_vision(vision, &mut found.shape)?;
         }
         return Ok(found);
     }
@@ -153,12 +153,10 @@ pub fn describe_checkpoint<'a>(
         }
     }
     let mut shape = shape(&whole, family)?;
-    if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
-        shape.extra_parameters += vision_parameters(vision, shape.hidden);
+    match config.get("vision_config").and_then(Value::as_object) {
+        Some(vision) => add_vision(vision, &mut shape)?,
+        None => check(&shape)?,
     }
-    shape
-        .check()
-        .map_err(|why| ConfigError::Contradiction(why.to_owned()))?;
     let quantization = quantization::read(catalog, config, hf_quant_config, shape.layers);
     Ok(Description {
         model_type: model_type.to_owned(),
@@ -168,6 +166,18 @@ pub fn describe_checkpoint<'a>(
         kv_cache: quantization.kv_cache,
         unknown_quantization: quantization.unknown,
     })
+}
+
+/// Adds the parameters of a vision tower.
+fn add_vision(vision: &Fields, shape: &mut Architecture) -> Result<()> {
+    let tower = vision_parameters(vision, shape.hidden);
+    shape.extra_parameters = shape.extra_parameters.saturating_add(tower);
+    check(shape)
+}
+
+fn check(shape: &Architecture) -> Result<()> {
+    let checked = shape.check();
+    checked.map_err(|why| ConfigError::Contradiction(why.to_owned()))
 }
 
 /// A whole number under one of its names.
@@ -261,7 +271,9 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
                 "n_ctx",
                 "max_seq_len",
             ];
-            number(config, &names, small)?.unwrap_or(0) + offset
+            number(config, &names, small)?
+                .unwrap_or(0)
+                .saturating_add(offset)
         }
         None => 0,
     };
@@ -331,30 +343,32 @@ fn linear_attention(config: &Fields, shape: &mut Architecture) -> Result<()> {
         None => shape.layers / needed(config, &["full_attention_interval"], 4096)?,
     };
     let full = full.min(shape.layers);
-    let of = |a: u32, b: u32| i64::from(a) * i64::from(b);
+    // As floats: products of what a stranger wrote do not overflow.
+    let of = |a: u32, b: u32| f64::from(a) * f64::from(b);
     let (hidden, key, value) = (
-        i64::from(shape.hidden),
+        f64::from(shape.hidden),
         of(keys, key_dim),
         of(value_heads, value_dim),
     );
-    let convolved = 2 * key + value;
-    let layer = hidden * (2 * key + 2 * value)
-        + 2 * hidden * i64::from(value_heads)
-        + convolved * i64::from(kernel)
-        + 2 * i64::from(value_heads)
-        + i64::from(value_dim)
+    let convolved = 2.0 * key + value;
+    let layer = hidden * (2.0 * key + 2.0 * value)
+        + 2.0 * hidden * f64::from(value_heads)
+        + convolved * f64::from(kernel)
+        + 2.0 * f64::from(value_heads)
+        + f64::from(value_dim)
         + value * hidden;
-    let state = of(value_heads, key_dim) * i64::from(value_dim) + convolved * i64::from(kernel - 1);
-    let linear = i64::from(shape.layers - full);
+    let kept = kernel.saturating_sub(1);
+    let state = of(value_heads, key_dim) * f64::from(value_dim) + convolved * f64::from(kept);
+    let linear = f64::from(shape.layers - full);
     // Queries come with a gate for what attention puts out.
     let gates = if flag(config, &["attn_output_gate"]).unwrap_or(true) {
-        i64::from(full) * hidden * of(shape.heads, shape.head_dim)
+        f64::from(full) * hidden * of(shape.heads, shape.head_dim)
     } else {
-        0
+        0.0
     };
     shape.attention_layers = Some(full);
-    shape.state_values = (linear * state).unsigned_abs();
-    shape.other_matrices = linear * layer + gates;
+    shape.state_values = (linear * state) as u64;
+    shape.other_matrices = (linear * layer + gates) as i64;
     Ok(())
 }
 
@@ -685,7 +699,10 @@ fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i64 {
 
 /// A vision tower of the usual kind, with its projection: near enough, for it is small.
 fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
-    let get = |names: &[&str]| number(vision, names, 1 << 20).ok().flatten().map(f64::from);
+    let get = |names: &[&str]| {
+        let figure = number(vision, names, 1 << 20).ok().flatten();
+        figure.filter(|n| *n > 0).map(f64::from)
+    };
     let Some(width) = get(&["hidden_size", "embed_dim", "width"]) else {
         return 0;
     };

@@ -1,7 +1,7 @@
 //! The catalog that answers: the embedded tables, or those compiled together with overlays.
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
@@ -135,10 +135,17 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
 ///
 /// The file cannot be read, is not UTF-8, or is larger than 16 MiB.
 pub fn read_text(file: &Path) -> io::Result<String> {
+    read_bounded(fs::File::open(file)?)
+}
+
+/// Reads a text to its end.
+///
+/// # Errors
+///
+/// It cannot be read, is not UTF-8, or is larger than 16 MiB.
+pub fn read_bounded(input: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    let len = fs::File::open(file)?
-        .take(MAX_FILE_LEN + 1)
-        .read_to_string(&mut text)?;
+    let len = input.take(MAX_FILE_LEN + 1).read_to_string(&mut text)?;
     if len as u64 > MAX_FILE_LEN {
         return Err(io::Error::other("it is larger than 16 MiB"));
     }

@@ -207,7 +207,7 @@ impl Context<'_> {
         if cache.mode != CacheMode::Refresh
             && let Some(found) = cache.read::<T>(key)
         {
-            let age_s = now() - found.at;
+            let age_s = now().saturating_sub(found.at);
             let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
             let allowed = cache.max_age.is_none_or(within);
             if cache.mode == CacheMode::Only && !allowed {

@@ -46,6 +46,19 @@ impl<'a> Handover<'_, 'a> {
         Some(word)
     }
 
+    /// The error of a plan without one candidate that a tool which counts whole devices can say.
+    pub(crate) fn no_word(&self, tool: &str) -> CannotSay {
+        let part = self.first().filter(|first| !first.found.count.is_whole());
+        CannotSay(match part {
+            Some(part) => {
+                let name = self.catalog.accelerator_id(part.found.accelerator);
+                let count = part.found.count;
+                format!("{tool} counts whole devices: it has no word for {count} x {name}")
+            }
+            None => format!("{tool} has no word for any of the candidates"),
+        })
+    }
+
     /// Tells which accelerators a tool's word covers that are not wanted. `is_open` tells which of
     /// them nothing else rules out.
     pub(crate) fn lose_covered(
@@ -75,7 +88,7 @@ impl<'a> Handover<'_, 'a> {
             let others = list_and(&others);
             out.lose(
                 "accelerator",
-                format!("{text} may also be {others} in {name}"),
+                format!("{text} also stands for {others} in {name}"),
             );
         }
     }

@@ -126,7 +126,7 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
             .iter()
             .filter(|candidate| handover.keeps_fraction(candidate))
             .filter_map(|candidate| Some((candidate, gpu(handover, candidate)?)));
-        let (first, gpu) = choices.next().ok_or_else(|| no_word(handover))?;
+        let (first, gpu) = choices.next().ok_or_else(|| handover.no_word(TOOL))?;
         let mut tried = vec![first];
         tried.extend(
             choices
@@ -204,19 +204,6 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
         }
     }
     distinct
-}
-
-fn no_word(handover: &Handover<'_, '_>) -> CannotSay {
-    let first = handover.first();
-    let part = first.filter(|first| !first.found.count.is_whole());
-    CannotSay(part.map_or_else(
-        || "dstack has no word for any of the candidates".to_owned(),
-        |part| {
-            let name = handover.catalog.accelerator_id(part.found.accelerator);
-            let count = part.found.count;
-            format!("dstack counts whole devices: it has no word for {count} x {name}")
-        },
-    ))
 }
 
 fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {

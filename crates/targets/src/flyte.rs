@@ -100,11 +100,15 @@ fn gpu(
     })?;
     if let Some(slice) = handover.pod_slice(candidate) {
         let topology = handover.catalog.str(slice.topology);
-        return Ok(format!("flyte.TPU(\"{}\", \"{topology}\")", word.text));
+        let (name, topology) = (write::python(word.text), write::python(topology));
+        return Ok(format!("flyte.TPU({name}, {topology})"));
     }
     Ok(match word.vendor {
-        Some(class) => format!("flyte.Device({count}, \"{class}\", \"{}\")", word.text),
-        None => format!("\"{}:{count}\"", word.text),
+        Some(class) => {
+            let (class, name) = (write::python(class), write::python(word.text));
+            format!("flyte.Device({count}, {class}, {name})")
+        }
+        None => write::python(&format!("{}:{count}", word.text)),
     })
 }
 
@@ -126,9 +130,10 @@ fn slices(
             )));
         };
         let suffix = write::slug(&format!("mig-{profile}"), 20);
+        let (gpu, partition) = (write::python(gpu), write::python(partition));
         environments.push((
             format!("{name}-{suffix}"),
-            format!("flyte.GPU(\"{gpu}\", {n}, partition=\"{partition}\")"),
+            format!("flyte.GPU({gpu}, {n}, partition={partition})"),
         ));
     }
     Ok(environments)

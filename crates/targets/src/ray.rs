@@ -55,7 +55,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         .catalog
         .tool(TOOL)
         .map_or("", |tool| handover.catalog.str(tool.version));
-    let setup = format!("python -c 'import ray' || pip install -U 'ray[default]=={version}'");
+    let wheel = write::shell(&format!("ray[default]=={version}"));
+    let setup = format!("python -c 'import ray' || pip install -U {wheel}");
     cluster.insert("setup_commands".to_owned(), json!([setup]));
     lost(handover, out);
     out.file("cluster.yaml", write::yaml(&Value::Object(cluster)));
@@ -83,7 +84,10 @@ fn resources(
             let cores = shared.find(|row| handover.catalog.str(row.kind) == "logical-cores");
             match cores.and_then(|row| row.devices) {
                 Some(cores) => {
-                    resources.insert("neuron_cores".to_owned(), (count * cores as u32).into());
+                    resources.insert(
+                        "neuron_cores".to_owned(),
+                        count.saturating_mul(cores as u32).into(),
+                    );
                 }
                 None => out.lose("count", "how many NeuronCores Ray counts is not known"),
             }

@@ -29,9 +29,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     let (Some(first), false) = (handover.first(), specs.is_empty()) else {
-        return Err(CannotSay(
-            "skyward has no word for any of the candidates".to_owned(),
-        ));
+        return Err(handover.no_word(TOOL));
     };
     let allocation = match job.capacity_order {
         CapacityOrder::OnDemand => "on_demand",
@@ -102,8 +100,10 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
     let tool = handover.catalog.tool(TOOL)?;
     let provider = handover
         .catalog
-        .tool_provider(tool, handover.offer(candidate).provider)?;
+        .tool_provider(tool, handover.offer(candidate).provider)
+        .and_then(write::python_name)?;
     let word = handover.word(TOOL, candidate, out)?;
+    let accelerator = write::python_name(word.text)?;
     let mut settings = Vec::new();
     let mut wishes = Vec::new();
     let disk = job.disk_gb;
@@ -157,7 +157,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
         job.max_price
             .map(|max| format!("max_hourly_cost={}", number(max.decimal()))),
     );
-    let asked: Vec<String> = std::iter::once(word_call(word.text, Handover::count(candidate)))
+    let asked: Vec<String> = std::iter::once(word_call(accelerator, Handover::count(candidate)))
         .chain(wishes)
         .collect();
     Some(format!(

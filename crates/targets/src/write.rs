@@ -133,6 +133,17 @@ pub fn python(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+/// Text that stands as a name in Python, such as `accelerators.H100`; `None` where it is none.
+pub fn python_name(text: &str) -> Option<&str> {
+    let is_name = |part: &str| {
+        let mut bytes = part.bytes();
+        let is_first = |byte: u8| byte == b'_' || byte.is_ascii_alphabetic();
+        bytes.next().is_some_and(is_first)
+            && bytes.all(|byte| is_first(byte) || byte.is_ascii_digit())
+    };
+    text.split('.').all(is_name).then_some(text)
+}
+
 /// Text in Terraform's JSON, whose strings are templates.
 pub fn terraform(text: &str) -> String {
     text.replace("${", "$${").replace("%{", "%%{")
@@ -215,6 +226,16 @@ mod tests {
         let wanted =
             "list:\n  - devices: [0, 1]\n    expression: \"a == 'b'\"\ntext: |\n  a: 1\n  b: 2\n";
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn names_of_python_are_names_alone() {
+        for name in ["H100", "accelerators.TPUv5p_8", "_a"] {
+            assert_eq!(python_name(name), Some(name));
+        }
+        for text in ["", "a.", "4090", "H100(count=1)", "a b", "a\nb", "é"] {
+            assert_eq!(python_name(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sky_accel_engine::catalog::read_text;
+use sky_accel_engine::catalog::{read_bounded, read_text};
 use sky_accel_engine::contract::ChangeOut;
 use sky_accel_engine::{Error, ErrorCode};
 
@@ -44,7 +44,7 @@ pub(super) fn run(context: &mut Context<'_>, args: &PlanDiffArgs) -> Result<Exit
 /// The text of a plan or lock file; `-` is standard input.
 fn read(path: &str) -> std::result::Result<String, Error> {
     let text = if path == "-" {
-        std::io::read_to_string(std::io::stdin().lock())
+        read_bounded(std::io::stdin().lock())
     } else {
         read_text(Path::new(path))
     };

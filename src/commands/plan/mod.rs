@@ -4,10 +4,10 @@ mod diff;
 mod handover;
 mod page;
 
-use std::io::Read as _;
 use std::path::Path;
 
 use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_engine::catalog::read_bounded;
 use sky_accel_engine::catalog::{digest, read_text};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
@@ -25,8 +25,6 @@ use crate::present::offers::{nearest_lines, nothing_lines, qualified};
 use crate::render::{Page, Report, print};
 use crate::requests;
 
-/// Bytes of standard input that are read.
-const MAX_INPUT: u64 = 16 << 20;
 /// GB of disk in a marketplace's live prices, where none are asked for.
 const LIVE_DISK_GB: u32 = 10;
 
@@ -115,18 +113,10 @@ fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
             ..PlanInput::default()
         });
     }
-    let unreadable = |why: String| Error::new(ErrorCode::Stdin, why);
-    let mut text = String::new();
-    std::io::stdin()
-        .lock()
-        .take(MAX_INPUT + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| unreadable(format!("cannot read standard input: {error}")))?;
-    if text.len() as u64 > MAX_INPUT {
-        return Err(unreadable(
-            "standard input is larger than 16 MiB".to_owned(),
-        ));
-    }
+    let text = read_bounded(std::io::stdin().lock()).map_err(|error| {
+        let message = format!("cannot read standard input: {error}");
+        Error::new(ErrorCode::Stdin, message)
+    })?;
     PlanInput::parse(&text)
 }
 
@@ -267,7 +257,10 @@ fn plan_footer(context: &Context<'_>, engine: &Engine<'_>, answer: &PlanAnswer<'
             &nearest_prices(&envelope.nearest, capacity_filter),
         ));
     }
-    lines.extend(rejections(&envelope.more.rejected));
+    lines.extend(rejections(
+        &envelope.more.rejected,
+        context.settings.explain,
+    ));
     lines
 }
 
@@ -291,7 +284,7 @@ fn tell_nothing(
     let capacity_filter = envelope.request.capacity_type.filter();
     let ages = ages(engine, &nearest_prices(&envelope.nearest, capacity_filter));
     for line in nothing_lines(
-        spec,
+        format!("nothing matches {spec}"),
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,

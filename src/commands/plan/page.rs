@@ -8,17 +8,22 @@ use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 
 use crate::render::{Column, RowStyle, Table};
 
-/// `left out: 12 count, 3 over-budget`.
-pub(super) fn rejections(rejected: &[RejectedOut<'_>]) -> Option<String> {
+/// `left out: 12 (count), 3 (over-budget)`, by the codes of the reasons.
+pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for rejected in rejected {
         *counts.entry(rejected.reason).or_default() += 1;
     }
     let parts: Vec<String> = counts
         .iter()
-        .map(|(reason, n)| format!("{n} {reason}"))
+        .map(|(reason, n)| format!("{n} ({reason})"))
         .collect();
-    (!parts.is_empty()).then(|| format!("left out: {} (--explain says why)", parts.join(", ")))
+    let more = if is_explained {
+        ""
+    } else {
+        "; --explain lists them"
+    };
+    (!parts.is_empty()).then(|| format!("left out: {}{more}", parts.join(", ")))
 }
 
 /// Why something is no candidate, as a line.

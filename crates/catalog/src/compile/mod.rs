@@ -59,6 +59,8 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
 
 /// The most rows of a table that is referred to by number.
 pub(crate) const MAX_ROWS: usize = u16::MAX as usize;
+/// The most faults that are listed: each has its line with it.
+const MAX_ERRORS: usize = 100;
 /// The most devices of one slice, and of one machine.
 const MAX_COUNT: f64 = 10_000.0;
 const MAX_PER_MACHINE: Count = Count::whole(256);
@@ -75,12 +77,14 @@ struct Compiler<'d> {
 
 impl Compiler<'_> {
     fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
-        self.errors.push(Diagnostic::new(
-            &document.file,
-            &document.text,
-            at.span(),
-            message,
-        ));
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(Diagnostic::new(
+                &document.file,
+                &document.text,
+                at.span(),
+                message,
+            ));
+        }
     }
 
     /// A text that is fit to be printed.

@@ -161,7 +161,7 @@ impl Compiler<'_> {
                 tokens: window.tokens,
                 global_layers: match window.local_per_global {
                     0 => 0,
-                    local => item.layers / (local + 1),
+                    local => item.layers / local.saturating_add(1),
                 },
                 global_cache_width: window.global_cache_width,
             }),

@@ -33,6 +33,9 @@ const STATISTIC: [(&str, Statistic); 2] = [
     ("median-zone", Statistic::MedianZone),
 ];
 
+/// The most EFA interfaces of a machine: the largest have 32.
+const MAX_ADAPTERS: f64 = 64.0;
+
 /// An offer of a document: one row for each memory size that its name covers.
 struct Listed {
     row: Offer,
@@ -228,6 +231,11 @@ impl Compiler<'_> {
             item.regions.as_deref().unwrap_or_default(),
         );
         self.check_host(document, item);
+        let adapters = item.efa_interfaces.as_ref();
+        if let Some(many) = adapters.filter(|n| *n.get_ref() > MAX_ADAPTERS) {
+            let message = format!("a machine has at most {MAX_ADAPTERS} EFA interfaces");
+            self.fail(document, many, message);
+        }
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         let host_memory = item
             .host_memory_gib

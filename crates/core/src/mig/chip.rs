@@ -105,9 +105,9 @@ impl<'a> Chip<'a> {
             .map(|profile| {
                 let name = catalog.str(profile.name);
                 let units = |start: &u8| {
-                    profile
-                        .size
-                        .map(|size| (*start, ((1_u16 << size) - 1) << start))
+                    // A slice may take all 16 units.
+                    let mask = |size: u8| (((1_u32 << size) - 1) << start) as u16;
+                    profile.size.map(|size| (*start, mask(size)))
                 };
                 Kind {
                     profile,

@@ -151,7 +151,7 @@ impl Parameters {
 }
 
 /// The most that any figure of a shape may be, and the most layers: far beyond what exists, near
-/// enough for products not to overflow.
+/// enough for sums not to overflow. Products are computed as floats.
 const MAX_FIGURE: u32 = 1 << 22;
 const MAX_LAYERS: u32 = 1 << 12;
 
@@ -175,6 +175,19 @@ impl Architecture {
         }
         if figures.iter().any(|n| *n == 0 || *n > MAX_FIGURE) || self.ffn > MAX_FIGURE {
             return Err("a figure of the shape is 0, or too large to be one");
+        }
+        if let Some(mla) = self.mla
+            && [
+                mla.q_rank,
+                mla.kv_rank,
+                mla.nope_dim,
+                mla.rope_dim,
+                mla.value_dim,
+            ]
+            .iter()
+            .any(|n| *n > MAX_FIGURE)
+        {
+            return Err("a width of the latent attention is too large to be one");
         }
         if self.mla.is_none() && !self.heads.is_multiple_of(self.kv_heads) {
             return Err("the heads cannot be shared out to the key heads");

@@ -92,7 +92,8 @@ fn replicated_keys(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     if model.mla.is_some() || layout.tensor <= model.kv_heads {
         return 0.0;
     }
-    let one_head = 2.0 * f64::from(model.layers * model.hidden) * f64::from(model.head_dim);
+    let one_head =
+        2.0 * f64::from(model.layers) * f64::from(model.hidden) * f64::from(model.head_dim);
     let even = one_head * f64::from(model.kv_heads) / f64::from(layout.tensor);
     (one_head - even) * run.weights.attention_bits / 8.0
 }
@@ -136,13 +137,10 @@ fn cache(
 pub(super) fn active_ffn(model: &Architecture) -> f64 {
     let dense = f64::from(model.ffn);
     model.experts.map_or(dense, |experts| {
-        f64::from(experts.active * experts.width + experts.shared_width).max(
-            if experts.dense_first > 0 || experts.every > 1 {
-                dense
-            } else {
-                0.0
-            },
-        )
+        let routed = f64::from(experts.active) * f64::from(experts.width);
+        let has_dense = experts.dense_first > 0 || experts.every > 1;
+        let width = routed + f64::from(experts.shared_width);
+        if has_dense { width.max(dense) } else { width }
     })
 }
 

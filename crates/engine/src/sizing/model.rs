@@ -1,9 +1,10 @@
 //! Which model is meant: a name of the catalog, a size, or files.
 
 use std::fs::{self, File};
-use std::io::{BufReader, Read as _};
+use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use sky_accel_checkpoint::{
     ConfigError, Description, MAX_CONFIG_BYTES, Tensors, describe, describe_checkpoint,
@@ -17,6 +18,7 @@ use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
 use super::request::{ModelSource, RunRequest};
+use crate::catalog::read_text;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
@@ -294,7 +296,11 @@ fn of_folder(
         weights = weights.and(tensors);
     }
     let index = folder.join("model.safetensors.index.json");
-    let stated = fs::read(&index).ok().and_then(|text| total_size(&text));
+    let stated = match read_ordinary(&index) {
+        Ok(text) => total_size(text.as_bytes()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(wrong(format!("{}: {error}", index.display()))),
+    };
     if weights.count > 0 {
         found.checkpoint_bytes = Some(weights.bytes as f64);
         if let Some(stated) =
@@ -312,10 +318,30 @@ fn of_folder(
     Ok(by_bytes(found, &weights))
 }
 
+/// The text of an ordinary file: what is none may have no end.
+fn read_ordinary(file: &Path) -> io::Result<String> {
+    if fs::metadata(file)?.is_file() {
+        read_text(file)
+    } else {
+        Err(io::Error::other("it is no ordinary file"))
+    }
+}
+
+/// The index of a folder with several files of weights; the rest of it is passed over.
+#[derive(Deserialize)]
+struct Index {
+    metadata: IndexMetadata,
+}
+
+#[derive(Deserialize)]
+struct IndexMetadata {
+    total_size: f64,
+}
+
 /// The total size of the files in bytes, as an index states it.
 fn total_size(index: &[u8]) -> Option<f64> {
-    let index: Value = serde_json::from_slice(index).ok()?;
-    let bytes = index.pointer("/metadata/total_size")?.as_f64()?;
+    let index: Index = serde_json::from_slice(index).ok()?;
+    let bytes = index.metadata.total_size;
     (bytes > 0.0).then_some(bytes)
 }
 

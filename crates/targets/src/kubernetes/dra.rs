@@ -122,7 +122,8 @@ fn wishes(
         })),
     }
     wishes.extend(driver_major(handover).map(|major| {
-        format!("device.attributes['{DRIVER}'].driverVersion.compareTo(semver('{major}.0.0')) >= 0")
+        let floor = write::cel(&format!("{major}.0.0"));
+        format!("device.attributes['{DRIVER}'].driverVersion.compareTo(semver({floor})) >= 0")
     }));
     wishes
 }

@@ -110,7 +110,7 @@ fn place(
         expressions.push(json!({
             "key": "nvidia.com/cuda.driver-version.major",
             "operator": "Gt",
-            "values": [(major - 1).to_string()],
+            "values": [major.saturating_sub(1).to_string()],
         }));
     }
     if !expressions.is_empty() {
