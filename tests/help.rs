@@ -121,9 +121,43 @@ fn each_trouble_leads_to_its_answer() {
         let run = sky_line(line).run().expect_code(code);
         assert!(run.stderr.contains(lead), "{line}: {}", run.stderr);
     }
-    // A slice of another size is an error, which says what there is.
+    // A slice of another size is an error, which says what is there.
     let run = sky_line("mig fit A100:40GB 3g.40gb").run().expect_code(2);
     assert!(run.stderr.contains("3g.20gb"), "{}", run.stderr);
+}
+
+#[test]
+fn every_hint_is_a_command_that_runs() {
+    for (line, hints) in [
+        ("resolve A100:x3 --provider aws", 1),
+        (
+            "fit L4 --model Llama-3.1-70B --workload lora --context 4096",
+            2,
+        ),
+        ("fit L4 --model-size 70B --precision fp8", 2),
+        ("recommend --model Llama-3.1-405B --workload pretrain", 1),
+        ("mig fit A100:40GB 3g.20gb 3g.20gb 1g.5gb", 3),
+        ("plan L4 --provider aws", 0),
+    ] {
+        let run = sky_line(line).run();
+        let shown = run.stderr.split_once("sky-accel ").map(|(_, rest)| rest);
+        let hints_shown: Vec<&str> = shown
+            .into_iter()
+            .flat_map(|rest| rest.split("sky-accel "))
+            .map(|hint| hint.split([';', '\n']).next().unwrap().trim())
+            .filter(|hint| *hint != "watch")
+            .collect();
+        assert_eq!(hints_shown.len(), hints, "{line}: {}", run.stderr);
+        for hint in hints_shown {
+            let words = shlex::split(hint).unwrap_or_else(|| panic!("{hint}"));
+            let run = sky(&words).run();
+            assert!(matches!(run.code, 0 | 1), "{line}: {hint}: {}", run.stderr);
+        }
+    }
+    // The work is repeated with the model.
+    let run = sky_line("fit L4 --model Llama-3.1-70B --workload lora").run();
+    let again = "sky-accel recommend --model=Llama-3.1-70B --workload=lora;";
+    assert!(run.stderr.contains(again), "{}", run.stderr);
 }
 
 #[test]

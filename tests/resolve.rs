@@ -335,7 +335,15 @@ fn a_region_may_be_a_country() {
                 .all(|r| r.as_str().is_some_and(|r| r.starts_with("us-"))),
         "{regions:?}"
     );
-    // RunPod's data centers in India take no new machines.
+    // RunPod has data centers in Sweden, and does not publish which GPU is in which.
+    let run = sky_line("resolve H100 --provider runpod --region SE -o names").run();
+    assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("is known to be in such a region"),
+        "{}",
+        run.stderr
+    );
+    // Those in India take no new machines.
     let run = sky_line("resolve H100 --provider runpod --region IN").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
 }

@@ -1,5 +1,6 @@
 //! The commands' own arguments.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::lazy::Lazy;
 use super::plan::{ConvertArgs, PlanArgs};
 use super::sizing::RunArgs;
+use super::written::Written;
 use crate::completion::values;
 
 /// The commands.
@@ -121,7 +123,7 @@ pub struct ListArgs {
     #[arg(long, value_enum, value_name = "KEY")]
     pub sort: Option<ListSort>,
     /// Show at most N rows
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
 }
 
@@ -210,6 +212,20 @@ fn parse_age(text: &str) -> Result<Duration, String> {
     Ok(age)
 }
 
+/// A whole number that is not zero.
+fn from_one(text: &str) -> Result<u32, String> {
+    let number: Result<NonZero<u32>, _> = text.parse();
+    number
+        .map(NonZero::get)
+        .map_err(|_| "write a whole number from 1".to_owned())
+}
+
+/// US dollars; the engine says what is wrong with an amount below zero.
+fn usd(text: &str) -> Result<f64, String> {
+    let wrong = |_| "write US dollars per hour without a sign, such as 2.50".to_owned();
+    text.parse().map_err(wrong)
+}
+
 const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
 
 /// Filters on offers.
@@ -228,16 +244,15 @@ pub struct OfferArgs {
     #[arg(long, value_name = "TIER", add = values::tier())]
     pub tier: Option<String>,
     /// Leave out machines that cost more than this per hour
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
     /// Show at most N rows
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
 }
 
 /// The price that ranks: on demand, spot, or the cheaper of both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CapacityArg {
     OnDemand,
     Spot,
@@ -286,7 +301,7 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub offers: OfferArgs,
     #[command(flatten)]
-    pub run: RunArgs,
+    pub run: Written<RunArgs>,
 }
 
 /// `10M`, `2B` or a plain number.
@@ -335,7 +350,7 @@ pub struct FitArgs {
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]
-    pub run: RunArgs,
+    pub run: Written<RunArgs>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -411,7 +426,7 @@ pub struct MigPackArgs {
     )]
     pub slice: Vec<String>,
     /// Use at most N GPUs, and show which slices are left over
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = from_one)]
     pub gpus: Option<u32>,
     /// Fill existing GPUs first: a JSON file or the table of `nvidia-smi mig -lgi`; `-` is standard input
     #[arg(long, value_name = "FILE")]

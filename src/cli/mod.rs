@@ -4,6 +4,7 @@ mod args;
 mod lazy;
 mod plan;
 mod sizing;
+mod written;
 
 pub use args::{
     CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
@@ -15,6 +16,7 @@ pub use args::{
 pub use lazy::Lazy;
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::{RunArgs, WorkArg};
+pub use written::Written;
 
 use std::path::PathBuf;
 

@@ -88,8 +88,13 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .find(|result| result.fits == Some(false));
     let advice = too_large
         .filter(|_| !answer.fits)
-        .map(|result| out_of_memory(result, &args.run));
-    let accuracy = accuracy(&engine.catalog(), envelope.request.workload);
+        .map(|result| out_of_memory(result, args));
+    let is_offloaded = envelope.results.iter().any(|row| row.host_gib.is_some());
+    let accuracy = if is_offloaded {
+        UNMEASURED.to_owned()
+    } else {
+        accuracy(&engine.catalog(), envelope.request.workload)
+    };
     let fitting = envelope
         .results
         .iter()
@@ -106,22 +111,20 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
 }
 
 /// The largest term, and the next commands for someone whose memory runs out.
-fn out_of_memory(result: &FitOut, run: &RunArgs) -> String {
+fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let terms = terms(&result.per_device_gib);
     let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let (name, size) = largest.map_or(("", 0.0), |(name, size)| (*name, size.0));
-    let model = match &run.model_size {
-        Some(size) => format!("--model-size {size}"),
-        None => format!("--model {}", result.model.name),
-    };
+    let live = if args.live { " --live" } else { "" };
+    let flags = args.run.flags();
     format!(
-        "most of it: {name}, {size:.1} GiB; what it fits on: sky-accel recommend {model}; what makes it smaller: sky-accel help out-of-memory"
+        "most of it: {name}, {size:.1} GiB; what it fits on: sky-accel recommend{flags}{live}; what makes it smaller: sky-accel help out-of-memory"
     )
 }
 
 /// Answers requests from standard input, one JSON object a line, in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    if args.run != RunArgs::default() || args.live {
+    if *args.run != RunArgs::default() || args.live {
         let message = "with `-` the model and the work are in each line, not in flags";
         return Err(Error::new(ErrorCode::BatchFlags, message).into());
     }
@@ -210,6 +213,9 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
+/// In place of the error where the host keeps a part.
+const UNMEASURED: &str = "no published measurement covers offloading: these figures are arithmetic, and low and high are those of runs without it (docs/sizing.md)";
+
 /// The published error of the figures.
 fn accuracy(catalog: &Catalog<'_>, word: &str) -> String {
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
@@ -259,6 +265,14 @@ fn page(results: &[FitOut]) -> Page {
             table.row(
                 RowStyle::Dim,
                 [name.to_owned(), gib(size), remark.to_owned()],
+            );
+        }
+        if let Some(host) = result.host_gib {
+            let sum = host.0 * f64::from(result.count);
+            let remark = format!("of the host, for each device; {sum:.1} for all");
+            table.row(
+                RowStyle::Plain,
+                ["host memory".to_owned(), gib(host), remark],
             );
         }
         if let Some(usable) = memory.usable {

@@ -22,9 +22,13 @@ pub fn run(args: &ManArgs, ui: &mut Ui) -> Result<ExitCode> {
             .filter_map(|(name, _)| name.strip_prefix("sky-accel-"));
         let near = sky_accel_core::suggest::closest(&command.replace(' ', "-"), known);
         let message = format!("there is no command '{command}'");
-        return Err(Error::new(ErrorCode::UnknownCommand, message)
-            .hint(near)
-            .into());
+        let error = Error::new(ErrorCode::UnknownCommand, message);
+        return Err(if near.is_empty() {
+            error.advise("`sky-accel help` lists the commands")
+        } else {
+            error.hint(near)
+        }
+        .into());
     };
     ui.line(page.trim_end())?;
     ui.flush()?;

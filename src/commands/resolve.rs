@@ -108,6 +108,9 @@ struct Talk {
     footer: Vec<String>,
 }
 
+/// Why an offer's region may be unknown.
+const UNPUBLISHED: &str = "the providers left do not publish where they have it";
+
 fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, capacity_filter: CapacityFilter) -> Talk {
     let mut talk = Talk {
         unmatched: Vec::new(),
@@ -118,7 +121,13 @@ fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, capacity_filter: Capaci
         let funnel = &answer.envelope.funnel[outcome.funnel.clone()];
         let ages = ages(engine, &nearest_prices(nearest, capacity_filter));
         if !outcome.has_verified {
-            let lines = nothing_lines(&outcome.spec, funnel, nearest, capacity_filter, ages);
+            let spec = &outcome.spec;
+            let heading = if outcome.offers.is_empty() {
+                format!("nothing matches {spec}")
+            } else {
+                format!("no offer of {spec} is known to be in such a region: {UNPUBLISHED}")
+            };
+            let lines = nothing_lines(heading, funnel, nearest, capacity_filter, ages);
             talk.unmatched.extend(lines);
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);

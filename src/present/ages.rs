@@ -37,10 +37,8 @@ pub fn nearest_prices<'o>(
 /// price; with `verbose` also the sources of the prices, a line each.
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
     let catalog = engine.catalog();
-    let mut parts = vec![match engine.live() {
-        Some(live) => summary(engine, live),
-        None => format!("offline catalog {}", catalog.version),
-    }];
+    let live = engine.live().and_then(|live| summary(engine, live));
+    let mut parts = vec![live.unwrap_or_else(|| format!("offline catalog {}", catalog.version))];
     let mut sources = Vec::new();
     for provider in catalog.providers {
         let id = catalog.str(provider.id);
@@ -119,8 +117,9 @@ pub fn ages_of<'p>(
 /// Lists of types that are so many seconds older than the prices beside them are mentioned.
 const TYPES_ARE_OLD: i64 = 3600;
 
-/// `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`.
-fn summary(engine: &Engine<'_>, live: &Live) -> String {
+/// `live: aws now (types 5 d old), vastai cached 12 min ago, verda failed`; `None` where no provider
+/// that was asked has an API.
+fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
     let catalog = engine.catalog();
     let parts = live.answers.iter().filter_map(|answer| {
         let id = catalog.provider_id(answer.provider);
@@ -144,5 +143,6 @@ fn summary(engine: &Engine<'_>, live: &Live) -> String {
             Outcome::FromCatalog => None,
         }
     });
-    format!("live: {}", parts.collect::<Vec<_>>().join(", "))
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| format!("live: {}", parts.join(", ")))
 }

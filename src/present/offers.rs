@@ -283,16 +283,16 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
     remarks.join(", ")
 }
 
-/// Lines for standard error when nothing matches a spec: the funnel, and alternatives with the
-/// ages of their prices.
+/// Lines for standard error when no offer is sure to match a spec: the funnel, and alternatives
+/// with the ages of their prices.
 pub fn nothing_lines(
-    spec: &str,
+    heading: String,
     funnel: &[FunnelOut],
     nearest: &[NearestOut<'_>],
     capacity_filter: CapacityFilter,
     ages: Option<String>,
 ) -> Vec<String> {
-    let mut lines = vec![format!("nothing matches {spec}")];
+    let mut lines = vec![heading];
     let choices = funnel.chunk_by(|_, next| next.stage != Stage::Family.code());
     lines.extend(choices.map(|choice| {
         let steps = choice
@@ -363,7 +363,9 @@ pub fn nearest_lines(
 /// several providers are told apart: `aws/p5.48xlarge`.
 pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
     let can_be_rented = |offer: &&OfferOut<'_>| {
-        offer.status != Status::Retired && offer.availability != Availability::Unavailable
+        offer.status != Status::Retired
+            && offer.availability != Availability::Unavailable
+            && !offer.is_region_unverified()
     };
     let mut ids: Vec<(&str, &str)> = Vec::new();
     for offer in offers.into_iter().filter(can_be_rented) {

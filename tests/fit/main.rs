@@ -194,6 +194,14 @@ fn bad_requests_say_what_would_be_right() {
             "unknown precision 'int3'",
         ),
         (
+            "H100 --model Llama-3.1-8B --precision q4_k",
+            "did you mean Q4_K_S",
+        ),
+        (
+            "H100 --model Llama-3.1-8B --precision ternary",
+            "and types of GGUF such as gguf:",
+        ),
+        (
             "H100 --model Llama-2-7B --context 8192",
             "was made for 4096 tokens",
         ),
@@ -266,6 +274,23 @@ fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
             .contains("contxt")
     );
     assert_eq!(sky(["fit", "-"]).stdin(good).run().code, 0);
+}
+
+#[test]
+fn the_accelerator_that_is_computed_for_is_named() {
+    for (spec, code) in [
+        ("any:24GB", "several-accelerators"),
+        ("A100", "several-sizes"),
+    ] {
+        let answer = sky_line(&format!("fit {spec} --model Llama-3.1-8B -o json")).json();
+        let notes = answer["notes"].as_array().unwrap();
+        let name = answer["results"][0]["accelerator"].as_str().unwrap();
+        let is_named = notes.iter().any(|note| {
+            let message = note["message"].as_str().unwrap();
+            note["code"] == code && message.contains(&format!("computed for {name}"))
+        });
+        assert!(is_named, "{spec}: {notes:?}");
+    }
 }
 
 #[test]

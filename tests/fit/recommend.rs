@@ -77,6 +77,30 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
 }
 
 #[test]
+fn offloading_needs_memory_of_the_host() {
+    let line = "recommend --model Llama-3.1-70B --workload full --offload all --provider aws";
+    let answer = sky_line(&format!("{line} --limit 99 -o json")).json();
+    let results = answer["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        let (offer, host) = (&result["offer"], &result["fit"]["host_gib"]);
+        let devices = offer["count"].as_f64().unwrap();
+        let needed = host.as_f64().unwrap() * devices;
+        let has = offer["host_memory_gib"].as_f64().unwrap();
+        assert!(
+            needed > 500.0 && needed <= has,
+            "{needed} of {has}: {offer}"
+        );
+        let why = result["why"].to_string();
+        assert!(why.contains("GiB of host memory"), "{why}");
+    }
+    let smaller = "recommend --model Llama-3.1-8B --workload full --offload all --provider aws -v";
+    let run = sky_line(smaller).run();
+    let reason = "$2.52 per hour: needs 120 GiB of host memory, and it has 32";
+    assert!(run.stderr.contains(reason), "{}", run.stderr);
+}
+
+#[test]
 fn budgets_and_deadlines_are_kept() {
     let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
     let answer = sky_line(line).json();

@@ -18,6 +18,7 @@ fn live_plans_are_written_for_engines() {
         let plan = world.sky(&line).json();
         let files = plan["render"]["files"].as_array().expect("files");
         assert!(!files.is_empty(), "{target}");
+        assert_eq!(plan["results"][0]["price"]["kind"], "live", "{target}");
     }
     let plan = world
         .sky("plan H100:x8 --provider verda --live --cuda 12.8 -o json")

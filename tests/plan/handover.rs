@@ -383,6 +383,7 @@ fn parts_of_a_device_are_not_said_as_whole_ones() {
     for target in ["dstack", "skyward"] {
         let run = sky_line(&format!("plan L4:x0.5 --to {target}")).run();
         assert_eq!(run.code, 2, "{target}: {}", run.stdout);
+        assert!(run.stderr.contains("0.5"), "{target}: {}", run.stderr);
     }
 }
 

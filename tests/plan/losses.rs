@@ -10,6 +10,24 @@ use sky_accel_targets::{Rendered, Target};
 
 use crate::rendering::Planned;
 
+/// The words by which the targets ask for spot machines.
+const SPOT: [&str; 14] = [
+    "use_spot: true",
+    "spot_policy: spot",
+    "spot_policy: auto",
+    "interruptible=True",
+    "allocation=\"spot\"",
+    "allocation=\"cheapest\"",
+    "        - spot\n",
+    "MarketType: spot",
+    "\"MarketType\":\"spot\"",
+    "\"market_type\": \"spot\"",
+    "\"DefaultTargetCapacityType\": \"spot\"",
+    "DefaultTargetCapacityType: spot",
+    "\"is_spot\": true",
+    "' bid ",
+];
+
 /// A plan for a target in which every field says something that is easy to find again.
 fn planned(target: Target, several: bool) -> Planned {
     let is_cut = matches!(target, Target::MigParted | Target::NvidiaSmi);
@@ -82,21 +100,15 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
     let joined = ["efa-only", "network_tier: best", "rdma=True"];
     expect("interconnect", &joined, &["interconnect"]);
     expect("cuda", &["12.8", "'569'", "\"569\"", "570"], &["cuda_min"]);
-    let has = |capacity| {
-        planned
-            .candidates
-            .iter()
-            .any(|own| own.capacity == capacity)
-    };
-    if has(CapacityType::Spot) {
-        let spot = ["spot", " bid", "interruptible", "cheapest"];
-        expect("capacity type", &spot, &["spot"]);
+    let mut capacities = planned.candidates.iter().map(|one| one.capacity);
+    if capacities.any(|capacity| capacity == CapacityType::Spot) {
+        expect("capacity type", &SPOT, &["spot"]);
     }
     let places = |say: &dyn Fn(&Candidate) -> Option<&'static str>| -> BTreeSet<&'static str> {
         planned.candidates.iter().filter_map(say).collect()
     };
-    let provider = |own: &Candidate| {
-        let offer = EMBEDDED.offer(own.found.offer);
+    let provider = |candidate: &Candidate| {
+        let offer = EMBEDDED.offer(candidate.found.offer);
         Some(EMBEDDED.provider_id(offer.provider))
     };
     for id in places(&provider) {
@@ -110,7 +122,7 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
             expect(&format!("provider {id}"), &needles, &["provider"]);
         }
     }
-    let region = |own: &Candidate| own.region.map(|id| EMBEDDED.region_id(id));
+    let region = |candidate: &Candidate| candidate.region.map(|id| EMBEDDED.region_id(id));
     let first = region(&planned.candidates[0]);
     for id in places(&region) {
         let codes: &[&str] = if first == Some(id) {
@@ -125,22 +137,21 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
     }
 }
 
-/// Several candidates stand in their order, or what becomes of the order is told.
+/// Several candidates stand in their order, or the plan says what becomes of it.
 fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut Vec<String>) {
     let tries_in_order = matches!(target, Target::SkyPilot | Target::AwsCli | Target::VastAi)
         || matches!(target, Target::Skyward | Target::Modal);
-    let told = ["fallback", "order"];
-    let is_told = rendered.lossy.iter().any(|loss| told.contains(&loss.code));
-    if planned.candidates.len() > 1 && !tries_in_order && !is_told {
+    let codes = ["fallback", "order"];
+    let is_lost = rendered.lossy.iter().any(|loss| codes.contains(&loss.code));
+    if planned.candidates.len() > 1 && !tries_in_order && !is_lost {
         missing.push(format!("{}: order", target.name()));
     }
 }
 
 #[test]
-fn every_field_is_written_or_told_as_lost() {
+fn every_field_is_written_or_listed_as_lost() {
     let mut missing = Vec::new();
     for target in Target::ALL {
-        // A site's words for GPUs have to be given; that of a family is a guess that is told.
         for several in [false, true] {
             check(target, several, &mut missing);
         }
@@ -149,7 +160,7 @@ fn every_field_is_written_or_told_as_lost() {
 }
 
 #[test]
-fn requests_for_fleets_tell_their_order() {
+fn requests_for_fleets_say_that_the_order_is_lost() {
     let planned = Planned::new(
         "L4:x4",
         &["aws"],

@@ -5,7 +5,7 @@ use std::fmt;
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
-use sky_accel_live::{Live, ProviderError, SessionError};
+use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
 
 use crate::code::ErrorCode;
 
@@ -183,12 +183,24 @@ impl Error {
 
     /// The error of a live answer in which no provider answered; `None` where one did.
     pub fn no_answer(live: &Live) -> Option<Self> {
-        let failed = live.all_failed()?;
+        live.all_failed().map(Self::of_failures)
+    }
+
+    /// As [`Self::no_answer`], for those who want nothing but live answers: providers that have no
+    /// API do not count.
+    pub fn unanswered(live: &Live) -> Option<Self> {
+        let is_answer = |answer: &Answer| matches!(answer.outcome, Outcome::Answered { .. });
+        let failed: Vec<&ProviderError> = live.failures().collect();
+        let is_none = !failed.is_empty() && !live.answers.iter().any(is_answer);
+        is_none.then(|| Self::of_failures(failed))
+    }
+
+    fn of_failures(failed: Vec<&ProviderError>) -> Self {
         let about_credentials = failed.iter().all(|error| error.kind.is_about_credentials());
         let too_old = failed
             .iter()
             .all(|error| error.kind == sky_accel_live::ErrorKind::TooOld);
-        Some(Self {
+        Self {
             kind: if about_credentials {
                 ErrorKind::Credentials
             } else if too_old {
@@ -197,7 +209,7 @@ impl Error {
                 ErrorKind::Provider
             },
             problems: failed.into_iter().map(Problem::from).collect(),
-        })
+        }
     }
 
     /// The error of a live answer in which some providers failed while others answered.
@@ -235,8 +247,10 @@ impl From<&ProviderError> for Problem {
 
 impl From<UnknownRegion> for Error {
     fn from(unknown: UnknownRegion) -> Self {
-        let message = format!("no provider asked for has a region '{}'", unknown.pattern);
-        Self::new(ErrorCode::UnknownRegion, message).hint(unknown.suggestions)
+        let message = format!("none of the providers has a region '{}'", unknown.pattern);
+        Self::new(ErrorCode::UnknownRegion, message)
+            .hint(unknown.suggestions)
+            .advise("a region is an id such as eu-north-1, a pattern such as eu-*, or a two-letter country code such as DE")
     }
 }
 

@@ -237,24 +237,31 @@ fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Re
             part: Some(Part::fraction(catalog, first.accelerator, share, mib)),
         });
     }
-    let memory = |id: AcceleratorId| {
-        let device = catalog.accelerator(id);
-        (device.memory_gb.unwrap_or(0.0) * 10.0) as u64
-    };
-    let other = wanted
-        .candidates
-        .iter()
-        .find(|candidate| memory(candidate.accelerator) != memory(first.accelerator));
-    if let Some(other) = other {
-        let [first, other] = [first, other].map(|one| catalog.accelerator_id(one.accelerator));
-        let message = format!("computed for {first}; {other} has another size of memory");
-        notes.push(Note::new("several-sizes", message));
-    }
+    notes.extend(one_of_several(catalog, wanted, first.accelerator));
     Ok(Hardware {
         accelerator: first.accelerator,
         count: devices.whole_devices(),
         part: None,
     })
+}
+
+/// Says so where a choice also matches accelerators with another result.
+fn one_of_several(catalog: &Catalog<'_>, wanted: &Wanted, id: AcceleratorId) -> Option<Note> {
+    let first = catalog.accelerator(id);
+    let name = catalog.accelerator_id(id);
+    let mut ids = wanted.candidates.iter().map(|one| one.accelerator);
+    if ids
+        .clone()
+        .any(|other| catalog.accelerator(other).family != first.family)
+    {
+        let (spec, n) = (&wanted.spec, wanted.candidates.len());
+        let message = format!("computed for {name}, one of {n} accelerators that {spec} matches");
+        return Some(Note::new("several-accelerators", message));
+    }
+    let memory = |id| (catalog.accelerator(id).memory_gb.unwrap_or(0.0) * 10.0) as u64;
+    let other = catalog.accelerator_id(ids.find(|other| memory(*other) != memory(id))?);
+    let message = format!("computed for {name}; {other} has another size of memory");
+    Some(Note::new("several-sizes", message))
 }
 
 /// The error of a model that cannot be spread over so many devices.

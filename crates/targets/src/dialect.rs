@@ -457,7 +457,7 @@ impl<'a> Converter<'_, 'a> {
         let missing: Vec<AcceleratorId> = wanted.difference(means).copied().collect();
         let mut differences = Vec::new();
         if !extra.is_empty() {
-            differences.push((code(&extra), format!("may also be {}", names(&extra))));
+            differences.push((code(&extra), format!("also stands for {}", names(&extra))));
         }
         if !missing.is_empty() {
             differences.push(("accelerator", format!("leaves out {}", names(&missing))));

@@ -75,6 +75,10 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         let error = Error::new(ErrorCode::CatalogUnwritable, message);
         return Err(error.advise("say where with --into").into());
     };
+    if settings.offline {
+        let message = "catalog update asks the providers, and --offline forbids it";
+        return Err(Error::new(ErrorCode::Offline, message).into());
+    }
     let lock = if args.dry_run {
         None
     } else {
@@ -89,7 +93,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     let catalog = loaded.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
     let live = ask(&catalog, &providers, args, settings, ui)?;
-    if let Some(error) = Error::no_answer(&live) {
+    if let Some(error) = Error::unanswered(&live) {
         return Err(error.into());
     }
     let outcome = Overlays {
@@ -149,6 +153,8 @@ struct Updated {
     lines: Vec<String>,
     /// Prices that were left out.
     left_out: usize,
+    /// Whether any provider gave something to write.
+    has_answer: bool,
 }
 
 impl Overlays<'_, '_> {
@@ -166,6 +172,7 @@ impl Overlays<'_, '_> {
             let mut changes: Vec<Change> = Vec::new();
             let mut path = None;
             if let Some(fresh) = &fresh {
+                updated.has_answer = true;
                 updated.left_out += fresh.left_out;
                 changes = moved(self.catalog, self.paths, &file, fresh)?;
                 if !self.dry_run {
@@ -198,7 +205,7 @@ impl Updated {
                 "{} more changes: `sky-accel catalog diff` lists them all",
                 self.lines.len() - SHOWN
             ));
-        } else if self.lines.is_empty() {
+        } else if self.lines.is_empty() && self.has_answer {
             footer.push("nothing changed but the dates".to_owned());
         }
         if self.left_out > 0 {
@@ -207,7 +214,7 @@ impl Updated {
                 self.left_out
             ));
         }
-        if dry_run {
+        if dry_run || !self.has_answer {
             footer.push("nothing was written".to_owned());
         }
         footer

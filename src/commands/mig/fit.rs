@@ -35,8 +35,9 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     let next = if fits {
         MAKES_IT.to_owned()
     } else {
+        let slices = args.profiles.join(" ");
         format!(
-            "what can be placed: sky-accel mig profiles {gpu}; how many GPUs it takes: sky-accel mig pack {gpu}; more: sky-accel help mig-failed"
+            "what can be placed: sky-accel mig profiles {gpu}; how many GPUs it takes: sky-accel mig pack {gpu} {slices}; more: sky-accel help mig-failed"
         )
     };
     let width = picture::width(context.ui.width());

@@ -78,8 +78,10 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
         context.ui.always(&if considered == 0 {
             "no machine is sold within the limits given".to_owned()
         } else {
+            let live = if args.live { " --live" } else { "" };
+            let flags = args.run.flags();
             format!(
-                "the model fits on none of the {considered} machines within the limits; for several machines together, ask fit: sky-accel fit H200:x16"
+                "the model fits on none of the {considered} machines within the limits; for several machines together: sky-accel fit H200:x16{flags}{live}"
             )
         })?;
     }

@@ -373,7 +373,12 @@ impl<'t> Reader<'_, 't> {
     fn unknown(&self) -> SpecError {
         let written = self.name.text;
         let span = self.name.span.clone();
-        let near = suggestions::names_near(self.catalog, written);
+        let is_key = written.contains(['=', '<', '>']);
+        let near = if is_key {
+            vec![format!("any:{written}")]
+        } else {
+            suggestions::names_near(self.catalog, written)
+        };
         if near.is_empty() && crate::spec::is_count(written) {
             let message =
                 format!("'{written}' is a count: a spec begins with a name, as in H100:x8");

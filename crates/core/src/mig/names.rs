@@ -219,7 +219,8 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
             count = times[..digits].parse().unwrap_or(0);
             rest = &times[digits..];
             if count == 0 || count > MAX_SLICES {
-                let message = format!("a profile is wanted between 1 and {MAX_SLICES} times");
+                let message =
+                    format!("the number of slices of a profile is from 1 to {MAX_SLICES}");
                 return Err(vec![SpecError::new(
                     SpecErrorCode::BadMig,
                     start..at(rest),

@@ -137,6 +137,17 @@ impl Match {
         self.reasons.contains(&Reason::RegionUnverified)
     }
 
+    /// Memory of the host of the whole machine, in GiB; `None` where it is unknown.
+    pub fn host_memory_gib(&self, catalog: &Catalog<'_>) -> Option<f64> {
+        let offer = catalog.offer(self.offer);
+        let count = if offer.host_memory_per_accelerator {
+            self.count.decimal()
+        } else {
+            1.0
+        };
+        offer.host_memory_gib.map(|gib| gib * count)
+    }
+
     /// The price that ranks it, for the whole machine and hour.
     pub fn ruling(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
         self.leading(capacity_filter).map(|quote| quote.usd)

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::resolve::{
-    Answer, CapacityFilter, FunnelStep, Match, Nearest, Quote, Relation, total_price,
+    Answer, CapacityFilter, FunnelStep, Match, Nearest, Quote, Reason, Relation, total_price,
 };
 
 use super::{Num, PlacementOut};
@@ -259,6 +259,13 @@ pub struct ExplainOut<'a> {
     pub message: &'static str,
 }
 
+impl OfferOut<'_> {
+    /// Whether it is unknown if the provider sells this in a region that was asked for.
+    pub fn is_region_unverified(&self) -> bool {
+        self.reasons.contains(&Reason::RegionUnverified.code())
+    }
+}
+
 /// The contract form of a match.
 ///
 /// `spec` is the canonical form of the choice that it fulfils, `is_asked` selects the regions to
@@ -273,7 +280,7 @@ pub fn offer<'a>(
     let row = catalog.offer(found.offer);
     let accelerator = catalog.accelerator(found.accelerator);
     let count = found.count.decimal();
-    let times = |per_accelerator: bool| if per_accelerator { count } else { 1.0 };
+    let vcpus = if row.vcpu_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
     let regions = catalog.regions(row.regions);
     let seen = found
@@ -301,10 +308,8 @@ pub fn offer<'a>(
         memory_gb: memory_gb.map(Num),
         memory_mib: slice.map_or(reported, |(_, mib)| mib).map(Num),
         total_memory_gb: memory_gb.map(|gb| Num(gb * count)),
-        vcpu: row.vcpu.map(|n| Num(n * times(row.vcpu_per_accelerator))),
-        host_memory_gib: row
-            .host_memory_gib
-            .map(|n| Num(n * times(row.host_memory_per_accelerator))),
+        vcpu: row.vcpu.map(|n| Num(n * vcpus)),
+        host_memory_gib: found.host_memory_gib(catalog).map(Num),
         host_arch: catalog.text(row.host_arch),
         regions: known.map(|ids| {
             ids.into_iter()

@@ -103,7 +103,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
         return Err(wrong(message, "\"schema\"", 0));
     }
     let sums = &lock["sums"];
-    let edited = |what: &str| format!("{what} was edited by hand: make the file anew with --lock");
+    let edited = |what: &str| format!("{what} was edited by hand: write it again with --lock");
     for part in ["catalog", "request"] {
         if sums[part] != sum(&lock[part]) {
             return Err(wrong(

@@ -201,6 +201,16 @@ fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
         fitted.high / GIB,
         fitted.usable.unwrap_or_default() / GIB
     )];
+    let host = choice.model.host_gib(&choice.machine);
+    if host > 0.0 {
+        let unknown = choice.machine.host_memory_gib(catalog).is_none();
+        let remark = if unknown {
+            ", which is unknown here"
+        } else {
+            ""
+        };
+        why.push(format!("needs {host:.0} GiB of host memory{remark}"));
+    }
     let layout = spread(&fitted.layout);
     if !layout.is_empty() {
         why.push(layout);
@@ -239,7 +249,7 @@ fn guide_note(
     let (row, _) = size_row(catalog, parameters)?;
     let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
     let message = format!(
-        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; computed for {}, {} is enough",
+        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {}",
         catalog.str(row.title),
         work.model.name,
         best?.spec

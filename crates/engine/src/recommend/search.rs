@@ -63,6 +63,19 @@ pub(super) struct ModelFit {
     pub tokens_per_s: Option<f64>,
 }
 
+impl ModelFit {
+    /// Memory that offloading takes of the host of a machine, for all of its devices, in GiB.
+    pub fn host_gib(&self, machine: &Match) -> f64 {
+        self.fitted.memory.host / GIB * f64::from(machine.count.whole_devices().max(1))
+    }
+
+    /// Whether the host has that much; true where its memory is unknown.
+    fn has_host_memory(&self, machine: &Match, catalog: &Catalog<'_>) -> bool {
+        let has = machine.host_memory_gib(catalog);
+        has.is_none_or(|gib| self.host_gib(machine) <= gib)
+    }
+}
+
 /// The result of a search.
 pub(super) struct Found {
     pub choices: Vec<Choice>,
@@ -195,6 +208,11 @@ impl Search<'_, '_> {
             size(work, &sizer, machine.count.whole_devices().max(1))
         });
         let outcome = match fit {
+            Ok(model) if !model.has_host_memory(machine, catalog) => Err(format!(
+                "needs {:.0} GiB of host memory, and it has {:.0}",
+                model.host_gib(machine),
+                machine.host_memory_gib(catalog).unwrap_or_default()
+            )),
             Ok(model) => {
                 let tokens = self.limits.tokens.zip(model.tokens_per_s);
                 let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);

@@ -134,6 +134,14 @@ fn number(
     }
 }
 
+/// Begins the names of GGUF's formats.
+const GGUF: &str = "gguf:";
+
+/// The name of a format of GGUF as GGUF writes it.
+fn plain(name: &str) -> &str {
+    name.strip_prefix(GGUF).unwrap_or(name)
+}
+
 /// A format of weights, and what it is called.
 fn precision(
     catalog: &Catalog<'_>,
@@ -146,16 +154,18 @@ fn precision(
             .iter()
             .map(|row| catalog.str(row.name))
             .collect();
-        let near = suggest::closest(name, names.iter().copied());
-        let message = if near.is_empty() {
-            format!(
-                "unknown precision '{name}': it is one of {}",
-                names.join(", ")
-            )
-        } else {
-            format!("unknown precision '{name}'")
-        };
-        return Err(wrong(message).hint(near));
+        let near = suggest::closest(plain(name), names.iter().map(|name| plain(name)));
+        let error = wrong(format!("unknown precision '{name}'"));
+        // GGUF has dozens, which would bury the others.
+        let (gguf, others): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| name.starts_with(GGUF));
+        return Err(match (near.is_empty(), gguf.first()) {
+            (true, Some(first)) => error.advise(format!(
+                "known are {}, and types of GGUF such as {first}",
+                others.join(", ")
+            )),
+            _ => error.hint(near),
+        });
     };
     let mut format = row.format;
     if let Some((bits, size)) = row.group {
