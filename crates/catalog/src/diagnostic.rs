@@ -1,25 +1,27 @@
-//! Faults of a file with their places.
+//! Errors in catalog files, with their positions.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One thing that is wrong with a catalog file.
+/// An error in a catalog file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Diagnostic {
+    /// The path of the file, as it was given to [`parse()`](crate::parse).
     pub file: String,
-    /// Both from 1; the column counts characters.
+    /// The number of the line, from 1.
     pub line: usize,
+    /// The column of the first marked character, in characters from 1.
     pub column: usize,
-    /// How many characters are meant.
+    /// The number of marked characters on the line, at least 1.
     pub width: usize,
-    /// Lower-case sentence without a period.
+    /// The explanation for people: a lower-case sentence without a period.
     pub message: String,
-    /// The line itself.
+    /// The text of the line.
     pub text: String,
 }
 
 impl Diagnostic {
-    /// Points at a span of a file's text.
+    /// Creates a diagnostic for a span of bytes in a file's text.
     pub fn new(file: &str, text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         let start = floor_boundary(text, span.start);
         let end = floor_boundary(text, span.end.max(span.start));
@@ -43,7 +45,7 @@ impl Diagnostic {
         }
     }
 
-    /// `file:line:column`.
+    /// Returns the position as `file:line:column`.
     pub fn place(&self) -> String {
         format!("{}:{}:{}", self.file, self.line, self.column)
     }

@@ -1,4 +1,4 @@
-//! The differences between two catalogs, in words.
+//! The differences between two catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,25 +6,39 @@ use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-/// The kind of thing that changed.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
+    /// An accelerator is only in the newer catalog.
     AcceleratorAdded,
+    /// An accelerator is only in the older catalog.
     AcceleratorRemoved,
+    /// A field of an accelerator has another value.
     FigureChanged,
+    /// A provider is only in the newer catalog.
     ProviderAdded,
+    /// A provider is only in the older catalog.
     ProviderRemoved,
+    /// An offer is only in the newer catalog.
     TypeAdded,
+    /// An offer is only in the older catalog.
     TypeRemoved,
+    /// A field of an offer has another value.
     TypeChanged,
+    /// An offer is sold in an additional region.
     RegionAdded,
+    /// An offer is no longer sold in a region.
     RegionGone,
+    /// A price is only in the newer catalog.
     PriceAdded,
+    /// A price has another amount.
     PriceMoved,
+    /// A price is only in the older catalog.
     PriceGone,
 }
 
 impl ChangeKind {
+    /// Returns the stable code of the kind, such as `price-moved`.
     pub fn word(self) -> &'static str {
         match self {
             Self::AcceleratorAdded => "accelerator-added",
@@ -44,25 +58,34 @@ impl ChangeKind {
     }
 }
 
-/// One thing that changed.
+/// One change from an older catalog to a newer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
+    /// The kind of the change, which determines the other fields that are set.
     pub kind: ChangeKind,
-    /// Whose it is; empty for accelerators.
+    /// The id of the provider; empty for changes of accelerators.
     pub provider: String,
-    /// The accelerator, or the provider's own name of what it sells.
+    /// The id of the accelerator, offer or provider that changed.
     pub what: String,
+    /// The id of the accelerator, also for an offer; empty for changes of providers.
     pub accelerator: String,
-    /// Of a price: `on-demand` or `spot`; of a figure or a type: the field.
+    /// The name of the changed field, such as `memory_gb`. For a price, its capacity type with the
+    /// price tier and the count where it has them, such as `spot secure of 8`. Empty otherwise.
     pub field: String,
+    /// The region of a region or price that changed; `None` for a price that holds in every region,
+    /// and for other changes.
     pub region: Option<String>,
+    /// The old value; `None` if unknown or not applicable. A price is in USD per hour: for the
+    /// count in `field`, otherwise for the whole offer.
     pub before: Option<String>,
+    /// The new value, in the form of `before`; `None` if unknown or not applicable.
     pub after: Option<String>,
-    /// Of a price.
+    /// The change of a price in percent, negative if it fell; `None` unless a price moved.
     pub percent: Option<f64>,
 }
 
-/// The changes from one catalog to another, accelerators first, then providers in order.
+/// Returns the changes from an older catalog to a newer one in a fixed order: accelerators,
+/// providers, offers, regions, prices.
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     tables(
@@ -110,7 +133,7 @@ impl Change {
         }
     }
 
-    /// For people.
+    /// Returns the change in words for people, without a period.
     pub fn sentence(&self) -> String {
         let subject = if self.provider.is_empty() {
             self.what.clone()

@@ -1,8 +1,8 @@
-//! The catalog's TOML: its schema, its checks, and the tables that are made from it.
+//! The catalog's TOML: its schema, its checks, and the tables that are compiled from it.
 //!
-//! One path serves everybody: the build script, an overlay read at run time and
-//! `catalog verify` all go [`parse()`] → [`compile()`] → [`Tables`]. The build script then writes the
-//! tables out as Rust with [`write_rust`].
+//! The build script, overlays and `catalog verify` use the same code: [`parse()`], then
+//! [`compile()`], which returns [`Tables`]. The build script then writes the tables as Rust source
+//! with [`write_rust`].
 
 mod compile;
 mod diagnostic;

@@ -1,5 +1,5 @@
-//! Checks for files that are well-formed and still wrong: figures in a field of another unit, prices that nobody
-//! charges, dates that have passed.
+//! Checks for files that are well-formed and still wrong: figures in a field of another unit,
+//! prices that nobody charges, dates that have passed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,9 +31,10 @@ const FAR: f64 = 20.0;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
-/// Checks the files of later layers and those of the embedded catalog against the catalog that they
-/// make together. `age` returns the days since a date. Prices of the embedded catalog may be old:
-/// every answer states their date.
+/// Checks files for facts that are well-formed but cannot be right, and returns the findings by
+/// file and position. Overlays are checked against `catalog`, files of the embedded catalog against
+/// `shipped`, the catalog without overlays. `age` returns the days since a date. Old prices are no
+/// error in the embedded catalog, because every answer states their date.
 pub fn lint<'a>(
     documents: &[Document],
     catalog: &Catalog<'a>,

@@ -1,4 +1,4 @@
-//! The answer of a provider, written as an overlay over the offers that are known of it.
+//! Overlays from the answers of providers, for `catalog update`.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,37 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
 
-/// An overlay's text, and what is in it.
+/// An overlay as text, with counts of its contents.
 #[derive(Clone, Debug, Default)]
 pub struct Fresh {
+    /// The overlay as a TOML file.
     pub text: String,
+    /// The number of offers in the overlay.
     pub types: usize,
+    /// The number of prices in the overlay, counting every region.
     pub prices: usize,
-    /// Prices of an earlier overlay that were not answered this time.
+    /// The number of prices that were kept from the earlier overlay; `prices` includes them.
     pub kept: usize,
-    /// Names that cannot be printed, and spot prices above on-demand.
+    /// The number of rows left out: unprintable names, and spot prices above the on-demand price.
     pub left_out: usize,
 }
 
-/// The provider of an overlay, and the source and day that its rows carry.
+/// The provider of an overlay, and the source and date of its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'o> {
+    /// The provider that answered.
     pub provider: ProviderId,
-    /// Also tells the rows of an earlier overlay.
+    /// The `source` of the rows. Rows of an earlier overlay are recognized by it.
     pub source: &'o str,
-    /// `2026-11-20`
+    /// The date of the answer, such as `2026-11-20`.
     pub day: &'o str,
-    /// Whether every question was answered: then offers that are missing are left out.
+    /// True if the answer is complete. If false, rows of the earlier overlay that the answer does
+    /// not replace are kept.
     pub is_complete: bool,
 }
 
-/// Writes what `live` has of a provider beyond `known`; `earlier` is that with an earlier overlay.
+/// Writes the offers and prices of one provider in `live` as an overlay for `known`, and returns
+/// it. `earlier` is `known` with the earlier overlay.
 pub fn overlay(
     known: &Catalog<'_>,
     earlier: &Catalog<'_>,
@@ -64,8 +70,8 @@ pub fn overlay(
     writer.done()
 }
 
-/// The subject of a price: offer, memory where its name covers several sizes, count, capacity type and
-/// tier.
+/// The subject of a price: offer, memory where its name covers several sizes, count, capacity type
+/// and tier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     offer: String,
@@ -338,8 +344,9 @@ impl Writer<'_, '_, '_> {
             .any(|id| live.region_id(*id) == region)
     }
 
-    /// A price without a region stays beside prices of regions: where there is one already, or where
-    /// the provider names machines and not places, the new prices are said without region too.
+    /// A price without a region stays beside prices of regions: where there is one already, or
+    /// where the provider names machines and not places, the new prices are said without region
+    /// too.
     fn everywhere(&mut self) {
         let sells = self.sells();
         let keys: Vec<Key> = self.rows.keys().cloned().collect();

@@ -1,4 +1,4 @@
-//! Replaces the offers of providers by what they answer that they sell now.
+//! Live offers in place of the catalog's.
 
 use sky_accel_core::catalog::{
     AcceleratorId, Meaning, Offer, OfferId, Price, ProviderId, Region, RegionId,
@@ -8,17 +8,22 @@ use crate::Tables;
 use crate::compile::MAX_ROWS;
 use crate::tables::append;
 
-/// An offer that is not in the tables yet: the runs of its row are filled in when it gets there.
+/// An offer that is not in the tables yet. [`Tables::replace_offers`] sets the row ranges of `row`.
 #[derive(Clone, Debug)]
 pub struct FreshOffer {
+    /// The offer, with empty ranges for its accelerators, regions and prices.
     pub row: Offer,
+    /// The accelerators that the offer may have; several if its name does not decide.
     pub accelerators: Vec<AcceleratorId>,
+    /// The regions in which the offer is sold; empty if not known.
     pub regions: Vec<RegionId>,
+    /// The prices of the offer.
     pub prices: Vec<Price>,
 }
 
 impl Tables {
-    /// A region that a provider sells in, made when it is new. `None` when there is no room.
+    /// Returns the region of a provider with this name, and adds it if it is new. `country` is its
+    /// ISO 3166-1 alpha-2 code, if known. `None` if the table of regions is full.
     pub fn open_region(
         &mut self,
         provider: ProviderId,
@@ -48,7 +53,8 @@ impl Tables {
         Some(RegionId(self.regions.len() as u16 - 1))
     }
 
-    /// Replaces all that some providers sell. Names of instance types that are gone are gone too.
+    /// Replaces the offers of `providers` with `fresh`. Names of instance types that no longer
+    /// exist are removed.
     pub fn replace_offers(&mut self, providers: &[ProviderId], fresh: Vec<FreshOffer>) {
         let mut new_ids = vec![None; self.offers.len()];
         let mut offers: Vec<(Option<usize>, Offer)> = Vec::new();

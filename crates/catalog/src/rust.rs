@@ -1,15 +1,15 @@
-//! The tables as Rust source: a `static` that needs no start-up work.
+//! The tables as Rust source: a `static` that needs no work at start.
 
 use std::fmt::{self, Write};
 
 use crate::Tables;
 
-/// Writes `pub static CATALOG: Catalog<'static>`. The rows are in their `Debug` form, which is a
-/// Rust expression for each of them.
+/// Writes the tables as `pub static CATALOG: Catalog<'static>`. Each row is written in its `Debug`
+/// form, which is a Rust expression.
 ///
 /// # Errors
 ///
-/// Fails when `out` does.
+/// Fails if writing to `out` fails.
 pub fn write_rust(tables: &Tables, out: &mut impl Write) -> fmt::Result {
     writeln!(out, "use sky_accel_core::catalog::*;")?;
     writeln!(

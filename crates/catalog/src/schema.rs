@@ -1,5 +1,5 @@
-//! The schema of a catalog file. Every file may hold any of the sections; `catalog/README.md`
-//! describes them for people.
+//! The schema of catalog files. Every file may have any section; `catalog/README.md` describes
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,33 @@ use toml::Spanned;
 
 use crate::Diagnostic;
 
-/// Which layer of the catalog a file belongs to: a later layer may override an earlier one,
-/// within a layer nothing may be said twice.
+/// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
+/// overlays. A later layer may override an earlier one. In one layer, only prices may be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Layer(pub usize);
 
 impl Layer {
-    /// The catalog that comes with the program.
+    /// The layer of the catalog that is part of the program.
     pub const EMBEDDED: Self = Self(0);
 }
 
-/// One file.
+/// A parsed catalog file.
 #[derive(Clone, Debug)]
 pub struct Document {
+    /// The layer that the file belongs to.
     pub layer: Layer,
+    /// The path of the file, for diagnostics.
     pub file: String,
+    /// The whole text of the file, for diagnostics.
     pub text: String,
     pub(crate) content: Content,
 }
 
-/// Reads a file. Only its form is checked here.
+/// Parses the text of a catalog file, and returns it as a document. Only its form is checked.
 ///
 /// # Errors
 ///
-/// A [`Diagnostic`] where the text is no TOML, or has fields that the schema does not know or
-/// values of wrong types.
+/// Fails if the text is not valid TOML, or has an unknown field or a value of the wrong type.
 pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnostic> {
     let content = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
@@ -48,497 +50,801 @@ pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnosti
 
 type Text = Spanned<String>;
 
+/// The sections of a catalog file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Content {
+    /// The `[catalog]` section: version and date.
     pub catalog: Option<Header>,
     /// The provider of the offers and prices of this file.
     pub sold_by: Option<Text>,
+    /// The `[[vendor]]` entries: makers of accelerators.
     #[serde(default)]
     pub vendor: Vec<Vendor>,
+    /// The `[[accelerator]]` entries.
     #[serde(default)]
     pub accelerator: Vec<Accelerator>,
+    /// The `[[name]]` entries: names with several meanings, with counts, or of no product.
     #[serde(default)]
     pub name: Vec<Name>,
+    /// The `[[geometry]]` entries: MIG profiles and placements.
     #[serde(default)]
     pub geometry: Vec<Geometry>,
+    /// The `compute_instance` rows: the divisions of a GPU instance.
     #[serde(default)]
     pub compute_instance: Vec<Spanned<ComputeInstance>>,
+    /// The `[[sharing]]` entries: ways to share an accelerator other than MIG.
     #[serde(default)]
     pub sharing: Vec<Sharing>,
+    /// The `[[sdk]]` entries: the way in which containers get devices.
     #[serde(default)]
     pub sdk: Vec<Sdk>,
+    /// The `[[tool]]` entries: tools and their words.
     #[serde(default)]
     pub tool: Vec<Tool>,
+    /// The `[[quota]]` entries: pools of instance types with a common limit.
     #[serde(default)]
     pub quota: Vec<Quota>,
+    /// The `[[cuda_release]]` entries.
     #[serde(default)]
     pub cuda_release: Vec<CudaRelease>,
+    /// The `[[provider]]` entries.
     #[serde(default)]
     pub provider: Vec<Provider>,
+    /// The `[[offer]]` entries.
     #[serde(default)]
     pub offer: Vec<Offer>,
+    /// The `[[price]]` entries.
     #[serde(default)]
     pub price: Vec<Price>,
+    /// The `[[model]]` entries: shapes of language models.
     #[serde(default)]
     pub model: Vec<Model>,
+    /// The `[[family]]` entries: values that a `config.json` leaves out.
     #[serde(default)]
     pub family: Vec<Family>,
+    /// The `[[weight_format]]` entries.
     #[serde(default)]
     pub weight_format: Vec<WeightFormat>,
+    /// The `[[coefficient]]` entries: measured figures for sizing.
     #[serde(default)]
     pub coefficient: Vec<Coefficient>,
+    /// The `[guide]` section: rules of thumb.
     pub guide: Option<Guide>,
 }
 
+/// The version and date of a catalog.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Header {
+    /// The version of the catalog.
     pub version: Text,
+    /// The date of the catalog.
     pub as_of: Text,
 }
 
+/// A maker of accelerators.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vendor {
+    /// The name of the maker.
     pub name: Text,
+    /// Other spellings of the name.
     #[serde(default)]
     pub aliases: Vec<Text>,
 }
 
-/// Spellings by who writes them.
+/// Spellings of a name, by the tool that uses them.
 pub(crate) type Names = BTreeMap<String, Vec<Text>>;
 
+/// A product variant. In an overlay, a field that is `None` keeps its value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Accelerator {
+    /// The id, which is also a name: `H100-80GB-SXM`.
     pub id: Text,
+    /// The name that variants of one product share; by default the id.
     pub family: Option<Text>,
+    /// The name of a `[[vendor]]`.
     pub vendor: Option<Text>,
+    /// The product line, such as `GeForce`.
     pub line: Option<Text>,
+    /// The architecture, such as `Hopper`.
     pub architecture: Option<Text>,
+    /// The class: `datacenter`, `workstation`, `consumer`, `asic` or `media`.
     pub class: Option<Text>,
+    /// The form factor, such as `SXM5`.
     pub form_factor: Option<Text>,
+    /// The id of an `[[sdk]]`.
     pub sdk: Option<Text>,
+    /// The memory per device in GB, as the vendor prints it.
     pub memory_gb: Option<Spanned<f64>>,
+    /// The memory per device in MiB, as the driver reports it.
     pub memory_mib: Option<Spanned<f64>>,
+    /// The memory per device in MiB, as the EC2 API lists it.
     pub memory_mib_ec2: Option<Spanned<f64>>,
+    /// The type of memory, such as `HBM3`.
     pub memory_type: Option<Text>,
+    /// The memory bandwidth in GB/s.
     pub memory_bandwidth_gb_s: Option<Spanned<f64>>,
+    /// The dense FP64 rate in TFLOPS.
     pub fp64_tflops: Option<Spanned<f64>>,
+    /// The dense FP32 rate in TFLOPS.
     pub fp32_tflops: Option<Spanned<f64>>,
+    /// The dense TF32 rate in TFLOPS.
     pub tf32_tflops: Option<Spanned<f64>>,
+    /// The dense FP16 rate in TFLOPS.
     pub fp16_tflops: Option<Spanned<f64>>,
+    /// The dense BF16 rate in TFLOPS.
     pub bf16_tflops: Option<Spanned<f64>>,
+    /// The dense FP8 rate in TFLOPS.
     pub fp8_tflops: Option<Spanned<f64>>,
+    /// The dense FP4 rate in TFLOPS.
     pub fp4_tflops: Option<Spanned<f64>>,
+    /// The dense INT8 rate in TOPS.
     pub int8_tops: Option<Spanned<f64>>,
+    /// The thermal design power in watts.
     pub tdp_w: Option<Spanned<f64>>,
+    /// The link between devices, such as `NVLink4`.
     pub interconnect: Option<Text>,
+    /// The bandwidth of that link in GB/s, both directions together.
     pub interconnect_gb_s: Option<Spanned<f64>>,
+    /// The PCIe generation.
     pub pcie_gen: Option<Spanned<f64>>,
+    /// The CUDA compute capability, such as `9.0`.
     pub compute_capability: Option<Text>,
+    /// The first CUDA toolkit that supports the device.
     pub cuda_min: Option<Text>,
+    /// The last CUDA toolkit that supports the device, if support was dropped.
     pub cuda_last: Option<Text>,
+    /// The LLVM target of an AMD GPU, such as `gfx942`.
     pub rocm_gfx: Option<Text>,
+    /// Whether the device supports MIG.
     pub mig: Option<Spanned<bool>>,
+    /// The id of a `[[geometry]]`.
     pub mig_geometry: Option<Text>,
+    /// The year of release.
     pub release_year: Option<Spanned<f64>>,
+    /// The most devices in one machine.
     pub max_per_node: Option<Spanned<f64>>,
+    /// A remark that users must know, on one line.
     pub note: Option<Text>,
+    /// The sources of the figures.
     pub sources: Option<Vec<Text>>,
-    /// How the basic figures and the matrix rates were checked: `read`, `derived`, `peer`, `cited`.
+    /// The way in which the basic figures were checked: `read`, `derived`, `peer` or `cited`.
     pub check: Option<Text>,
+    /// The way in which the matrix rates were checked, with the same values.
     pub tensor_check: Option<Text>,
+    /// Memory sizes that people write although they are not the marketed one.
     #[serde(default)]
     pub quoted_memory: Vec<QuotedMemory>,
+    /// Figures of other documents that are not used.
     #[serde(default)]
     pub disputed: Vec<Disputed>,
+    /// Spellings of the name, by the tool that uses them.
     #[serde(default)]
     pub names: Names,
 }
 
+/// A memory size that people write although it is not the marketed one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuotedMemory {
+    /// The size in GB.
     pub gb: Spanned<f64>,
+    /// The number of devices that have this memory together; one if left out.
     pub count: Option<Spanned<f64>>,
+    /// The explanation for users.
     pub note: Text,
 }
 
+/// A figure of another document, and the reason why it is not used.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Disputed {
+    /// The field of the accelerator.
     pub field: Text,
+    /// The other figure.
     pub also: Text,
+    /// The reason why it is not used.
     pub why: Text,
+    /// The other document.
     pub source: Text,
+    /// The date of that document.
     pub as_of: Text,
 }
 
+/// A name with several meanings, a name with a count, or a name of no product.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Name {
+    /// The accelerator that is shown first; left out for a rejected name.
     pub default: Option<Text>,
+    /// The accelerators that the name can mean; empty for only the default.
     #[serde(default)]
     pub any_of: Vec<Text>,
-    /// `memory`: only the memory tells the candidates apart.
+    /// `memory` if the candidates differ only in memory; otherwise left out.
     pub ask: Option<Text>,
+    /// The number of devices that the name includes.
     pub count: Option<Spanned<f64>>,
+    /// The MIG profile that the name includes.
     pub mig: Option<Text>,
+    /// A remark that is shown if the rest of the spec does not decide.
     pub note: Option<Text>,
+    /// The reason why there is no such product.
     pub rejected: Option<Text>,
+    /// Accelerators to suggest in place of a rejected name.
     #[serde(default)]
     pub suggest: Vec<Text>,
+    /// The spellings, by the tool that uses them.
     #[serde(default)]
     pub names: Names,
 }
 
+/// The MIG profiles and placements of a set of GPUs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Geometry {
+    /// The id, to which accelerators refer.
     pub id: Text,
+    /// The name for people.
     pub title: Text,
+    /// The first driver version that supports the profiles.
     pub driver_min: Option<Text>,
+    /// The placement units per GPU; left out if starts are not published.
     pub units: Option<Spanned<u8>>,
+    /// The most instances without graphics on one GPU, if limited.
     pub max_compute: Option<u8>,
+    /// The most instances with graphics on one GPU, if limited.
     pub max_graphics: Option<u8>,
+    /// A remark for users.
     pub note: Option<Text>,
+    /// The source of the figures.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
+    /// Tools that know only some of the profiles.
     #[serde(default)]
     pub said_by: Vec<SaidBy>,
+    /// The profiles of the GPU.
     pub profiles: Vec<Profile>,
 }
 
+/// A tool that knows only some profiles of a GPU.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaidBy {
+    /// The id of the tool, such as `gke`.
     pub tool: Text,
+    /// The tool's name of the GPU, or of its configuration of mixed slices.
     pub name: Option<Text>,
+    /// The profiles that the tool knows.
     pub profiles: Vec<Text>,
 }
 
+/// A division of GPU instances into compute instances.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComputeInstance {
+    /// The compute slices of the GPU instance.
     pub of: u8,
+    /// The compute slices of the compute instance.
     pub compute: u8,
+    /// The driver's id of the compute instance profile.
     pub id: u8,
+    /// The most such compute instances in one GPU instance.
     pub max: u8,
 }
 
+/// The way in which containers get devices.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sdk {
+    /// The id, to which accelerators refer.
     pub id: Text,
+    /// The Kubernetes resource of a device, such as `nvidia.com/gpu`.
     pub kubernetes: Option<Text>,
+    /// The command that lists the devices.
     pub list_command: Option<Text>,
+    /// Options of `docker run`, with `{n}` for the number of a device; empty if `--gpus` is enough.
     #[serde(default)]
     pub docker: Vec<Text>,
+    /// The source of the facts.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
 }
 
+/// A tool for which plans and specs are written. A later layer replaces the whole tool.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tool {
+    /// The id of the tool.
     pub id: Text,
+    /// The name for people.
     pub name: Text,
+    /// The version of the tool with which the words were checked.
     pub version: Text,
+    /// The tool's names of providers, by provider id; it cannot use other providers.
     #[serde(default)]
     pub providers: BTreeMap<Text, Text>,
+    /// The features that the tool lacks, by provider id: `image`, `nodes`, `interconnect`.
     #[serde(default)]
     pub lacks: BTreeMap<String, Vec<Text>>,
+    /// The tool's words for accelerators.
     #[serde(default)]
     pub words: Vec<ToolWord>,
+    /// The source of the facts.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
 }
 
+/// A tool's word for one or more accelerators.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolWord {
+    /// The word as it is written.
     pub word: Text,
+    /// The ids of all accelerators that the word covers.
     pub accelerators: Vec<Text>,
+    /// The tool's word for the maker, if it must be written too.
     pub vendor: Option<Text>,
+    /// The only provider for which the word holds.
     pub provider: Option<Text>,
+    /// The numbers of devices that the tool accepts; empty for any number.
     #[serde(default)]
     pub counts: Vec<u8>,
 }
 
+/// A pool of instance types that count against one limit of an account.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Quota {
+    /// The id of the provider; by default the one in `sold_by`.
     pub provider: Option<Text>,
+    /// Prefixes of type names: letters, or letters and generation.
     pub families: Vec<Text>,
+    /// The code of the on-demand quota.
     pub on_demand: Text,
+    /// The code of the spot quota.
     pub spot: Text,
+    /// The source of the codes.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
 }
 
+/// A CUDA release and the driver that it needs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CudaRelease {
+    /// The CUDA version, such as `12.8`.
     pub version: Text,
+    /// The oldest driver version that runs it.
     pub driver_min: Text,
+    /// The source of the versions.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
 }
 
+/// A way to share accelerators other than MIG, or a slice of several accelerators.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sharing {
+    /// The ids of the accelerators.
     pub accelerators: Vec<Text>,
+    /// The kind: `partition-mode`, `vgpu`, `logical-cores` or `pod-slice`.
     pub kind: Text,
+    /// The name of the mode or slice.
     pub name: Text,
+    /// The number of devices that one accelerator shows.
     pub devices: Option<Spanned<f64>>,
+    /// The number of accelerators that one slice needs.
     pub accelerators_needed: Option<Spanned<f64>>,
+    /// The topology of a pod slice, such as `2x2x1`.
     pub topology: Option<Text>,
+    /// The cores of each device.
     pub cores: Option<Spanned<f64>>,
+    /// The memory of each device in GB.
     pub memory_gb: Option<Spanned<f64>>,
+    /// The memory of each device in MiB.
     pub memory_mib: Option<Spanned<f64>>,
+    /// The command that sets the mode.
     pub set_by: Option<Text>,
+    /// A remark for users.
     pub note: Option<Text>,
+    /// The source of the facts.
     pub source: Text,
+    /// The date of the source.
     pub as_of: Text,
 }
 
+/// A MIG profile of a GPU. Figures that are not known are left out.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
+    /// The name, such as `3g.40gb`.
     pub name: Text,
+    /// The driver's id of the profile.
     pub id: Option<u16>,
+    /// The most instances of the profile on one GPU.
     pub max: Spanned<u8>,
+    /// The number of compute slices: the number before `g`.
     pub compute_slices: u8,
+    /// The memory of an instance in MiB, as the driver reports it.
     pub memory_mib: Option<u32>,
+    /// The number of streaming multiprocessors.
     pub sm: Option<u16>,
+    /// The fixed-function engines of an instance.
     pub engines: Option<Engines>,
+    /// The size of an instance in placement units.
     pub size: Option<Spanned<u8>>,
+    /// The placement units at which an instance can start.
     #[serde(default)]
     pub starts: Vec<Spanned<u8>>,
+    /// Names of the profile in other driver versions.
     #[serde(default)]
     pub aliases: Vec<Text>,
-    /// Where it is later than that of the whole set.
+    /// The first driver version with the profile, if later than that of the geometry.
     pub driver_min: Option<Text>,
 }
 
+/// The numbers of fixed-function engines of a MIG instance.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Engines {
+    /// The number of copy engines.
     pub copy: Option<u8>,
+    /// The number of video decoders.
     pub decode: Option<u8>,
+    /// The number of video encoders.
     pub encode: Option<u8>,
+    /// The number of JPEG decoders.
     pub jpeg: Option<u8>,
+    /// The number of optical flow engines.
     pub optical_flow: Option<u8>,
 }
 
+/// A provider. In an overlay, a field that is `None` keeps its value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Provider {
+    /// The id of the provider.
     pub id: Text,
+    /// The name for people.
     pub name: Option<Text>,
+    /// Other names of the provider.
     pub aliases: Option<Vec<Text>>,
+    /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
     pub sells: Option<Text>,
+    /// The region of prices if no region is requested.
     pub default_region: Option<Text>,
+    /// The names of its price tiers.
     pub tiers: Option<Vec<Text>>,
+    /// Whether a tenant may turn on MIG.
     pub tenant_mig: Option<Spanned<bool>>,
+    /// A remark on `tenant_mig`.
     pub tenant_mig_note: Option<Text>,
+    /// Whether it sells reserved capacity.
     pub sells_reservations: Option<Spanned<bool>>,
+    /// Whether its API reports availability.
     pub tells_stock: Option<Spanned<bool>>,
+    /// The age in days up to which its prices count as current.
     pub price_max_age_days: Option<Spanned<u16>>,
+    /// Its regions and their countries.
     pub data_centers: Option<Vec<DataCenter>>,
 }
 
+/// A region of a provider.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DataCenter {
+    /// The provider's id of the region.
     pub id: Text,
+    /// The ISO 3166-1 alpha-2 code of the country.
     pub country: Option<Text>,
+    /// Whether the region takes new machines; left out if not known.
     pub open: Option<bool>,
+    /// Whether the region needs an account of a separate kind.
     #[serde(default)]
     pub separate: bool,
 }
 
+/// An offer of a provider. In an overlay, a field that is `None` keeps its value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Offer {
+    /// The provider's id of the offer, exactly.
     pub id: Text,
+    /// The id of the provider; by default the one in `sold_by`.
     pub provider: Option<Text>,
+    /// The name for people.
     pub display_name: Option<Text>,
+    /// The id of the accelerator; left out with `any_of`.
     pub accelerator: Option<Text>,
+    /// The ids of the accelerators that the offer can have, if there are several.
     pub any_of: Option<Vec<Text>>,
+    /// The number of devices, a fraction if a part of a GPU is sold.
     pub count: Option<Spanned<f64>>,
+    /// The most devices, if any number is sold.
     pub max_count: Option<Spanned<f64>>,
+    /// The MIG profile, if a slice is sold as a device.
     pub mig_profile: Option<Text>,
+    /// The memory per device in MiB, as the provider reports it.
     pub memory_mib: Option<Spanned<f64>>,
+    /// The vCPUs of the whole machine.
     pub vcpu: Option<Spanned<f64>>,
+    /// The host memory of the whole machine in GiB.
     pub host_memory_gib: Option<Spanned<f64>>,
+    /// The vCPUs for each device, if any number of devices is sold.
     pub vcpu_per_accelerator: Option<Spanned<f64>>,
+    /// The host memory in GiB for each device, if any number is sold.
     pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
+    /// The CPU architecture, such as `x86_64`.
     pub host_arch: Option<Text>,
+    /// The number of Elastic Fabric Adapters.
     pub efa_interfaces: Option<Spanned<f64>>,
+    /// The status: `offered`, `reserved-only` or `retired`.
     pub status: Option<Text>,
+    /// A remark on the status.
     pub status_note: Option<Text>,
+    /// A remark for users.
     pub note: Option<Text>,
+    /// The rate of spot interruptions, in the provider's words.
     pub interruption_rate: Option<Text>,
+    /// The regions where the offer is sold.
     pub regions: Option<Vec<Text>>,
+    /// The source of the facts.
     pub source: Option<Text>,
+    /// The date of the source.
     pub as_of: Option<Text>,
 }
 
+/// Prices of an offer, for one region or several.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
+    /// The id of the offer.
     pub offer: Text,
+    /// The id of the provider; by default the one in `sold_by`.
     pub provider: Option<Text>,
-    /// Which size is meant, where the offer's name covers several.
+    /// The marketed memory per device in GB, if the offer's name covers several sizes.
     pub memory_gb: Option<Spanned<f64>>,
-    /// How many accelerators it is for, where the offer does not say.
+    /// The number of devices that the price is for, if the offer has no fixed count.
     pub count: Option<Spanned<f64>>,
+    /// The capacity type: `on-demand` or `spot`.
     pub capacity_type: Text,
+    /// The price kind: `list`, `snapshot` or `estimate`.
     pub kind: Option<Text>,
+    /// The price tier, if the provider has several.
     pub tier: Option<Text>,
+    /// The statistic over availability zones: `lowest-zone` or `median-zone`.
     pub statistic: Option<Text>,
+    /// The regions where machines of a marketplace were seen.
     pub regions: Option<Vec<Text>>,
+    /// The source of the price.
     pub source: Option<Text>,
+    /// The date of the price.
     pub as_of: Text,
+    /// The price in USD per hour for the whole offer.
     pub usd_per_hour: Option<Spanned<Amount>>,
+    /// The price in USD per hour for one device.
     pub usd_per_accelerator_hour: Option<Spanned<Amount>>,
 }
 
-/// One amount, or one for each region.
+/// An amount in USD per hour, or one for each region.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Amount {
+    /// One amount for every region.
     Everywhere(f64),
+    /// An amount for each region, by its id.
     ByRegion(BTreeMap<String, f64>),
 }
 
+/// The shape of a language model, in the terms of its `config.json`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Model {
+    /// The id, which is also a name.
     pub id: Text,
+    /// Other names of the model.
     #[serde(default)]
     pub names: Vec<Text>,
+    /// The width of the hidden state.
     pub hidden: u32,
+    /// The number of layers.
     pub layers: u32,
+    /// The number of query heads of a layer.
     pub heads: u32,
+    /// The number of key and value heads; by default `heads`.
     pub kv_heads: Option<u32>,
+    /// The width of a head.
     pub head_dim: u32,
+    /// The width of the dense MLP.
     pub ffn: u32,
+    /// The number of tokens in the vocabulary, padding included.
     pub vocab: u32,
+    /// Whether the head shares the embedding's weights.
     #[serde(default)]
     pub tied: bool,
+    /// Whether an MLP has three matrices instead of two; by default true.
     pub gated: Option<bool>,
+    /// The parts with biases: `qkv`, `out`, `mlp`, `norm`, `head`.
     #[serde(default)]
     pub biases: Vec<Text>,
+    /// The norms of queries and keys: `head` for one weight vector for all heads, `full` for one
+    /// per head.
     pub qk_norm: Option<Text>,
+    /// The norms with weights in a layer; by default 2.
     pub norms_per_layer: Option<u32>,
+    /// The number of rows of learned positions; 0 if positions are not learned.
     #[serde(default)]
     pub positions: u32,
+    /// The attention window of some layers.
     pub window: Option<Window>,
+    /// The mixture of experts.
     pub experts: Option<Experts>,
+    /// The widths of multi-head latent attention.
     pub mla: Option<Mla>,
+    /// The number of layers with attention; left out if all layers have it.
     pub attention_layers: Option<u32>,
+    /// The values that a sequence keeps in the layers without attention, at any length.
     #[serde(default)]
     pub state_values: u64,
+    /// The parameters of matrices that the other fields do not describe.
     #[serde(default)]
     pub other_matrices: i64,
+    /// Other parameters that the other fields do not describe.
     #[serde(default)]
     pub extra_parameters: i64,
+    /// The context length of the training in tokens.
     pub context: Option<u32>,
-    /// As published: the shape must have as many.
+    /// The published number of parameters, against which the shape is checked.
     pub parameters: Option<Spanned<f64>>,
+    /// The number of parameters in the files, if it differs from the model's.
     pub checkpoint_parameters: Option<Spanned<f64>>,
-    /// The format of the published files, where it is not bf16.
+    /// The format of the published files; left out for bf16.
     pub stored_as: Option<Text>,
+    /// The source of the facts.
     pub source: Text,
 }
 
+/// Attention to only the nearest tokens, in some layers.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Window {
+    /// The number of tokens in the window.
     pub tokens: u32,
+    /// The number of layers with the window for each one without; 0 if all have it.
     #[serde(default)]
     pub local_per_global: u32,
+    /// The values per token in the cache of a layer without the window, if they differ.
     pub global_cache_width: Option<u32>,
 }
 
+/// A mixture of experts.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Experts {
+    /// The number of routed experts in a layer.
     pub count: u32,
+    /// The number of routed experts that a token goes through.
     pub active: u32,
+    /// The inner width of a routed expert.
     pub width: u32,
+    /// The width of the experts that all tokens go through; 0 if there are none.
     #[serde(default)]
     pub shared_width: u32,
+    /// The number of dense layers before the first mixture.
     #[serde(default)]
     pub dense_first: u32,
+    /// The interval between layers with a mixture; by default 1, which is every layer.
     pub every: Option<u32>,
 }
 
+/// The widths of multi-head latent attention.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mla {
+    /// The width to which keys and values are compressed.
     pub kv_rank: u32,
+    /// The width to which queries are compressed; 0 if they are not.
     #[serde(default)]
     pub q_rank: u32,
+    /// The width of the part of a query or key head without positions.
     pub nope_dim: u32,
+    /// The width of the part of a head with positions.
     pub rope_dim: u32,
+    /// The width of a value head.
     pub value_dim: u32,
 }
 
+/// The values that a `config.json` leaves out, for models that are built alike.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Family {
+    /// The values of `model_type` in `config.json`.
     pub model_types: Vec<Text>,
+    /// Whether an MLP has three matrices instead of two; by default true.
     pub gated: Option<bool>,
+    /// Whether the head shares the embedding's weights by default.
     #[serde(default)]
     pub tied: bool,
+    /// The norms with weights in a layer; by default 2.
     pub norms_per_layer: Option<u32>,
+    /// Attention and MLP stand side by side with one norm, unless the configuration says otherwise.
+    #[serde(default)]
+    pub parallel: bool,
+    /// The width of the MLP counts both halves of its gate.
+    #[serde(default)]
+    pub both_halves: bool,
+    /// The parts with biases by default: `qkv`, `out`, `mlp`, `norm`, `head`.
     #[serde(default)]
     pub biases: Vec<Text>,
+    /// The parts to which `attention_bias` of the configuration applies.
     #[serde(default)]
     pub attention_bias: Vec<Text>,
+    /// Whether one flag sets the biases of attention and MLP together.
     #[serde(default)]
     pub one_bias: bool,
+    /// The norms of queries and keys: `head` or `full`.
     pub qk_norm: Option<Text>,
+    /// Whether queries and keys have norms by default; left out, true if `qk_norm` is set.
     pub qk_norm_by_default: Option<bool>,
+    /// The rows of learned positions in addition to the number of tokens; left out if not learned.
     pub positions: Option<u32>,
+    /// The interval between layers without an attention window.
     pub window_pattern: Option<u32>,
+    /// Whether a norm follows the embedding.
     #[serde(default)]
     pub embedding_norm: bool,
+    /// Whether experts and routers have biases.
     #[serde(default)]
     pub expert_biases: bool,
+    /// Whether the router has a correction bias for each expert.
     #[serde(default)]
     pub router_bias: bool,
+    /// Whether a gate weights the output of the shared expert.
     #[serde(default)]
     pub shared_gate: bool,
+    /// Whether each query head has an attention sink.
     #[serde(default)]
     pub sinks: bool,
+    /// The values of fields that a configuration may leave out.
     #[serde(default)]
     pub defaults: BTreeMap<String, u32>,
 }
 
-/// Bits that are not said are those of the format; what is small has 16.
+/// A format of weights.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WeightFormat {
+    /// The name, such as `bf16`.
     pub name: Text,
+    /// Other names of the format.
     #[serde(default)]
     pub aliases: Vec<Text>,
+    /// The bits per weight.
     pub bits: Spanned<f64>,
+    /// The bits per weight of attention; by default `bits`.
     pub attention_bits: Option<f64>,
+    /// The bits per weight of the embedding; by default `bits`.
     pub embedding_bits: Option<f64>,
+    /// The bits per weight of the head; by default `bits`.
     pub head_bits: Option<f64>,
+    /// The bits per weight of norms, biases and routers; by default `bits`, but at least 16.
     pub small_bits: Option<f64>,
+    /// Whether a head that shares the embedding's weights is stored separately.
     #[serde(default)]
     pub unties: bool,
+    /// The bits of the values in computations; by default 16.
     pub compute_bits: Option<f64>,
-    /// Bits of a group besides those of its weights, and its size.
+    /// The bits of a group in addition to its weights, such as a scale.
     pub group_bits: Option<f64>,
+    /// The number of weights in a group.
     pub group_size: Option<f64>,
     /// The only engine of files in this format.
     pub engine: Option<Text>,
@@ -551,66 +857,100 @@ pub(crate) struct WeightFormat {
     pub rate: Option<Text>,
     /// The least compute capability of devices that multiply in it.
     pub min_compute_capability: Option<Text>,
-    /// Architectures without a compute capability that multiply in it, and that do not.
+    /// Architectures without a compute capability that multiply in it.
     #[serde(default)]
     pub computed_on: Vec<Text>,
+    /// Architectures without a compute capability that do not multiply in it.
     #[serde(default)]
     pub not_computed_on: Vec<Text>,
+    /// The source of the facts.
     pub source: Text,
 }
 
+/// A measured figure for sizing.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coefficient {
+    /// The name, which ends with the unit if it has one: `workspace-gib`.
     pub name: Text,
+    /// The engine, architecture or kind of work that it holds for; left out for all others.
     pub scope: Option<Text>,
+    /// The figure.
     pub value: f64,
+    /// The source of the figure.
     pub source: Text,
+    /// The date of the figure.
     pub as_of: Text,
 }
 
+/// The rules of thumb. The last guide replaces all others.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guide {
+    /// The source of the rules.
     pub source: Option<Text>,
+    /// The date of the source.
     pub as_of: Option<Text>,
+    /// The rules by kind of work.
     #[serde(default)]
     pub workload: Vec<GuideWorkload>,
+    /// The rules by size of model, in ascending order.
     #[serde(default)]
     pub size: Vec<GuideSize>,
+    /// The savings of strategies.
     #[serde(default)]
     pub strategy: Vec<GuideStrategy>,
 }
 
+/// A rule of thumb: the accelerators for a kind of work.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideWorkload {
+    /// The id of the kind of work.
     pub workload: Text,
+    /// The kind of work in words.
     pub title: Text,
+    /// The values of `--workload` that the rule answers.
     #[serde(default)]
     pub flags: Vec<Text>,
+    /// The recommended specs.
     pub pick: Vec<Text>,
+    /// The reason in words.
     pub because: Text,
 }
 
+/// A rule of thumb: the accelerators for a number of parameters.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideSize {
+    /// The range of sizes in words.
     pub title: Text,
+    /// The exclusive upper bound in billions of parameters.
     pub below: Option<f64>,
+    /// The inclusive upper bound in billions of parameters.
     pub up_to: Option<f64>,
+    /// The spec of the smallest hardware.
     pub minimum: Text,
+    /// The spec of the recommended hardware.
     pub recommended: Text,
 }
 
+/// A rule of thumb: the saving of a strategy.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideStrategy {
+    /// The id of the strategy.
     pub strategy: Text,
+    /// The strategy in words.
     pub title: Text,
+    /// The range of the claimed saving in percent.
     pub claimed_percent: [f64; 2],
+    /// The work that it suits.
     pub good_for: Text,
+    /// The way in which the real saving is computed.
     pub compare: Text,
+    /// The cheaper spec, if two specs are compared.
     pub cheap: Option<Text>,
+    /// The more expensive spec, if two specs are compared.
     pub dear: Option<Text>,
 }

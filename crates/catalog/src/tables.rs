@@ -1,4 +1,4 @@
-//! The tables, owned: what [`Catalog`] borrows.
+//! The tables of a catalog as owned data, from which a [`Catalog`] borrows.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -17,7 +17,7 @@ macro_rules! tables {
         texts { $($text:ident),* $(,)? }
         rows { $($table:ident: $row:ty),* $(,)? }
     ) => {
-        /// The texts and rows of a catalog, owned, so that they can be changed.
+        /// The texts and rows of a catalog as owned data, which can be changed.
         #[derive(Clone, Debug, Default)]
         pub struct Tables {
             $(pub(crate) $text: String,)*
@@ -27,7 +27,7 @@ macro_rules! tables {
         }
 
         impl Tables {
-            /// A view of the tables.
+            /// Returns a view of the tables.
             pub fn catalog(&self) -> Catalog<'_> {
                 Catalog {
                     $($text: &self.$text,)*
@@ -35,7 +35,7 @@ macro_rules! tables {
                 }
             }
 
-            /// A copy of every table of a catalog, to be changed.
+            /// Returns a copy of every table of a catalog.
             pub fn copy_of(catalog: &Catalog<'_>) -> Self {
                 Self {
                     $($text: catalog.$text.to_owned(),)*
@@ -107,7 +107,7 @@ tables! {
 }
 
 impl Tables {
-    /// The place of a text in the pool, which holds every text once.
+    /// Returns the position of a text in the pool, and adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> Str {
         if text.is_empty() {
             return Str::default();

@@ -310,8 +310,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
         .filter(|n| *n > 0),
         ..Architecture::default()
     };
-    // Falcon with its first architecture has one norm for attention and MLP alike.
-    if config.get("model_type").and_then(Value::as_str) == Some("falcon")
+    if family.parallel
         && flag(config, &["new_decoder_architecture"]) != Some(true)
         && flag(config, &["parallel_attn"]).unwrap_or(true)
     {
@@ -429,9 +428,7 @@ fn ffn(config: &Fields, family: &Family, hidden: u32, experts: Option<&Experts>)
         "mlp_hidden_size",
     ];
     if let Some(width) = number(config, &names, most)?.filter(|n| *n > 0) {
-        // The first Qwen counts both halves of the gate.
-        let halves = config.get("model_type").and_then(Value::as_str) == Some("qwen");
-        return Ok(if halves { width / 2 } else { width });
+        return Ok(if family.both_halves { width / 2 } else { width });
     }
     if let Some(ratio) = number(config, &["expansion_ratio", "mlp_ratio"], 64)? {
         return Ok(ratio * hidden);

@@ -10,8 +10,8 @@ use crate::mig::{Attribute, parse_profile};
 use crate::money::{Count, Usd};
 use crate::resolve::total_price;
 
-/// The row for a number of parameters in billions, and the next one when the number is on the
-/// boundary between them.
+/// Returns the row for a number of parameters in billions, and the next row when the number is on
+/// the boundary between them; `None` when no row takes it in.
 pub fn size_row<'a>(
     catalog: &Catalog<'a>,
     billions: f64,
@@ -29,7 +29,7 @@ pub fn size_row<'a>(
     Some((row, next))
 }
 
-/// The rows that answer a value of `--workload`.
+/// Returns the rows that answer a value of `--workload`.
 pub fn workload_rows<'a>(catalog: &Catalog<'a>, workload: &str) -> Vec<&'a GuideWorkload> {
     let answers = |row: &&GuideWorkload| {
         catalog.str(row.workload) == workload
@@ -41,10 +41,13 @@ pub fn workload_rows<'a>(catalog: &Catalog<'a>, workload: &str) -> Vec<&'a Guide
 /// The saving of a strategy at the catalog's prices, in percent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saving {
+    /// The smallest saving, in percent.
     pub low: f64,
+    /// The median saving, in percent.
     pub median: f64,
+    /// The largest saving, in percent.
     pub high: f64,
-    /// How many comparisons stand behind it.
+    /// The number of comparisons.
     pub samples: usize,
     /// A phrase that names the prices compared.
     pub basis: String,
@@ -62,14 +65,14 @@ impl Saving {
         })
     }
 
-    /// Whether the middle of it lies within what is claimed, to the nearest percent.
+    /// Returns whether the median lies within the claimed range, to the nearest percent.
     pub fn within_claim(&self, strategy: &GuideStrategy) -> bool {
         let median = self.median.round();
         median >= strategy.claimed_low_percent && median <= strategy.claimed_high_percent
     }
 }
 
-/// The saving of a strategy; `None` where no two prices can be compared.
+/// Computes the saving of a strategy; `None` when no two prices can be compared.
 pub fn saving(catalog: &Catalog<'_>, strategy: &GuideStrategy) -> Option<Saving> {
     match strategy.compare {
         Comparison::SpotDiscount => Saving::of(

@@ -9,10 +9,11 @@ use std::fmt;
 
 use crate::text::number;
 
-/// How far a size may be below the marketed one, as a fraction of it: drivers hold some memory
-/// back, 22,888 MiB of 24 GB is 6.9 %.
+/// The largest distance of a size below the marketed one, as a fraction of it: drivers hold some
+/// memory back, 22,888 MiB of 24 GB is 6.9 %.
 pub const BELOW: f64 = 0.07;
-/// How far it may be above: one provider prints 143 GB for 141.
+/// The largest distance of a size above the marketed one, as a fraction of it: one provider prints
+/// 143 GB for 141.
 pub const ABOVE: f64 = 0.02;
 
 /// Marketed gigabytes; the vendors' GB and the binary GiB are the same number here.
@@ -25,8 +26,8 @@ impl fmt::Display for Gigabytes {
     }
 }
 
-/// A number with its unit, as gigabytes. GB, GiB and G are one unit, the marketed one; MB and
-/// MiB are what drivers report, 1024 to a gigabyte.
+/// Converts a number with its unit to gigabytes. GB, GiB and G are one unit, the marketed one; MB
+/// and MiB are what drivers report, 1024 to a gigabyte. `None` for an unknown unit.
 pub fn with_unit(value: f64, unit: &str) -> Option<Gigabytes> {
     let factor = match unit.to_ascii_lowercase().as_str() {
         "gb" | "gib" | "g" => 1.0,
@@ -37,18 +38,18 @@ pub fn with_unit(value: f64, unit: &str) -> Option<Gigabytes> {
     Some(Gigabytes(value * factor))
 }
 
-/// Whether two sizes are the same number.
+/// Returns whether two sizes are the same number.
 pub fn is_same(a: f64, b: f64) -> bool {
     (a - b).abs() < 0.005
 }
 
-/// Whether a size is what a driver or an API reports, in MiB.
+/// Returns whether a size is the one that a driver or an API reports, in MiB.
 pub fn is_reported(wanted: Gigabytes, reported_mib: f64) -> bool {
     (wanted.0 * 1024.0 - reported_mib).abs() <= reported_mib * 0.002
 }
 
-/// The marketed size among `sizes` that `wanted` stands for: the nearest one, if it is within
-/// the tolerance. `None` when there is no such size.
+/// Returns the marketed size among `sizes` that `wanted` stands for: the nearest one within the
+/// tolerance. `None` when there is no such size.
 pub fn nearest_size(wanted: Gigabytes, sizes: impl IntoIterator<Item = f64>) -> Option<f64> {
     let distance = |size: f64| (size - wanted.0).abs() / size;
     sizes

@@ -5,18 +5,19 @@
 pub struct Usd(pub u64);
 
 impl Usd {
-    /// From a decimal amount; `None` when it is negative, not a number or absurdly large.
+    /// Converts a decimal amount in US dollars; `None` when it is negative, not a number or
+    /// absurdly large.
     pub fn from_decimal(amount: f64) -> Option<Self> {
         (amount.is_finite() && (0.0..1e12).contains(&amount))
             .then(|| Self((amount * 1e6).round() as u64))
     }
 
-    /// As a decimal amount.
+    /// Returns the amount as a decimal number of US dollars.
     pub fn decimal(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// The price of `count` accelerators at this price for one.
+    /// Returns the price of `count` accelerators at this price for one, rounded up to a millionth.
     #[must_use]
     pub fn times(self, count: Count) -> Self {
         Self(
@@ -26,7 +27,8 @@ impl Usd {
         )
     }
 
-    /// The price of one accelerator when this buys `count` of them, to the nearest millionth.
+    /// Returns the price of one accelerator when this buys `count` of them, to the nearest
+    /// millionth.
     #[must_use]
     pub fn per(self, count: Count) -> Self {
         let count = u128::from(count.0.max(1));
@@ -44,29 +46,30 @@ impl Count {
     /// The largest count that a spec may ask for.
     pub const MAX: Self = Self(1_000_000_000);
 
-    /// A whole number of accelerators.
+    /// Converts a whole number of accelerators.
     pub const fn whole(count: u32) -> Self {
         Self(count.saturating_mul(1000))
     }
 
-    /// From a decimal number; `None` when it is not positive or too large.
+    /// Converts a decimal number; `None` when it is not positive or too large.
     pub fn from_decimal(count: f64) -> Option<Self> {
         let thousandths = (count * 1000.0).round();
         (thousandths >= 1.0 && thousandths <= f64::from(Self::MAX.0))
             .then_some(Self(thousandths as u32))
     }
 
-    /// As a decimal number.
+    /// Returns the count as a decimal number.
     pub fn decimal(self) -> f64 {
         f64::from(self.0) / 1000.0
     }
 
-    /// The whole accelerators in it; a fraction is left out, so 7.5 has 7 and an eighth has none.
+    /// Returns the number of whole accelerators; a fraction is left out, so 7.5 has 7 and an eighth
+    /// has none.
     pub const fn whole_devices(self) -> u32 {
         self.0 / 1000
     }
 
-    /// Whether it is a whole number.
+    /// Returns whether it is a whole number.
     pub fn is_whole(self) -> bool {
         self.0.is_multiple_of(1000)
     }

@@ -17,16 +17,17 @@ pub enum Importance {
 /// A remark with a stable code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
-    /// Kebab-case, part of the contract.
+    /// The stable code in kebab case, part of the contract.
     pub code: &'static str,
     /// A sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
+    /// Whether a reader needs the note.
     pub importance: Importance,
 }
 
 impl Note {
-    /// A note that every reader needs.
+    /// Makes a note that every reader needs.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -35,7 +36,7 @@ impl Note {
         }
     }
 
-    /// A note that is background: see [`Importance::Detail`].
+    /// Makes a note that is background: see [`Importance::Detail`].
     pub fn detail(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             importance: Importance::Detail,
@@ -43,7 +44,7 @@ impl Note {
         }
     }
 
-    /// Whether it may be hidden until somebody asks for details.
+    /// Returns whether the note may be hidden until a reader asks for details.
     pub fn is_detail(&self) -> bool {
         self.importance == Importance::Detail
     }

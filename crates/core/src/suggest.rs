@@ -2,7 +2,7 @@
 
 use strsim::damerau_levenshtein;
 
-/// The words nearest to `wrong`, nearest first, at most three. Ties keep the order given.
+/// Returns the words nearest to `wrong`, nearest first, at most three. Ties keep the order given.
 pub fn closest<'w>(wrong: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let candidates = words.into_iter().map(|word| (word, 0.0));
     closest_weighted(wrong, candidates)

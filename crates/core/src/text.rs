@@ -15,7 +15,7 @@ pub struct NameKey {
 }
 
 impl NameKey {
-    /// `None` for a text whose key is empty or longer than any name.
+    /// Returns the key of a text; `None` when it is empty or longer than any name.
     pub fn new(text: &str) -> Option<Self> {
         let mut key = Self {
             bytes: [0; MAX_NAME_KEY],
@@ -31,13 +31,13 @@ impl NameKey {
         (key.len > 0).then_some(key)
     }
 
-    /// The key's bytes.
+    /// Returns the bytes of the key.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }
 
-/// The key of a name as a string, for tables and messages.
+/// Returns the key of a name as a string, for tables and messages.
 pub fn name_key(text: &str) -> String {
     text.chars()
         .filter(|c| !matches!(c, ' ' | '-' | '_'))
@@ -45,7 +45,7 @@ pub fn name_key(text: &str) -> String {
         .collect()
 }
 
-/// Whether two names are the same once case, spaces, `-` and `_` are ignored.
+/// Returns whether two names are the same once case, spaces, `-` and `_` are ignored.
 pub fn same_name(a: &str, b: &str) -> bool {
     fn significant(text: &str) -> impl Iterator<Item = u8> {
         text.bytes()
@@ -55,8 +55,8 @@ pub fn same_name(a: &str, b: &str) -> bool {
     significant(a).eq(significant(b))
 }
 
-/// Whether a character changes how the text around it is shown: control characters, bidirectional
-/// marks and overrides, invisible and line-separating ones.
+/// Returns whether a character changes how the text around it is shown: control characters,
+/// bidirectional marks and overrides, invisible and line-separating ones.
 pub fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{FEFF}')
@@ -64,8 +64,8 @@ pub fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Untrusted text made safe for a terminal or a log: what [`is_unprintable`] names is written
-/// as `\u{…}`.
+/// Makes untrusted text safe for a terminal or a log: every character that [`is_unprintable`] names
+/// is written as `\u{…}`.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -78,7 +78,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins the items of a list: `a`, `a and b`, `a, b and c`.
 pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
     match items {
         [] => String::new(),
@@ -90,7 +90,7 @@ pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
     }
 }
 
-/// A number without a needless fraction: `80`, `0.125`, `30.5`.
+/// Formats a number without a needless fraction: `80`, `0.125`, `30.5`.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return (value as i64).to_string();

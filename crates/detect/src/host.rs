@@ -1,4 +1,4 @@
-//! Where sources are read from.
+//! The machines that are read: this one, or a recorded one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +16,24 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Where vendors put their tools, beside `PATH`.
 const FOLDERS: [&str; 3] = ["/opt/aws/neuron/bin", "/opt/rocm/bin", "/usr/bin"];
 
-/// A machine.
+/// A machine whose files and tools can be read.
 pub trait Host {
-    /// The text of a file such as `/sys/module/amdgpu/version`.
+    /// Returns the text of a file such as `/sys/module/amdgpu/version`; `None` if it cannot be
+    /// read.
     fn read(&self, path: &str) -> Option<String>;
-    /// The names in a folder, sorted.
+    /// Returns the names of the entries of a folder, sorted; empty if it cannot be read.
     fn list(&self, path: &str) -> Vec<String>;
-    /// The last part of what a link points to.
+    /// Returns the file name of a symbolic link's target; `None` if it cannot be read.
     fn link(&self, path: &str) -> Option<String>;
-    /// The output of a tool; of a recorded machine every output that may be its.
+    /// Returns the standard output of a tool, or of a recorded machine every file that may be its
+    /// output; empty if there is none.
     fn outputs(&self, tool: &str, arguments: &[&str]) -> Vec<String>;
-    /// The report of the NVIDIA driver's library; `None` where it is not there.
+    /// Returns the report of NVIDIA's management library, or its error message; `None` if the
+    /// library is not installed.
     fn nvml(&self) -> Option<Result<Report, String>>;
 }
 
-/// This machine.
+/// The machine that this program runs on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Local;
 
@@ -56,8 +59,8 @@ impl Host for Local {
     }
 }
 
-/// A machine that was recorded: a folder with `sys`, `dev` and files that hold what tools printed,
-/// or one such file.
+/// A recorded machine: a folder with `sys`, `dev` and files with the output of tools, or one such
+/// file.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The folder that stands for `/`.
@@ -68,11 +71,13 @@ pub struct Recorded {
     is_sys: bool,
 }
 
-/// Why a recorded machine cannot be read.
+/// The error of a recorded machine that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {path}: {why}")]
 pub struct RecordedError {
+    /// The path of the file or folder.
     pub path: String,
+    /// The reason, such as the message of the operating system.
     pub why: String,
 }
 
@@ -81,7 +86,8 @@ impl Recorded {
     ///
     /// # Errors
     ///
-    /// [`RecordedError`] where nothing can be read at the path, or a file is no text or too large.
+    /// Fails if the path does not exist, if a folder has neither `sys` nor `dev` nor the output of
+    /// a tool, or if a file cannot be read or is larger than 8 MiB.
     pub fn open(path: &Path) -> Result<Self, RecordedError> {
         let error = |path: &Path, why: String| RecordedError {
             path: path.display().to_string(),

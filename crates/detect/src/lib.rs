@@ -1,7 +1,7 @@
-//! The accelerators of a machine: what drivers, tools and the kernel say of them.
+//! The accelerators of a machine, as drivers, tools and the kernel report them.
 //!
-//! Every source is read through a [`Host`]: this machine, or one that was recorded into files. What
-//! the names and ids mean is not known here.
+//! Every source is read through a [`Host`]: this machine, or one that was recorded into files. This
+//! crate reports names and ids without interpreting them.
 
 mod amd;
 mod gaudi;
@@ -14,50 +14,62 @@ mod tpu;
 
 pub use host::{Host, Local, Recorded, RecordedError};
 
-/// One device, as its source tells of it. What is not known is `None`.
+/// One device, as a source reports it. A field that the source does not report is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
+    /// The maker: `NVIDIA`, `AMD`, `AWS`, `Intel`, `Google` or `Tenstorrent`.
     pub vendor: &'static str,
-    /// Names, the most telling first: the driver's, then `10de:2330`.
+    /// Names and ids, the most specific first: the driver's name, then the PCI id, such as
+    /// `10de:2330`.
     pub names: Vec<String>,
-    /// `0000:01:00.0`
+    /// The PCI address, such as `0000:01:00.0`.
     pub bus_id: Option<String>,
+    /// The total memory in MiB, as the driver reports it.
     pub memory_mib: Option<f64>,
+    /// The free memory in MiB at the time of the report.
     pub memory_free_mib: Option<f64>,
-    /// Links to other devices that are up.
+    /// The number of active links to other devices.
     pub links: Option<u32>,
-    /// Whether MIG is on; `None` where the device has none.
+    /// True if MIG mode is on; `None` if the device does not support MIG.
     pub mig: Option<bool>,
+    /// The MIG instances of the device; empty if there are none.
     pub slices: Vec<Slice>,
-    /// How it is divided otherwise: `CPX`.
+    /// The compute partition mode of an AMD GPU, such as `CPX`; `None` if the GPU is not
+    /// partitioned.
     pub partition: Option<String>,
 }
 
 /// A MIG instance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slice {
-    /// `1g.10gb`, where the source names it.
+    /// The name of the profile, such as `1g.10gb`; `None` if the source does not name it.
     pub profile: Option<String>,
+    /// The memory of the instance in MiB, as the driver reports it; `None` if not reported.
     pub memory_mib: Option<f64>,
+    /// The number of streaming multiprocessors; `None` if not reported.
     pub multiprocessors: Option<u32>,
+    /// The number of video decoders; `None` if not reported.
     pub decoders: Option<u32>,
 }
 
 /// The report of one source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// `nvml`, `nvidia-smi`, `amdgpu`, `rocm-smi`, `amd-smi`, `neuron-ls`, `neuron`, `hl-smi`, `tpu`
-    /// or `pci`.
+    /// The id of the source: `nvml`, `nvidia-smi`, `amdgpu`, `rocm-smi`, `amd-smi`, `neuron-ls`,
+    /// `neuron`, `hl-smi`, `tpu` or `pci`.
     pub source: &'static str,
+    /// The version of the driver, as the source prints it; `None` if not reported.
     pub driver: Option<String>,
-    /// CUDA that the driver can run.
+    /// The newest CUDA version that the driver supports, such as `12.8`; `None` if not reported.
     pub cuda: Option<String>,
+    /// The devices, in the order of the source.
     pub devices: Vec<Device>,
-    /// Faults of the machine, in sentences without a period.
+    /// Problems of the machine or of the source, as sentences without a period.
     pub problems: Vec<String>,
 }
 
-/// Asks every source, the best of each maker first; the PCI bus for what no driver knows.
+/// Returns a report for each maker from the best source that answers, and one from the PCI bus for
+/// devices that no driver reports.
 pub fn detect(host: &dyn Host) -> Vec<Report> {
     let mut reports: Vec<Report> = [
         nvidia::detect(host),

@@ -191,7 +191,7 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         .collect();
     if !catalog_only.is_empty() {
         let message = format!(
-            "this program has no way to ask {}: what the catalog says is shown",
+            "this build cannot ask {}: its prices are from the catalog",
             list_and(&catalog_only)
         );
         live.notes.push(Note::new("no-live-source", message));

@@ -60,7 +60,10 @@ impl Source {
         provider: ProviderId,
         #[cfg_attr(
             not(feature = "aws"),
-            expect(unused_variables, reason = "only the AWS SDK is told")
+            expect(
+                unused_variables,
+                reason = "only the AWS SDK takes the limits of time itself"
+            )
         )]
         timeouts: Timeouts,
         context: &Context<'_>,

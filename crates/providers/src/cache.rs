@@ -1,8 +1,8 @@
-//! Answers on disk, so that asking again within the hour costs nothing.
+//! Answers on disk, so that the same question within an hour needs no request.
 //!
-//! One file for each question, account and base URL. A file is replaced whole or not at all; one
-//! that is torn, foreign, of another version or from the future is as good as none. What is
-//! written are parsed offers, never a request: no key gets here.
+//! There is one file for each question, account and base URL. A file is replaced as a whole or not
+//! at all; one that is torn, foreign, of another version or from the future is ignored. Only parsed
+//! offers are written, never a request, so a file contains no key.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -24,24 +24,24 @@ const FORMAT: u32 = 1;
 /// The largest file that is read.
 const MAX_LEN: u64 = 64 << 20;
 
-/// Cached answers of this user.
+/// The cache of one user: its folder, and how it is used.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// `None`: nothing is kept.
+    /// The folder of the files; `None` if nothing is cached.
     pub folder: Option<PathBuf>,
-    /// Whether it is asked before the provider.
+    /// The order in which the cache and the provider are asked.
     pub mode: CacheMode,
-    /// No cached answer older than this is used.
+    /// The greatest age of a cached answer that is used; `None` for no further limit.
     pub max_age: Option<Duration>,
 }
 
-/// Whether the cache or the provider is asked first.
+/// The order in which the cache and the provider are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheMode {
-    /// The cache, while its answer is fresh.
+    /// The cache while its answer is fresh, otherwise the provider.
     #[default]
     Prefer,
-    /// The provider; its answer is kept.
+    /// The provider; its answer is cached.
     Refresh,
     /// The cache alone, however old its answer is.
     Only,
@@ -50,19 +50,19 @@ pub enum CacheMode {
 /// The question that a cached answer belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// As in [`Provider::ID`](crate::Provider::ID).
+    /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
     pub provider: &'static str,
-    /// In words, for people: `prices in us-east-1`.
+    /// The requested data in words for people, such as `prices in us-east-1`.
     pub operation: String,
     /// Everything that the answer depends on, as JSON after a digest of the base URL.
     pub question: String,
-    /// The account, unrecognizable.
+    /// A digest of the account.
     account: String,
 }
 
 impl Key {
-    /// `question` is what the answer depends on, `account` any secret or id that tells accounts
-    /// apart; only a digest of it is kept.
+    /// Creates a key. `question` has everything that the answer depends on; `account` is a secret
+    /// or id that differs between accounts, of which only a digest is stored.
     pub fn new(
         provider: &'static str,
         operation: impl Into<String>,
@@ -97,20 +97,20 @@ fn digest(text: &str) -> String {
     digits
 }
 
-/// An answer and when it was fetched.
+/// An answer and the time when it was fetched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetched<T> {
     /// The answer.
     pub value: T,
-    /// When it was asked for, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     pub at: i64,
-    /// Whether it is from the cache.
+    /// True if the answer is from the cache.
     pub cached: bool,
-    /// Failures of parts of it; only a complete answer is kept.
+    /// The errors of parts of the answer. Only a complete answer is cached.
     pub problems: Vec<ProviderError>,
 }
 
-/// An answer with what is missing in it.
+/// An answer with the errors of its missing parts.
 pub type Answered<T> = (T, Vec<ProviderError>);
 
 #[derive(Serialize, Deserialize)]
@@ -125,7 +125,7 @@ struct File<T> {
 }
 
 impl Cache {
-    /// Keeps nothing.
+    /// A cache that stores nothing.
     pub const OFF: Self = Self {
         folder: None,
         mode: CacheMode::Refresh,
@@ -186,13 +186,15 @@ fn create_private(folder: &Path) -> io::Result<()> {
 }
 
 impl Context<'_> {
-    /// An answer from the cache while it is fresh, at most `keep` old, else from the provider.
-    /// A complete answer of the provider is kept; that it cannot be is an [`Event`], no failure.
+    /// Returns the cached answer if it is at most `keep` old, otherwise the answer of `fetch`. A
+    /// complete answer of the provider is cached; if it cannot be written, that is an [`Event`] and
+    /// no error.
     ///
     /// # Errors
     ///
-    /// The error of `fetch`. With [`CacheMode::Only`]: [`ErrorKind::NotCached`] where nothing is
-    /// kept, [`ErrorKind::TooOld`] where it is older than [`Cache::max_age`].
+    /// Returns the error of `fetch`. With [`CacheMode::Only`], fails with [`ErrorKind::NotCached`]
+    /// if nothing is cached, and with [`ErrorKind::TooOld`] if the answer is older than
+    /// [`Cache::max_age`].
     pub async fn cached<T, F>(
         &self,
         key: &Key,

@@ -1,51 +1,51 @@
-//! The tools that a backend works with.
+//! The context of a request: client, cache, deadline and events.
 
 use tokio::time::Instant;
 
 use crate::cache::Cache;
 use crate::http::Http;
 
-/// The world as one run sees it.
+/// The services and limits that backends use in one run.
 #[derive(Clone, Copy)]
 pub struct Context<'c> {
-    /// The client of every request.
+    /// The HTTP client for every request.
     pub http: &'c Http,
     /// The cached answers of this user.
     pub cache: &'c Cache,
-    /// When the answer must be there.
+    /// The time by which the answer must be complete.
     pub deadline: Instant,
-    /// Told of everything that happens.
+    /// A function that is called with each event.
     pub events: &'c dyn Fn(Event<'_>),
 }
 
-/// Something that happened, for progress and for `--verbose`.
+/// An event during a request, for progress and `--verbose`.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'e> {
-    /// A request was answered, or not.
+    /// An attempt of a request ended, with or without an answer.
     Call {
-        /// As in [`Provider::ID`](crate::Provider::ID).
+        /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
         provider: &'static str,
-        /// In words: `searching offers`.
+        /// The operation in words, such as `searching offers`.
         operation: &'e str,
-        /// `ok`, or the code of the error: `provider.timeout`.
+        /// `ok`, or the code of the error, such as `provider.timeout`.
         outcome: &'e str,
-        /// From the request to the end of the answer.
+        /// The time from the request to the end of the answer, in milliseconds.
         milliseconds: u128,
-        /// 1 is the first.
+        /// The number of the attempt, from 1.
         attempt: u32,
     },
     /// A cached answer is used.
     Cached {
-        /// As in [`Provider::ID`](crate::Provider::ID).
+        /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
         provider: &'static str,
-        /// In words: `prices in us-east-1`.
+        /// The requested data in words, such as `prices in us-east-1`.
         operation: &'e str,
-        /// Its age in seconds.
+        /// The age of the answer in seconds.
         age_s: i64,
     },
     /// The cache could not be written.
     CacheUnwritable {
-        /// The system's words.
+        /// The message of the operating system.
         reason: &'e str,
     },
 }

@@ -1,4 +1,4 @@
-//! Where providers' keys are: in the variables and files of their own tools.
+//! Providers' keys, in the environment variables and files of the providers' tools.
 
 use std::path::PathBuf;
 
@@ -7,24 +7,24 @@ use crate::error::{ErrorKind, ProviderError};
 /// The part of the process's environment that credentials depend on.
 #[derive(Clone, Copy)]
 pub struct Environment<'e> {
-    /// A variable that is set and not empty.
+    /// A function that returns the value of an environment variable; `None` if it is not set.
     pub variable: &'e dyn Fn(&str) -> Option<String>,
-    /// A file of the user, as far as it can be read.
+    /// A function that returns the text of a file; `None` if it cannot be read.
     pub read: &'e dyn Fn(&std::path::Path) -> Option<String>,
 }
 
 impl Environment<'_> {
-    /// A variable that is set to more than white space.
+    /// Returns the value of a variable; `None` if it is not set or only white space.
     pub fn get(&self, name: &str) -> Option<String> {
         (self.variable)(name).filter(|value| !value.trim().is_empty())
     }
 
-    /// A path under the user's home folder.
+    /// Returns a path under the user's home folder; `None` if `$HOME` is not set.
     pub fn home(&self, path: &str) -> Option<PathBuf> {
         self.get("HOME").map(|home| PathBuf::from(home).join(path))
     }
 
-    /// A path under `$XDG_CONFIG_HOME`, or where that is by default.
+    /// Returns a path under `$XDG_CONFIG_HOME`, by default `~/.config`; `None` if neither is known.
     pub fn config(&self, path: &str) -> Option<PathBuf> {
         match self.get("XDG_CONFIG_HOME") {
             Some(folder) => Some(PathBuf::from(folder).join(path)),
@@ -32,11 +32,12 @@ impl Environment<'_> {
         }
     }
 
-    /// Where a provider is, without a slash at the end: `default`, or the address in a variable.
+    /// Returns the base URL of a provider without a slash at the end: the value of the variable, or
+    /// `default` if it is not set.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Network`] where the variable holds no `http` or `https` URL with a host.
+    /// Fails with [`ErrorKind::Network`] if the value is not an `http` or `https` URL with a host.
     pub fn base_url(
         &self,
         provider: &'static str,
@@ -56,7 +57,8 @@ impl Environment<'_> {
         Err(ProviderError::new(provider, ErrorKind::Network, message))
     }
 
-    /// A file's text without white space around it.
+    /// Returns the text of a file without surrounding white space; `None` if it cannot be read or
+    /// is empty.
     pub fn text(&self, path: Option<PathBuf>) -> Option<String> {
         let text = (self.read)(&path?)?;
         let text = text.trim();

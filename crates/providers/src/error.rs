@@ -1,4 +1,4 @@
-//! Failures of providers, in words that help. Never the body or a header of an answer.
+//! Errors of providers. They never have the body or a header of an answer.
 
 use std::time::Duration;
 
@@ -6,30 +6,31 @@ use sky_accel_core::text::printable;
 
 use crate::secret::Secrets;
 
-/// A provider's failure.
+/// The error of a request to a provider.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{provider}: {message}")]
 pub struct ProviderError {
-    /// As in [`Provider::ID`](crate::Provider::ID).
+    /// The id of the provider, as in [`Provider::ID`](crate::Provider::ID).
     pub provider: &'static str,
-    /// The kind of failure.
+    /// The kind of error.
     pub kind: ErrorKind,
-    /// A sentence without the provider's name and without a full stop, printable.
+    /// The message for people: a printable sentence without the provider's name and without a
+    /// period.
     pub message: String,
-    /// Advice: what to do about it.
+    /// Advice on how to solve the problem; `None` if there is none.
     pub hint: Option<String>,
     /// Whether the same request may succeed in a moment, and when the provider wants it.
     pub(crate) retry: Retry,
 }
 
-/// The kinds, of which the exit code follows.
+/// The kind of a provider's error. The exit code depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// There is no key, neither in a variable nor in a file.
     CredentialsMissing,
     /// The provider does not accept the key.
     CredentialsRefused,
-    /// The account may not do it.
+    /// The account lacks permission for this request.
     Permission,
     /// There were too many requests in a short time.
     RateLimited,
@@ -52,7 +53,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The stable code of the JSON output: `provider.rate-limited`.
+    /// Returns the stable code in JSON output, such as `provider.rate-limited`.
     pub fn code(self) -> &'static str {
         match self {
             Self::CredentialsMissing => "provider.credentials-missing",
@@ -70,7 +71,7 @@ impl ErrorKind {
         }
     }
 
-    /// Whether other credentials or rights are what it takes.
+    /// Returns true if the user needs other credentials or permissions.
     pub fn is_about_credentials(self) -> bool {
         matches!(
             self,
@@ -91,7 +92,7 @@ pub(crate) enum Retry {
 const MAX_QUOTE: usize = 200;
 
 impl ProviderError {
-    /// A failure without advice. What is unprintable in `message` is spelled out.
+    /// Creates an error without advice. Unprintable characters in `message` are escaped.
     pub fn new(provider: &'static str, kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             provider,
@@ -102,8 +103,8 @@ impl ProviderError {
         }
     }
 
-    /// The failure of an answer with `rows` rows of which none can be read: a kind of
-    /// [`ErrorKind::Protocol`]. It is no empty answer, since nobody knows what was for sale.
+    /// Creates the error of an answer with `rows` rows of which none can be read, with
+    /// [`ErrorKind::Protocol`]. Such an answer must not count as empty.
     pub fn unreadable(provider: &'static str, rows: usize) -> Self {
         let message = if rows == 1 {
             "the only row of its answer cannot be read".to_owned()
@@ -113,7 +114,7 @@ impl ProviderError {
         Self::new(provider, ErrorKind::Protocol, message)
     }
 
-    /// The same failure with advice.
+    /// Returns the same error with advice.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -134,8 +135,8 @@ impl ProviderError {
     }
 }
 
-/// A provider's own words, short enough and on one line. Nothing when there are none, or when
-/// they speak of credentials: some servers repeat what they were sent.
+/// Returns a provider's message on one line and shortened. `None` if it is empty or mentions
+/// credentials, because some servers repeat the request.
 pub fn quote(text: &str) -> Option<String> {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let lower = one_line.to_ascii_lowercase();

@@ -23,27 +23,27 @@ const MAX_ATTEMPTS: u32 = 3;
 /// The pause before the second attempt; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
 
-/// How long to wait.
+/// The time limits of requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
-    /// For one provider's whole answer, all attempts together.
+    /// The limit for one provider's whole answer, with all attempts.
     pub total: Duration,
 }
 
 impl Timeouts {
-    /// For one attempt: a silent server must leave time for a second one.
+    /// Returns the limit for one attempt, which leaves time for a second one.
     pub fn attempt(self) -> Duration {
         self.total.mul_f64(0.45)
     }
 
-    /// For a connection.
+    /// Returns the limit for opening a connection.
     pub fn connect(self) -> Duration {
         self.attempt().min(Duration::from_secs(5))
     }
 }
 
-/// The HTTP client that all providers share. Loading certificates makes it dear: it is built once,
-/// and not before something is asked.
+/// The HTTP client that all providers share. It is built at the first request, because loading
+/// certificates takes time.
 #[derive(Debug)]
 pub struct Http {
     client: Rc<OnceCell<Client>>,
@@ -71,7 +71,7 @@ pub(crate) struct Call<'c> {
 }
 
 impl Http {
-    /// A client that is built with the first request.
+    /// Creates a client, which is built at the first request.
     pub fn new(timeouts: Timeouts, user_agent: &'static str) -> Self {
         Self {
             client: Rc::default(),
@@ -80,7 +80,7 @@ impl Http {
         }
     }
 
-    /// The same client, with other limits to how long an answer may take.
+    /// Returns the same client with other time limits.
     #[must_use]
     pub fn with_timeouts(&self, timeouts: Timeouts) -> Self {
         Self {
@@ -109,7 +109,7 @@ impl Http {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// How long this client waits.
+    /// Returns the time limits of this client.
     pub fn timeouts(&self) -> Timeouts {
         self.timeouts
     }
@@ -275,8 +275,14 @@ fn refused(call: &Call<'_>, status: StatusCode, headers: &HeaderMap, body: &[u8]
     }
 }
 
+/// The largest error body that is parsed for a message, in bytes.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+
 /// The message in the JSON of a provider's error.
 fn said(body: &[u8]) -> Option<String> {
+    if body.len() > MAX_ERROR_BYTES {
+        return None;
+    }
     let value: serde_json::Value = serde_json::from_slice(body).ok()?;
     let text = ["message", "msg", "detail", "title", "error"]
         .iter()
@@ -388,5 +394,7 @@ mod tests {
         );
         assert_eq!(said(b"<html>secret</html>"), None);
         assert_eq!(said(br#"{"message":{"a":1}}"#), None);
+        let long = format!(r#"{{"message":"no","zeros":[{}0]}}"#, "0,".repeat(1 << 16));
+        assert_eq!(said(long.as_bytes()), None);
     }
 }

@@ -1,6 +1,5 @@
-//! A hub of models, Hugging Face or one like it: configurations, quantizations, and the index of the
-//! weights.
-//! Nothing larger is asked for.
+//! Small files of models from Hugging Face or a compatible hub: the configuration, the quantization
+//! and the index of the weights.
 
 use reqwest::StatusCode;
 
@@ -19,7 +18,7 @@ const TOKEN_FILE: &str = ".cache/huggingface/token";
 const MAX_BODY: usize = 16 << 20;
 const MAX_NAME: usize = 200;
 
-/// A hub, with or without an account.
+/// A model hub, with or without an account.
 #[derive(Debug)]
 pub struct Hub {
     base_url: String,
@@ -27,14 +26,15 @@ pub struct Hub {
     secrets: Secrets,
 }
 
-/// The files of a model that a hub has, as they are, at most 16 MiB each.
+/// The raw bytes of a model's files on a hub, at most 16 MiB each.
 #[derive(Clone, Debug)]
 pub struct HubFiles {
-    /// `config.json`.
+    /// The contents of `config.json`.
     pub config: Vec<u8>,
-    /// `model.safetensors.index.json`, where the weights are several files.
+    /// The contents of `model.safetensors.index.json`; `None` if the weights are in one file.
     pub index: Option<Vec<u8>>,
-    /// `hf_quant_config.json`, where NVIDIA ModelOpt quantized the weights.
+    /// The contents of `hf_quant_config.json`, which NVIDIA ModelOpt writes; `None` if there is
+    /// none.
     pub quantization: Option<Vec<u8>>,
 }
 
@@ -53,12 +53,12 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Hub {
-    /// The hub that `HF_ENDPOINT` names, with the token of `HF_TOKEN` or of the token file where
-    /// there is one.
+    /// Creates a hub at the URL in `HF_ENDPOINT`, by default Hugging Face, with the token in
+    /// `HF_TOKEN` or in the token file if there is one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Network`] where `HF_ENDPOINT` is no URL of an HTTP server.
+    /// Fails with [`ErrorKind::Network`] if `HF_ENDPOINT` is not an HTTP URL.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let token = environment
             .get(TOKEN_VARIABLE)
@@ -72,13 +72,14 @@ impl Hub {
         })
     }
 
-    /// The files of a model, `organisation/name` or `organisation/name@revision`.
+    /// Returns the files of a model, `organisation/name` or `organisation/name@revision`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Protocol`] where `model` is no such name or the hub has no `config.json` of it,
-    /// [`ErrorKind::CredentialsRefused`] where its licence has to be accepted first; else as for
-    /// any request: no connection, no answer in time, too many requests, a failure of the hub.
+    /// Fails with [`ErrorKind::Protocol`] if `model` is not such a name or the hub has no
+    /// `config.json` for it, and with [`ErrorKind::CredentialsRefused`] if its licence must be
+    /// accepted first. Other errors are those of any request: no connection, a timeout, too many
+    /// requests, a failure of the hub.
     pub async fn files(
         &self,
         model: &str,

@@ -74,10 +74,14 @@ impl FromScalar for f64 {
     }
 }
 
+/// The longest text of a field, in bytes: a name, a place, a currency. What is longer counts as
+/// missing.
+const MAX_TEXT: usize = 512;
+
 impl FromScalar for String {
     fn from_text(text: &str) -> Option<Self> {
         let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+        (!text.is_empty() && text.len() <= MAX_TEXT).then(|| text.to_owned())
     }
 
     fn from_number(number: f64) -> Option<Self> {

@@ -1,9 +1,9 @@
-//! Live answers: what RunPod, Vast.ai and Verda sell right now, behind one trait.
+//! Live offers of RunPod, Vast.ai and Verda, behind one trait.
 //!
 //! A backend translates a [`Query`] into the provider's own request and parses the answer into
-//! [`Offer`]s; both halves are free of I/O (`request`, `response`). It never decides: whoever asks
-//! applies every wish again. [`Http`] is the only code that opens a connection, [`Cache`] the
-//! only one that touches a disk, and everything here only reads.
+//! [`Offer`]s; both modules (`request`, `response`) do no I/O. A backend never decides: the caller
+//! applies every filter again. Only [`Http`] opens connections, and only [`Cache`] writes files.
+//! Every request only reads.
 
 mod cache;
 mod context;
@@ -37,20 +37,21 @@ pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 
-/// Something that can be asked what it sells.
+/// A provider whose offers can be requested.
 pub trait Provider {
-    /// As in the catalog: `aws`, `runpod`, `vastai`, `verda`.
+    /// The id of the provider in the catalog: `aws`, `runpod`, `vastai` or `verda`.
     const ID: &'static str;
 
-    /// Everything that may match the query: it is answered too widely, never too narrowly.
+    /// Returns all offers that may match the query. The listing may include offers that do not
+    /// match, but misses none that do.
     ///
     /// # Errors
     ///
-    /// A [`ProviderError`] where there is no answer at all: no connection or none in time, refused
-    /// credentials, too many requests, a failure of the provider, or an answer of which no row can
-    /// be read ([`ErrorKind::Protocol`]). From the cache alone: nothing is kept
-    /// ([`ErrorKind::NotCached`]), or what is kept is too old ([`ErrorKind::TooOld`]). A part that
-    /// fails while others are answered is in [`Listing::problems`].
+    /// Fails if there is no answer at all: no connection, a timeout, refused credentials, too many
+    /// requests, a failure of the provider, or an answer of which no row can be read
+    /// ([`ErrorKind::Protocol`]). With [`CacheMode::Only`], fails if nothing is cached
+    /// ([`ErrorKind::NotCached`]) or the cached answer is too old ([`ErrorKind::TooOld`]). If only
+    /// a part fails, its error is in [`Listing::problems`].
     fn listing(
         &self,
         query: &Query<'_>,

@@ -1,4 +1,4 @@
-//! The answer of a provider, in one shape for all of them.
+//! The answer of a provider, in types that all providers share.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,21 +12,22 @@ use crate::stored::{StoredAvailability, StoredCapacityType};
 /// The answer of one provider.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The offers that can be read, in no order that means anything.
+    /// The readable offers, in arbitrary order.
     pub offers: Vec<Offer>,
-    /// Rows that are no offers, counted by reason.
+    /// The numbers of rows that were left out, by reason.
     pub dropped: Vec<Dropped>,
-    /// Parts that failed while others answered: the listing is not complete.
+    /// The errors of parts of the answer; empty if the listing is complete.
     pub problems: Vec<ProviderError>,
-    /// Remarks about the answer.
+    /// Remarks about the answer, for people.
     pub remarks: Vec<String>,
-    /// When the oldest price was fetched, in seconds since 1970.
+    /// The time when the oldest price was fetched, in seconds since 1970.
     pub fetched_at: i64,
-    /// Whether any price is from the cache.
+    /// True if any price is from the cache.
     pub cached: bool,
-    /// When the oldest list of types and regions was fetched, where that is kept for longer.
+    /// The time when the oldest list of types and regions was fetched, in seconds since 1970;
+    /// `None` if such lists are not cached separately.
     pub types_at: Option<i64>,
-    /// Whether on-demand prices were asked for and are not there.
+    /// True if on-demand prices were requested but are missing.
     pub lacks_on_demand: bool,
 }
 
@@ -51,90 +52,90 @@ impl Listing {
     }
 }
 
-/// A machine with a fixed number of devices.
+/// A machine with a fixed number of devices, as a provider describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
-    /// Instance type, GPU type id or marketplace GPU name.
+    /// The instance type, GPU type id or marketplace GPU name.
     pub id: String,
-    /// A name for people, where the provider has one beside the id.
+    /// The name for people; `None` if the provider has only the id.
     pub display_name: Option<String>,
-    /// `None` where the provider says nothing about it.
+    /// The devices of the machine; `None` if the provider does not describe them.
     pub hardware: Option<Hardware>,
-    /// Devices; a fraction where part of one is sold. `None` where the provider does not say.
+    /// The number of devices, a fraction if a part of one is sold; `None` if not reported.
     pub count: Option<f64>,
-    /// Virtual CPUs of the whole machine.
+    /// The number of vCPUs of the whole machine; `None` if not reported.
     pub vcpu: Option<f64>,
-    /// Memory of the whole machine, without that of its devices, in GiB.
+    /// The host memory of the whole machine in GiB; `None` if not reported.
     pub host_memory_gib: Option<f64>,
-    /// As Linux calls it: `x86_64`, `arm64`.
+    /// The CPU architecture, such as `x86_64` or `arm64`; `None` if not reported.
     pub host_arch: Option<String>,
-    /// Sold in reserved blocks only.
+    /// True if the offer is sold only in reserved blocks.
     pub reserved_only: bool,
-    /// Where it is sold, whether or not it is in stock there; empty when unknown.
+    /// The regions where the offer is sold, in stock or not; empty if unknown.
     pub regions: Vec<Region>,
-    /// One for each capacity type, region and tier that has a price.
+    /// The prices, one for each capacity type, region and tier.
     pub prices: Vec<Price>,
-    /// Machines of a marketplace that are behind this offer.
+    /// The number of machines behind the offer; `None` if the provider is no marketplace.
     pub machines: Option<u32>,
-    /// By region, where they were asked for.
+    /// The spot placement scores by region; empty if not requested.
     pub spot_scores: Vec<SpotScore>,
-    /// Those that can be bought, where they were asked for.
+    /// The capacity blocks for sale; empty if not requested.
     pub capacity_blocks: Vec<CapacityBlock>,
-    /// The account's limits that it counts against, where they were asked for.
+    /// The account's quotas that the offer counts against; empty if not requested.
     pub quotas: Vec<Quota>,
 }
 
-/// A device as the provider describes it.
+/// A device, as the provider describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hardware {
-    /// The provider's name for it: `H100 SXM`; empty where it has none.
+    /// The provider's name of the device, such as `H100 SXM`; empty if it has none.
     pub name: String,
-    /// Its maker, in the provider's spelling: `NVIDIA`, `nvidia`, `AWS`.
+    /// The maker in the provider's spelling, such as `NVIDIA` or `nvidia`; `None` if not reported.
     pub manufacturer: Option<String>,
-    /// Per device, as a driver reports it, in MiB.
+    /// The memory per device in MiB, as a driver reports it; `None` if not reported.
     pub memory_mib: Option<f64>,
-    /// Per device, as marketed, in GB.
+    /// The marketed memory per device in GB; `None` if not reported.
     pub memory_gb: Option<f64>,
 }
 
-/// A region, location or data center; a country where that is all there is.
+/// A region, location or data center, or a country if the provider reports no more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
     /// The provider's id, or the country code.
     pub id: String,
-    /// ISO 3166-1 alpha-2, in capitals; `None` where it is not known.
+    /// The ISO 3166-1 alpha-2 code of the country in upper case; `None` if not known.
     pub country: Option<String>,
 }
 
-/// A price now, in US dollars per hour for the whole machine.
+/// A current price.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Price {
-    /// How it is bought.
+    /// The capacity type of the price.
     #[serde(with = "StoredCapacityType")]
     pub capacity: CapacityType,
-    /// US dollars per hour for the whole machine.
+    /// The amount in USD per hour for the whole machine.
     pub usd: f64,
-    /// `None` is everywhere, or nobody knows.
+    /// The id of the region; `None` if the price holds everywhere or the region is unknown.
     pub region: Option<String>,
-    /// As in the catalog: `secure`, `community`.
+    /// The price tier as in the catalog, such as `secure`; `None` if the provider has no tiers.
     pub tier: Option<String>,
-    /// The availability zone of a spot price.
+    /// The availability zone of a spot price; `None` if not reported.
     pub zone: Option<String>,
-    /// The id under which exactly this machine is rented.
+    /// The id with which this machine can be rented; `None` if the provider has no such ids.
     pub listing: Option<String>,
-    /// Whether it can be rented at this price.
+    /// The availability of the machine at this price.
     #[serde(with = "StoredAvailability")]
     pub availability: Availability,
-    /// When it was fetched, in seconds since 1970.
+    /// The time when the price was fetched, in seconds since 1970.
     pub as_of: i64,
 }
 
-/// How likely spot capacity is, from 1 to 10.
+/// The spot placement score of a region.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpotScore {
     /// The provider's id of the region.
     pub region: String,
-    /// From 1 to 10; 10 is the most likely.
+    /// The score from 1 to 10; with 10, spot capacity is most likely.
     pub score: u8,
 }
 
@@ -143,15 +144,15 @@ pub struct SpotScore {
 pub struct CapacityBlock {
     /// The provider's id of the region.
     pub region: String,
-    /// Its availability zone, where the provider says it.
+    /// The availability zone; `None` if not reported.
     pub zone: Option<String>,
-    /// RFC 3339.
+    /// The start of the block in RFC 3339 form; `None` if not reported.
     pub starts_at: Option<String>,
-    /// How long it lasts, in hours.
+    /// The duration of the block in hours.
     pub hours: u32,
-    /// Machines in it.
+    /// The number of machines in the block.
     pub machines: u32,
-    /// US dollars for all machines and hours.
+    /// The price in USD for all machines and hours, paid in advance.
     pub upfront_usd: f64,
 }
 
@@ -160,40 +161,40 @@ pub struct CapacityBlock {
 pub struct Quota {
     /// The provider's id of the region.
     pub region: String,
-    /// The capacity type that it limits.
+    /// The capacity type that the quota limits.
     #[serde(with = "StoredCapacityType")]
     pub capacity: CapacityType,
-    /// The provider's code of the limit: `L-417A185B`.
+    /// The provider's code of the quota, such as `L-417A185B`.
     pub code: String,
-    /// The provider's name of the limit.
+    /// The provider's name of the quota; `None` if not reported.
     pub name: Option<String>,
-    /// In virtual CPUs.
+    /// The limit in vCPUs.
     pub limit: f64,
 }
 
-/// Rows that were left out, and why.
+/// The number of rows that were left out for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
-    /// The reason that they share.
+    /// The reason for leaving them out.
     pub because: DroppedBecause,
-    /// How many there are.
+    /// The number of rows.
     pub rows: u32,
 }
 
-/// Why a row is no offer.
+/// The reason why a row of an answer is not an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DroppedBecause {
-    /// It cannot be rented now.
+    /// The machine cannot be rented now.
     NotRentable,
-    /// Its price is zero or missing.
+    /// The price is zero or missing.
     NoPrice,
-    /// A field without which it cannot be understood is missing or of a wrong type.
+    /// A required field is missing or of the wrong type.
     Unreadable,
 }
 
 impl DroppedBecause {
-    /// The reason in words for people, to follow a number of rows: `3 unreadable`.
+    /// Returns the reason in words that follow a number of rows, as in `3 unreadable`.
     pub fn words(self) -> &'static str {
         match self {
             Self::NotRentable => "not rentable",
@@ -247,7 +248,7 @@ impl Tally {
     }
 }
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub fn now() -> i64 {
     Timestamp::now().as_second()
 }

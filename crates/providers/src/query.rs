@@ -1,4 +1,4 @@
-//! The question to a provider, in its own ids.
+//! The question to a provider, with the provider's ids.
 
 use std::fmt;
 
@@ -8,44 +8,47 @@ use sky_accel_core::resolve::glob;
 
 use crate::offer::Hardware;
 
-/// A request for offers. It may be answered too widely, never too narrowly.
+/// A request for offers. The answer may include offers that do not match, but must miss none that
+/// do.
 #[derive(Clone, Copy)]
 pub struct Query<'q> {
-    /// The provider's ids that may carry what is wanted; empty is all.
+    /// The provider's ids of offers that may have a wanted accelerator; empty for all offers.
     pub ids: &'q [String],
-    /// The wanted accelerators in the catalog's words: they keep answers to different wishes apart.
+    /// The catalog ids of the wanted accelerators, which are part of the cache key.
     pub accelerators: &'q [String],
-    /// Whether a device is wanted, by the provider's id and by what it says of the hardware.
+    /// A function that decides by an offer's id and hardware whether its device is wanted.
     pub interest: &'q dyn Fn(&str, Option<&Hardware>) -> Interest,
-    /// Devices in one machine.
+    /// The wanted numbers of devices in one machine.
     pub counts: Counts,
-    /// `None` is everywhere.
+    /// The requested regions; `None` for all regions.
     pub places: Option<&'q Places>,
-    /// Whether on-demand prices are asked for.
+    /// True if on-demand prices are requested.
     pub on_demand: bool,
-    /// Whether spot prices are asked for.
+    /// True if spot prices are requested.
     pub spot: bool,
-    /// The disk that a marketplace prices in with the machine, in GB.
+    /// The disk space in GB that a marketplace includes in the price.
     pub disk_gb: f64,
-    /// AWS: how likely spot capacity is.
+    /// True if spot placement scores are requested; only AWS has them.
     pub spot_scores: bool,
-    /// AWS: reserved blocks of so many hours.
+    /// The duration in hours of requested capacity blocks, which only AWS sells; `None` if not
+    /// requested.
     pub capacity_block_hours: Option<u32>,
-    /// AWS: the account's limits are asked for, by the codes that types count against.
+    /// A function that returns quota codes, if the account's quotas are requested; only for AWS.
     pub quota: Option<&'q QuotaCode<'q>>,
 }
 
-/// The code of the limit that a type counts against.
+/// A function that returns the code of the quota that an instance type counts against; `None` if
+/// not known.
 pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;
 
-/// Whether something is worth a further question.
+/// The decision whether further requests are made for an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// It is asked about further.
+    /// The device is wanted, and further requests are made.
     Wanted,
-    /// It is left out, without being counted.
+    /// The device is not wanted, and the offer is left out without being counted.
     Unwanted,
-    /// Nobody here knows the device: it is listed, to be counted, but not asked about further.
+    /// The device is unknown. The offer is listed so that it is counted, without further requests.
     Unknown,
 }
 
@@ -59,17 +62,17 @@ impl fmt::Debug for Query<'_> {
     }
 }
 
-/// Devices in one machine.
+/// A range of numbers of devices in one machine.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Counts {
-    /// The lowest number; a fraction where a part of a device is enough.
+    /// The lowest number, a fraction if a part of a device is enough.
     pub min: f64,
-    /// `None` has no upper bound.
+    /// The highest number; `None` for no upper bound.
     pub max: Option<f64>,
 }
 
 impl Counts {
-    /// The whole numbers in the range, none above `limit`.
+    /// Returns the whole numbers in the range, up to `limit`.
     pub fn whole(self, limit: u32) -> impl Iterator<Item = u32> {
         let first = self.min.ceil().max(1.0) as u32;
         let last = self.max.map_or(limit, |max| (max as u32).min(limit));
@@ -80,14 +83,14 @@ impl Counts {
 /// Regions by name, pattern or country.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Places {
-    /// As asked: `eu-west-1`, `eu-*`, `SE`.
+    /// The requested regions as the user wrote them: `eu-west-1`, `eu-*`, `SE`.
     pub patterns: Vec<String>,
-    /// (region, country) as the catalog knows them.
+    /// The countries of the catalog's regions, as pairs of region and country code.
     pub countries: Vec<(String, String)>,
 }
 
 impl Places {
-    /// Whether a region is asked for, by its name or the country that it is in.
+    /// Returns true if a region is requested by its name or its country.
     pub fn include(&self, region: &str, country: Option<&str>) -> bool {
         let known = self.countries.iter().find(|(id, _)| id == region);
         let country = country.or(known.map(|(_, country)| country.as_str()));
@@ -96,7 +99,7 @@ impl Places {
         })
     }
 
-    /// The patterns that are country codes.
+    /// Returns the patterns that look like country codes, in upper case.
     pub fn countries(&self) -> impl Iterator<Item = String> {
         self.patterns
             .iter()

@@ -1,4 +1,4 @@
-//! Secrets are kept out of everything that is read, by people or by us.
+//! Removal of secrets from texts and answers.
 
 use secrecy::{ExposeSecret, SecretString};
 
@@ -7,19 +7,19 @@ const REDACTED: &str = "[redacted]";
 /// Nothing shorter is taken for a secret: replacing it would garble ordinary text.
 const MIN_LEN: usize = 6;
 
-/// The secrets of one provider, to be struck out wherever they turn up.
+/// The secrets of one provider, for removal from texts and answers.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets(Vec<SecretString>);
 
 impl Secrets {
-    /// Secrets of at least six bytes; shorter ones are left out, since replacing them would garble
-    /// ordinary text.
+    /// Collects secrets of at least six bytes. Shorter ones are left out, because replacing them
+    /// would garble ordinary text.
     pub fn new<'s>(secrets: impl IntoIterator<Item = &'s str>) -> Self {
         let long = secrets.into_iter().filter(|secret| secret.len() >= MIN_LEN);
         Self(long.map(SecretString::from).collect())
     }
 
-    /// The same and one more.
+    /// Returns the same secrets and one more.
     #[must_use]
     pub fn and(&self, secret: &str) -> Self {
         let mut secrets = self.clone();
@@ -27,32 +27,69 @@ impl Secrets {
         secrets
     }
 
-    /// A text without them.
+    /// Returns a text with the secrets replaced by `[redacted]`. JSON escapes are not decoded:
+    /// bodies go through [`Self::strike_bytes`] before they are parsed.
     pub fn strike(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             text.replace(secret.expose_secret(), REDACTED)
         })
     }
 
-    /// A body without them: a provider may repeat what it was sent.
+    /// Returns a body with the secrets replaced by `[redacted]`, also if JSON escapes some of their
+    /// characters. A provider may repeat the request in its answer.
     pub fn strike_bytes(&self, mut body: Vec<u8>) -> Vec<u8> {
         for secret in &self.0 {
-            let secret = secret.expose_secret().as_bytes();
-            if memchr::memmem::find(&body, secret).is_none() {
-                continue;
+            if let Some(clean) = without(&body, secret.expose_secret().as_bytes()) {
+                body = clean;
             }
-            let mut clean = Vec::with_capacity(body.len());
-            let mut from = 0;
-            for at in memchr::memmem::find_iter(&body, secret) {
-                clean.extend_from_slice(&body[from..at]);
-                clean.extend_from_slice(REDACTED.as_bytes());
-                from = at + secret.len();
-            }
-            clean.extend_from_slice(&body[from..]);
-            body = clean;
         }
         body
     }
+}
+
+/// A body without a secret; `None` where it has none.
+fn without(body: &[u8], secret: &[u8]) -> Option<Vec<u8>> {
+    let first = *secret.first()?;
+    let mut clean = Vec::new();
+    let (mut kept, mut at) = (0, 0);
+    while let Some(found) = memchr::memchr2(first, b'\\', &body[at..]) {
+        let start = at + found;
+        match written_len(&body[start..], secret) {
+            Some(len) => {
+                clean.extend_from_slice(&body[kept..start]);
+                clean.extend_from_slice(REDACTED.as_bytes());
+                kept = start + len;
+                at = kept;
+            }
+            None => at = start + 1,
+        }
+    }
+    clean.extend_from_slice(&body[kept..]);
+    (kept > 0).then_some(clean)
+}
+
+/// The bytes that a secret takes at the beginning of a text, where it stands there.
+fn written_len(text: &[u8], secret: &[u8]) -> Option<usize> {
+    if text.starts_with(secret) {
+        return Some(secret.len());
+    }
+    let mut rest = text;
+    for byte in secret {
+        let (read, after) = match rest {
+            [b'\\', b'u', b'0', b'0', high, low, after @ ..] => {
+                let digit = |hex: &u8| char::from(*hex).to_digit(16);
+                (digit(high)? * 16 + digit(low)?, after)
+            }
+            [b'\\', escaped @ (b'/' | b'"' | b'\\'), after @ ..] => (u32::from(*escaped), after),
+            [plain, after @ ..] => (u32::from(*plain), after),
+            [] => return None,
+        };
+        if read != u32::from(*byte) {
+            return None;
+        }
+        rest = after;
+    }
+    Some(text.len() - rest.len())
 }
 
 #[cfg(test)]
@@ -71,5 +108,26 @@ mod tests {
             b"a [redacted] [redacted] b"
         );
         assert!(!format!("{secrets:?}").contains("hunter22"));
+    }
+
+    #[test]
+    fn escapes_do_not_hide_a_secret() {
+        let secrets = Secrets::new(["key/\\+\"1", "hunter22"]);
+        for (body, clean) in [
+            (
+                r#"{"m":"key\/\\+\"1 is wrong"}"#,
+                r#"{"m":"[redacted] is wrong"}"#,
+            ),
+            (
+                r#"{"m":"\u006bey/\u005C\u002b\u00221"}"#,
+                r#"{"m":"[redacted]"}"#,
+            ),
+            (r"hunter22\u0068unter22\", r"[redacted][redacted]\"),
+            ("key/\\+\"1", "[redacted]"),
+            (r"\u0068unter2\u0033 \u00zz", r"\u0068unter2\u0033 \u00zz"),
+        ] {
+            let struck = secrets.strike_bytes(body.as_bytes().to_vec());
+            assert_eq!(String::from_utf8_lossy(&struck), clean);
+        }
     }
 }

@@ -135,14 +135,14 @@ fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     out.lose(
         "provider",
-        "it runs on a machine that is there, whoever rents it out",
+        "it runs on an existing machine, so the provider cannot be chosen",
     );
     handover.lose_region("it runs where the machine is", out);
     handover.lose_market("a container", out);
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "it runs on a machine that is there, whichever candidate was rented",
+            "it runs on an existing machine, so there is no next candidate to try",
         );
     }
     if handover.job.interconnect.is_some() {
@@ -152,14 +152,20 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         );
     }
     if handover.layout.is_some() {
-        out.lose("mig", "it takes slices that are there: mig.sh makes them");
+        out.lose(
+            "mig",
+            "it needs slices that exist already: mig.sh makes them",
+        );
     } else {
         out.lose("accelerator", "any GPU of the machine will do");
     }
     if handover.job.nodes > 1 {
         out.lose(
             "nodes",
-            format!("it is one machine: run it on all {}", handover.job.nodes),
+            format!(
+                "it is for one machine: run it on each of the {}",
+                handover.job.nodes
+            ),
         );
     }
     if let Some(cuda) = &handover.job.cuda {

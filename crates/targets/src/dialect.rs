@@ -1,4 +1,4 @@
-//! A spec in the words of another tool, and what they do not say.
+//! Conversion of a spec to the words of another tool, with the losses.
 //!
 //! The result is read again: a part that then means something else, to the tool or to a reader who
 //! does not know the tool, is a loss.
@@ -14,25 +14,39 @@ use sky_accel_core::text::{list_and, number};
 use crate::dstack::OfferMemory;
 use crate::{CannotSay, Loss};
 
-/// Who reads it.
+/// A tool or provider, and the notation in which it reads a spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
+    /// The canonical form of a sky-accel spec: `A100:80GB:x8`.
     SkyAccel,
+    /// The `accelerators` field of SkyPilot: `A100-80GB:8`.
     SkyPilot,
+    /// The `gpu` field of dstack: `A100:80GB:8`.
     Dstack,
+    /// A call of a function of skyward's Python library: `A100(count=8)`.
     Skyward,
+    /// A constant of flytekit that names an accelerator.
     Flyte,
+    /// The `gpu` argument of Modal: `A100-80GB:8`.
     Modal,
+    /// A generic resource (gres) of Slurm: `gpu:a100:8`.
     Slurm,
+    /// A GPU type id of RunPod.
     RunPod,
+    /// A GPU name of Vast.ai.
     VastAi,
+    /// An EC2 instance type: `p4de.24xlarge`.
     Aws,
+    /// An instance type of Verda.
     Verda,
+    /// The product name in NVIDIA's driver, as `nvidia-smi` prints it.
     NvidiaSmi,
+    /// The product label of a Kubernetes node: the driver's product name with `-` for spaces.
     Kubernetes,
 }
 
 impl Dialect {
+    /// All dialects, in the order in which they are listed for users.
     pub const ALL: [Self; 13] = [
         Self::SkyAccel,
         Self::SkyPilot,
@@ -49,7 +63,7 @@ impl Dialect {
         Self::Kubernetes,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name of the dialect on the command line, such as `nvidia-smi`.
     pub fn name(self) -> &'static str {
         match self {
             Self::SkyAccel => "sky-accel",
@@ -68,11 +82,12 @@ impl Dialect {
         }
     }
 
+    /// Returns the dialect with this exact name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
-    /// The form that is written, in a few words.
+    /// Returns a description of the notation in a few words, such as `an EC2 instance type`.
     pub fn about(self) -> &'static str {
         match self {
             Self::SkyAccel => "the canonical form",
@@ -92,10 +107,12 @@ impl Dialect {
     }
 }
 
-/// A spec in other words.
+/// A spec in the notation of a dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Converted {
+    /// The converted spec, on one line.
     pub text: String,
+    /// The parts of the spec that `text` does not express; empty if it has the same meaning.
     pub lossy: Vec<Loss>,
 }
 
@@ -105,11 +122,11 @@ struct Attempt {
     means: Option<Vec<AcceleratorId>>,
 }
 
-/// Writes one choice of a spec for a tool: in the words that lose least.
+/// Converts one choice of a spec to a dialect, and returns the conversion with the fewest losses.
 ///
 /// # Errors
 ///
-/// A tool that has no word for the spec, or one that leaves too many products out.
+/// Fails if the tool has no word for the spec, or none that covers enough of its products.
 pub fn convert(
     catalog: &Catalog<'_>,
     wanted: &Wanted,
@@ -409,10 +426,14 @@ impl<'a> Converter<'_, 'a> {
             lose("name", format!("{text} means nothing to others"));
             return lossy;
         };
-        let told_by_tool = attempt.means.is_some();
+        let is_known_to_tool = attempt.means.is_some();
         for (code, message) in self.differences(&wanted, &ids(read)) {
-            let others = if told_by_tool { "to others " } else { "" };
-            lose(code, format!("{others}{text} {message}"));
+            let reader = if is_known_to_tool {
+                "in other tools "
+            } else {
+                ""
+            };
+            lose(code, format!("{reader}{text} {message}"));
         }
         if read.count != self.wanted.count && self.wanted.mig.is_none() {
             let asked = count_words(self.wanted.count);
@@ -438,13 +459,12 @@ impl<'a> Converter<'_, 'a> {
                 .map(|id| self.catalog.accelerator_id(*id))
                 .collect();
             let more = names.len().saturating_sub(4);
-            names.truncate(4);
-            let listed = list_and(&names);
-            if more > 0 {
-                format!("{listed} and {more} more")
-            } else {
-                listed
+            let more = format!("{more} more");
+            if names.len() > 4 {
+                names.truncate(4);
+                names.push(&more);
             }
+            list_and(&names)
         };
         let memory = |id: &AcceleratorId| self.catalog.accelerator(*id).memory_gb;
         let code = |ids: &[AcceleratorId]| {

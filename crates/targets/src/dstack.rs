@@ -213,7 +213,7 @@ fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
-            format!("dstack takes no driver floor for CUDA {cuda}"),
+            format!("dstack cannot require a driver for CUDA {cuda}"),
         );
     }
     if handover.machine_image().is_some() {

@@ -143,7 +143,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "a task runs where the cluster has room: the order of the candidates is the cluster's",
+            "the cluster places the task, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a task", out);

@@ -1,4 +1,4 @@
-//! The handover: the plan, and the user's description of the work.
+//! The handover: a plan and the work, as a target gets them.
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Accelerator, CapacityType, Catalog, Offer, RegionId, Status};
@@ -10,48 +10,59 @@ use sky_accel_core::resolve::RegionFilter;
 
 use crate::{Rendered, write};
 
-/// Capacity that is paid for already, by its id.
+/// AWS capacity that is paid for already, by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Capacity {
-    /// An on-demand reservation.
+    /// The id of an on-demand capacity reservation.
     Reservation(String),
-    /// A block, which is bought in advance.
+    /// The id of a capacity block, which is reserved in advance.
     Block(String),
 }
 
 /// Stands for a capacity block of which no id is given.
 const CAPACITY_BLOCK_ID: &str = "CAPACITY_BLOCK_ID";
 
-/// The work.
+/// The work that the machines are for, with the user's wishes for it.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// The name of the work, as the user wrote it.
     pub name: String,
-    /// A container image, or a machine image (`ami-…`, `resolve:ssm:…`).
+    /// A container image, or a machine image (`ami-…`, `resolve:ssm:…`); `None` if not given.
     pub image: Option<String>,
-    /// The command to run, for a shell.
+    /// The shell command to run; `None` if not given.
     pub command: Option<String>,
+    /// The disk space of each machine, in decimal GB; `None` if not given.
     pub disk_gb: Option<u32>,
+    /// The number of machines, at least 1.
     pub nodes: u32,
+    /// The capacity types that may be used, and their order.
     pub capacity_order: CapacityOrder,
-    /// For one machine and hour.
+    /// The highest price in USD per hour for one machine; `None` for no limit.
     pub max_price: Option<Usd>,
+    /// The required interconnect; `None` if none is required.
     pub interconnect: Option<Interconnect>,
+    /// The CUDA version of the image, such as `12.8`; `None` if not given.
     pub cuda: Option<String>,
+    /// The reservation or capacity block to use; `None` if not given.
     pub capacity: Option<Capacity>,
-    /// The names of profiles and accelerators at a Slurm site.
+    /// The gres types of a Slurm site, as pairs of a name and its type. The name is an accelerator
+    /// id, a family or a MIG profile.
     pub slurm_types: Vec<(String, String)>,
 }
 
-/// A plan and the work that it is for.
+/// A plan and the work, as a target gets them to render.
 pub struct Handover<'h, 'a> {
+    /// The catalog to which the ids in the other fields refer.
     pub catalog: Catalog<'a>,
+    /// The choices of the spec after binding; a candidate refers to one of them by its index.
     pub wanted: &'h [Wanted],
-    /// Best first; at least one.
+    /// The candidates of the plan, best first; at least one.
     pub candidates: &'h [Candidate],
+    /// The work that the machines are for.
     pub job: &'h Job,
-    /// How the GPUs of the first candidate are cut.
+    /// The MIG layout of the GPUs of the first candidate; `None` if the plan has no slices.
     pub layout: Option<Layout<'h, 'a>>,
-    /// The regions that are asked for.
+    /// The requested regions; `None` if any region will do.
     pub regions: Option<&'h RegionFilter>,
 }
 
@@ -115,8 +126,8 @@ impl<'a> Handover<'_, 'a> {
             .collect()
     }
 
-    /// Whether a candidate will do for an engine that counts devices: a whole one is no part of one,
-    /// where the plan has a machine with that part.
+    /// Whether a candidate will do for an engine that counts devices: a whole one is no part of
+    /// one, where the plan has a machine with that part.
     pub(crate) fn keeps_fraction(&self, candidate: &Candidate) -> bool {
         let is_part = !self.wanted_of(candidate).count.min.is_whole();
         let is_rival =
@@ -127,7 +138,8 @@ impl<'a> Handover<'_, 'a> {
     /// Tells that neither the providers nor the regions of the candidates are in the files. `what`
     /// is what runs elsewhere, as in "a pod".
     pub(crate) fn lose_place(&self, what: &str, out: &mut Rendered) {
-        let message = format!("{what} runs on machines of its cluster, whoever rents them out");
+        let message =
+            format!("{what} runs on the cluster's machines, so the provider cannot be chosen");
         out.lose("provider", message);
         self.lose_region(format!("{what} runs where its cluster is"), out);
     }

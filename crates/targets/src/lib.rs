@@ -1,9 +1,9 @@
-//! A plan in the words of the engine that applies it.
+//! Plans, specs and MIG layouts in the formats of other engines and tools.
 //!
-//! [`render`] is a pure function from a plan to files. What a target has no word for is listed as
-//! lost, never left out silently; what only the user knows stands as a placeholder that says what
-//! it is. Text goes through the writer of the format that it lands in (`write`), so that any name
-//! or image comes back byte for byte.
+//! [`render`] is a pure function from a plan to files. A part that the target cannot express is
+//! listed as a [`Loss`] and never left out silently. A value that only the user knows is a
+//! [`Placeholder`] in the file. All text goes through the writer of its format (`write`), so that
+//! the target reads every name and image exactly as the user wrote it.
 
 mod aws;
 mod containers;
@@ -29,35 +29,41 @@ pub use dialect::{Converted, Dialect, convert};
 pub use job::{Capacity, Handover, Job};
 pub use target::Target;
 
-/// A file that an engine takes.
+/// A file of a rendered plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
+    /// The file name without a folder, such as `main.tf.json`.
     pub name: String,
+    /// The whole contents of the file.
     pub text: String,
 }
 
-/// Something that the target cannot say.
+/// A part of a plan or spec that a target or dialect cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Stable: the part of the request that is lost.
+    /// The stable code of the part that is lost, such as `region` or `max_price`.
     pub code: &'static str,
+    /// The explanation for people: a lower-case sentence without a period.
     pub message: String,
 }
 
-/// A value that the user has to fill in.
+/// A value in a file that the user must fill in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder {
-    /// As it stands in the file.
+    /// The name of the placeholder, usually as it is written in the file, such as `IMAGE`.
     pub name: &'static str,
+    /// The value that belongs in its place, in words, such as `the container image`.
     pub meaning: &'static str,
 }
 
-/// A plan as a target takes it.
+/// A plan in the format of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// The one that is the plan first.
+    /// The files, the main one first.
     pub files: Vec<File>,
+    /// The parts of the plan that the files do not express, each listed once.
     pub lossy: Vec<Loss>,
+    /// The values that the user must fill in, each listed once.
     pub placeholders: Vec<Placeholder>,
 }
 
@@ -94,7 +100,7 @@ impl Rendered {
     }
 }
 
-/// Why a target cannot take a plan at all.
+/// The reason why a target, dialect or tool cannot express the request at all, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotSay(pub String);
 
@@ -106,11 +112,11 @@ impl std::fmt::Display for CannotSay {
 
 impl std::error::Error for CannotSay {}
 
-/// Writes a plan for a target: files, what they do not say, and what the user has to fill in.
+/// Writes a plan for a target, and returns the files, the losses and the placeholders.
 ///
 /// # Errors
 ///
-/// A target that has no word for any of the candidates, or for the slices that are asked for.
+/// Fails if the target has no word for any of the candidates, or for the requested slices.
 pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, CannotSay> {
     let mut out = Rendered::default();
     match target {

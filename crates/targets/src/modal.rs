@@ -93,7 +93,7 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Canno
     if left_out > 0 {
         out.lose(
             "fallback",
-            format!("candidates left out: {left_out}; Modal has no word for the GPU, or the machine is larger than needed and Modal sells the exact count"),
+            format!("candidates left out: {left_out}; Modal has no name for the GPU, or it sells the exact count and the candidate is larger"),
         );
     }
     let gpus: Vec<String> = gpus.iter().map(|gpu| write::python(gpu)).collect();

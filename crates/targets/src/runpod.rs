@@ -48,16 +48,16 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "a pod is of one GPU type: on 400 or 403 try the next candidate",
+            "a pod has one GPU type: if RunPod answers 400 or 403, try the next candidate",
         );
     }
     out.lose_given(
         "region",
         first.region.is_some() && handover.asked_regions(first).is_empty(),
-        "no region was asked for: where the pod runs is RunPod's choice",
+        "no region was asked for, so RunPod chooses where the pod runs",
     );
     if is_spot(first) {
-        out.lose("spot", "version 2 of RunPod's API rents on demand alone");
+        out.lose("spot", "version 2 of RunPod's API rents only on-demand");
     }
     if job.max_price.is_some() {
         out.lose("max_price", "a pod has no price limit");

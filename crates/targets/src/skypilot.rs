@@ -150,7 +150,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
             "cuda_min",
-            format!("SkyPilot takes no driver floor for CUDA {cuda}"),
+            format!("SkyPilot cannot require a driver for CUDA {cuda}"),
         );
     }
     let reserved = handover

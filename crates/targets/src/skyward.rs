@@ -9,7 +9,7 @@ use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
 const TOOL: &str = "skyward";
-const ONLY_VAST: &str = "skyward takes a driver floor of Vast.ai alone";
+const ONLY_VAST: &str = "skyward can require a driver only on Vast.ai";
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let job = handover.job;
@@ -147,7 +147,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
             if disk.is_some() {
                 out.lose(
                     "disk",
-                    format!("skyward's offers of {id} have no disk to ask for"),
+                    format!("skyward cannot request a disk size from {id}"),
                 );
             }
             out.lose_given("cuda_min", job.cuda.is_some(), ONLY_VAST);

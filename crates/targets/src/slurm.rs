@@ -35,14 +35,14 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "a job runs where the cluster has room: the order of the candidates is the cluster's",
+            "the cluster places the job, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a job", out);
     if handover.candidates.iter().any(is_spot) {
         out.lose(
             "spot",
-            "which partition has spot machines is the site's own",
+            "each site decides which partition has spot machines",
         );
     }
     if job.max_price.is_some() {
@@ -99,12 +99,12 @@ fn gres(
                 ));
                 out.ask(
                     "gpu type",
-                    "the site's own word for the GPU, where it has another: --slurm-map GPU=TYPE",
+                    "the site's name for the GPU, if it differs: --slurm-map GPU=TYPE",
                 );
             }
             _ => {
                 let message = format!(
-                    "what a site calls {family} is its own: say it with --slurm-map {family}=TYPE"
+                    "each site has its own name for {family}: give it with --slurm-map {family}=TYPE"
                 );
                 return Err(CannotSay(message));
             }
@@ -112,8 +112,9 @@ fn gres(
     }
     for (name, n) in &slices {
         let Some(site) = named(name) else {
-            let message =
-                format!("what a site calls {name} is its own: say it with --slurm-map {name}=TYPE");
+            let message = format!(
+                "each site has its own name for {name}: give it with --slurm-map {name}=TYPE"
+            );
             return Err(CannotSay(message));
         };
         gres.push(format!("gpu:{site}:{n}"));

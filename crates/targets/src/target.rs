@@ -1,32 +1,54 @@
-//! The engines that a plan can be written for.
+//! The targets: the engines and tools for which plans are written.
 
-/// An engine.
+/// A provisioning engine or tool, and the format in which it takes a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
+    /// A SkyPilot task in YAML.
     SkyPilot,
+    /// A dstack task in YAML.
     Dstack,
+    /// A Kubernetes Job that requests devices from the device plugins.
     Kubernetes,
+    /// A Kubernetes Job that claims devices by dynamic resource allocation (DRA).
     Dra,
+    /// A Karpenter NodePool and its EC2NodeClass.
     Karpenter,
+    /// A Terraform configuration in JSON, for AWS.
     Terraform,
+    /// A CloudFormation stack with an EC2 fleet.
     CloudFormation,
+    /// A request of the EC2 action `CreateFleet`, in JSON.
     Ec2Fleet,
+    /// A shell script for the AWS command line that tries the candidates in order.
     AwsCli,
+    /// A pod for version 2 of RunPod's API.
     RunPod,
+    /// A shell script that searches for a machine on Vast.ai and rents it.
     VastAi,
+    /// An instance for Verda's API.
     Verda,
+    /// A task for the Flyte SDK, in Python.
     Flyte,
+    /// A Slurm batch script.
     Slurm,
+    /// A cluster configuration for the Ray launcher on AWS.
     Ray,
+    /// A service for Docker Compose.
     Compose,
+    /// A `docker run` command.
     Docker,
+    /// A configuration of `nvidia-mig-parted` that creates the MIG slices.
     MigParted,
+    /// A script of `nvidia-smi` commands that create the MIG slices.
     NvidiaSmi,
+    /// A function for Modal, in Python.
     Modal,
+    /// A pool for skyward, in Python.
     Skyward,
 }
 
 impl Target {
+    /// All targets, in the order in which they are listed for users.
     pub const ALL: [Self; 21] = [
         Self::SkyPilot,
         Self::Dstack,
@@ -51,7 +73,7 @@ impl Target {
         Self::Skyward,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name of the target on the command line, such as `ec2-fleet`.
     pub fn name(self) -> &'static str {
         match self {
             Self::SkyPilot => "skypilot",
@@ -78,11 +100,12 @@ impl Target {
         }
     }
 
+    /// Returns the target with this exact name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// A description in a few words.
+    /// Returns a description of the output in a few words, such as `a batch script`.
     pub fn about(self) -> &'static str {
         match self {
             Self::SkyPilot => "a SkyPilot task that tries the candidates in order",
@@ -92,7 +115,7 @@ impl Target {
             Self::Karpenter => "a NodePool and its EC2NodeClass",
             Self::Terraform => "AWS instances as main.tf.json",
             Self::CloudFormation => "a stack with an EC2 fleet",
-            Self::Ec2Fleet => "a request of CreateFleet",
+            Self::Ec2Fleet => "a CreateFleet request",
             Self::AwsCli => "a script that tries the candidates in order",
             Self::RunPod => "a pod for RunPod's API, version 2",
             Self::VastAi => "a script that searches and rents",
@@ -109,12 +132,14 @@ impl Target {
         }
     }
 
-    /// The tool of the catalog that says which providers it knows, and what it can do there.
+    /// Returns the id of the catalog's tool entry, which lists the providers and words that the
+    /// target knows; `None` if the target has no such entry.
     pub fn tool(self) -> Option<&'static str> {
         matches!(self, Self::SkyPilot | Self::Dstack | Self::Skyward).then(|| self.name())
     }
 
-    /// The provider whose machines alone it can get.
+    /// Returns the id of the only provider whose machines the target can rent; `None` if it is not
+    /// limited to one provider.
     pub fn provider(self) -> Option<&'static str> {
         match self {
             Self::Karpenter

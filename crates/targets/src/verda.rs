@@ -74,7 +74,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "an instance is of one type in one location: try the next candidate when it is refused",
+            "an instance has one type and one location: if Verda refuses it, try the next candidate",
         );
     }
     if job.max_price.is_some() {

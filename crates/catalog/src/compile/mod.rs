@@ -20,12 +20,12 @@ use crate::schema::Document;
 use crate::tables::{Tables, append};
 use crate::{Diagnostic, Layer};
 
-/// Makes the tables of some files, later layers over earlier ones.
+/// Compiles files to tables, in which later layers override earlier ones.
 ///
 /// # Errors
 ///
-/// A [`Diagnostic`] for each fault of the files: a reference to nothing, a missing field, a figure
-/// or word that a field does not take, names that mean two things.
+/// Returns a [`Diagnostic`] for each error in the files, such as an unknown reference, a missing
+/// field, a value that the field does not accept, or a name with two meanings.
 pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     let mut compiler = Compiler {
         documents,

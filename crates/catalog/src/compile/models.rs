@@ -121,6 +121,8 @@ impl Compiler<'_> {
                     gated: item.gated.unwrap_or(true),
                     tied: item.tied,
                     norms_per_layer: item.norms_per_layer.unwrap_or(2),
+                    parallel: item.parallel,
+                    both_halves: item.both_halves,
                     biases: self.biases(document, &item.biases),
                     attention_bias: self.biases(document, &item.attention_bias),
                     one_bias: item.one_bias,

@@ -45,13 +45,13 @@ impl AcceleratorFilter {
         Self::of_spec(catalog, &spec, errors)
     }
 
-    /// Whether an accelerator of the catalog that the filter was read with passes it.
+    /// Returns whether an accelerator of the catalog that the filter was read with passes it.
     pub fn keeps(&self, accelerator: AcceleratorId) -> bool {
         let kept = self.kept.get(accelerator.0 as usize).copied();
         kept.unwrap_or(false)
     }
 
-    /// How names in it were read.
+    /// Returns remarks on how names in the filter were read.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

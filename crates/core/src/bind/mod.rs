@@ -32,24 +32,28 @@ pub use names::{NameMeaning, Scope, look_up};
 pub struct Wanted {
     /// The choice in its canonical form.
     pub spec: String,
-    /// How the name is written back.
+    /// The name in its canonical spelling.
     pub name: String,
     /// The accelerators that match, the one to display first; never empty.
     pub candidates: Vec<Candidate>,
+    /// The number of devices in one machine.
     pub count: CountRange,
-    /// Whether the spec says how many.
+    /// Whether the spec says how many devices.
     pub count_given: bool,
+    /// The requested MIG slices; `None` for whole devices.
     pub mig: Option<SliceList>,
-    /// The provider's id of the machine, where the name is that of an instance type.
+    /// The provider's id of the machine; `None` unless the name is that of an instance type.
     pub instance_type: Option<String>,
+    /// Remarks on how the choice was read.
     pub notes: Vec<Note>,
 }
 
 /// An accelerator that matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
+    /// The accelerator.
     pub accelerator: AcceleratorId,
-    /// How many of it the wanted slices take; 1 without slices.
+    /// The number of GPUs that the requested slices take; 1 without slices.
     pub gpus_needed: u32,
 }
 
@@ -64,7 +68,7 @@ impl Candidate {
 }
 
 impl Wanted {
-    /// The count that a machine with this accelerator must have.
+    /// Returns the number of devices that a machine with this accelerator must have.
     pub fn count_for(&self, candidate: Candidate) -> CountRange {
         if self.mig.is_none() {
             return self.count;
@@ -95,7 +99,7 @@ pub fn interpret(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>, SpecE
     Err(errors)
 }
 
-/// Binds every choice, adding what is wrong to `errors`.
+/// Binds every choice and adds each error to `errors`; returns the choices that could be bound.
 pub fn bind(catalog: &Catalog<'_>, spec: &Spec<'_>, errors: &mut SpecErrors) -> Vec<Wanted> {
     spec.choices
         .iter()

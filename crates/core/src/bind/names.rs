@@ -7,7 +7,7 @@ use crate::money::Count;
 use crate::spec::{MemoryRange, Name, PartKind, Span, SpecError, SpecErrorCode};
 use crate::text::{number, same_name};
 
-/// How much a name takes in.
+/// The extent of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// These accelerators and no others.
@@ -23,33 +23,36 @@ pub enum Scope {
 /// The reading of a name.
 #[derive(Clone, Debug)]
 pub struct NameMeaning<'t> {
-    /// Canonical spelling.
+    /// The canonical spelling.
     pub name: String,
-    /// As written.
+    /// The name as it was written.
     pub written: &'t str,
+    /// The extent of the name.
     pub scope: Scope,
-    /// Never empty; the one to display first.
+    /// The accelerators, the one to display first; never empty.
     pub candidates: Vec<AcceleratorId>,
-    /// Devices that the name itself counts.
+    /// The number of devices that the name itself states; `None` when it states none.
     pub count: Option<Count>,
-    /// Whether it is a slice of that many, so that a count behind it counts slices.
+    /// Whether the name is a slice of `count` devices, so that a count behind it counts slices.
     pub slice: bool,
+    /// The MIG slices in the name; `None` when it has none.
     pub mig: Option<SliceList>,
+    /// A remark on the name; `None` when the catalog has none.
     pub note: Option<&'t str>,
-    /// The machine that the name is of.
+    /// The offer of the instance type; `None` when the name is not one.
     pub instance_type: Option<OfferId>,
-    /// Parts that are written into the name.
+    /// Parts that are written into the name, with their spans.
     pub parts: Vec<(PartKind<'t>, Span)>,
 }
 
 /// Python modules and classes in front of a factory's name.
 const PYTHON_PATH: [&str; 4] = ["sky", "skyward", "accelerators", "AcceleratorSpec"];
 
-/// Reads a name.
+/// Looks up a name in every dialect and returns its meaning.
 ///
 /// # Errors
 ///
-/// Fails on a name that is in no dialect, and on one that is no product.
+/// Fails on an unknown name, and on a name that looks like a product and is none.
 pub fn look_up<'t>(catalog: &Catalog<'t>, name: &Name<'t>) -> Result<NameMeaning<'t>, SpecError> {
     let text = name.text;
     let reader = Reader { catalog, name };

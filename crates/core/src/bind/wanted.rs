@@ -13,8 +13,8 @@ use crate::spec::{CountRange, MemoryRange, SpecErrors};
 const SOME_MEMORY: Gigabytes = Gigabytes(1.0);
 
 impl Wanted {
-    /// Every accelerator with memory, as `any:>=1GB:x8` says; video cards are left out, as there.
-    /// `count` is the number of devices in one machine.
+    /// Returns every accelerator with memory except video cards, as `any:>=1GB:x8` does. `count` is
+    /// the number of devices in one machine.
     pub fn any_with_memory(catalog: &Catalog<'_>, count: CountRange) -> Self {
         let memory = MemoryRange::Between {
             min: Some(SOME_MEMORY),
@@ -40,8 +40,8 @@ impl Wanted {
         }
     }
 
-    /// One accelerator, as `H100-80GB-SXM:x8` says. `count` is the number of devices in one
-    /// machine; `None` is one device, without saying so. There are no notes.
+    /// Returns one accelerator, as `H100-80GB-SXM:x8` does, without notes. `count` is the number of
+    /// devices in one machine; `None` stands for one device that the spec does not state.
     pub fn accelerator(
         catalog: &Catalog<'_>,
         accelerator: AcceleratorId,
@@ -60,11 +60,12 @@ impl Wanted {
         }
     }
 
-    /// One MIG slice of an accelerator, as `H100-80GB-SXM:mig=3g.40gb` says.
+    /// Returns one MIG slice of an accelerator, as `H100-80GB-SXM:mig=3g.40gb` does.
     ///
     /// # Errors
     ///
-    /// Fails when the accelerator has no MIG or not that profile. Spans are empty: there is no text.
+    /// Fails when the accelerator has no MIG or not that profile. The spans of the errors are
+    /// empty, since there is no text.
     pub fn slice(
         catalog: &Catalog<'_>,
         accelerator: AcceleratorId,

@@ -4,54 +4,69 @@
 use super::Catalog;
 use super::{Rows, Str};
 
-/// How a set of GPUs can be cut into MIG slices.
+/// The ways in which a set of GPUs can be cut into MIG slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry {
+    /// The catalog's id, such as `h100-80gb-sxm`.
     pub id: Str,
+    /// The GPUs in words.
     pub title: Str,
+    /// The first driver version that supports MIG on them; empty when it is unknown.
     pub driver_min: Str,
-    /// Placement units of one GPU, where published.
+    /// The placement units of one GPU; `None` when they are not published.
     pub units: Option<u8>,
-    /// The most instances without graphics, and with it, where that is limited.
+    /// The most instances without graphics on one GPU; `None` without such a limit.
     pub max_compute: Option<u8>,
+    /// The most instances with graphics on one GPU; `None` without such a limit.
     pub max_graphics: Option<u8>,
+    /// A remark; empty where there is none.
     pub note: Str,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
+    /// The profiles: a run of [`field@Catalog::profiles`].
     pub profiles: Rows,
-    /// A run of [`Catalog::said_by`].
+    /// The tools that know only some of the profiles: a run of [`field@Catalog::said_by`].
     pub said_by: Rows,
 }
 
 /// A tool that knows only some profiles of a set of GPUs.
 #[derive(Clone, Copy, Debug)]
 pub struct SaidBy {
+    /// The id of the tool, such as `gke`.
     pub tool: Str,
-    /// Its word for the GPU; empty where it does not name it.
+    /// The tool's name of the GPU; empty where it has none.
     pub name: Str,
-    /// Strings.
+    /// The names of the profiles that it knows: a run of [`field@Catalog::strings`].
     pub profiles: Rows,
 }
 
 /// A compute instance that a GPU instance can be cut into.
 #[derive(Clone, Copy, Debug)]
 pub struct ComputeInstance {
-    /// Compute slices of the GPU instance.
+    /// The compute slices of the GPU instance.
     pub of: u8,
-    /// Its own.
+    /// The compute slices of the compute instance.
     pub compute: u8,
+    /// The driver's id of the compute instance profile.
     pub id: u8,
-    /// How often it fits.
+    /// The most such compute instances in one GPU instance.
     pub max: u8,
 }
 
-/// Fixed-function engines of a MIG instance. What is missing is not published.
+/// The numbers of fixed-function engines of a MIG instance; `None` when a number is not published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Engines {
+    /// Copy engines.
     pub copy: Option<u8>,
+    /// Video decoders.
     pub decode: Option<u8>,
+    /// Video encoders.
     pub encode: Option<u8>,
+    /// JPEG engines.
     pub jpeg: Option<u8>,
+    /// Optical-flow units.
     pub optical_flow: Option<u8>,
 }
 
@@ -59,7 +74,8 @@ pub struct Engines {
 type Engine = (&'static str, fn(&Engines) -> Option<u8>);
 
 impl Engines {
-    /// Those that all instances of a GPU share: more of them than the GPU has cannot be given out.
+    /// The engines that all instances of a GPU share, each with its name in the plural: the
+    /// instances together cannot have more of them than the GPU.
     pub const SHARED: [Engine; 4] = [
         ("decoders", |engines| engines.decode),
         ("encoders", |engines| engines.encode),
@@ -71,19 +87,27 @@ impl Engines {
 /// One MIG profile of a geometry.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
+    /// The name, such as `3g.40gb`.
     pub name: Str,
+    /// The driver's id of the profile; `None` when it is not published.
     pub id: Option<u16>,
-    /// Most instances on one GPU.
+    /// The most instances on one GPU.
     pub max: u8,
+    /// The compute slices: the number before `g`.
     pub compute_slices: u8,
+    /// Memory of one instance in MiB; `None` when it is not published.
     pub memory_mib: Option<u32>,
+    /// The number of streaming multiprocessors; `None` when it is not published.
     pub sm: Option<u16>,
+    /// The fixed-function engines of one instance; `None` when they are not published.
     pub engines: Option<Engines>,
-    /// Placement units that it takes, and where it may start.
+    /// The placement units of one instance; `None` when they are not published.
     pub size: Option<u8>,
+    /// The valid starts in placement units: a run of [`field@Catalog::starts`].
     pub starts: Rows,
-    /// Strings: names that other drivers give it.
+    /// The names that other drivers use: a run of [`field@Catalog::strings`].
     pub aliases: Rows,
-    /// Where it is later than that of the geometry.
+    /// The first driver version with the profile, if later than that of the geometry; empty
+    /// otherwise.
     pub driver_min: Str,
 }

@@ -7,50 +7,58 @@ use super::Catalog;
 use super::{AcceleratorId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
-/// How a provider sells.
+/// The way in which a provider sells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sells {
     /// Machines with a fixed number of accelerators.
     InstanceTypes,
-    /// A type of accelerator, any whole number up to a maximum.
+    /// Accelerators of a type, any whole number up to a maximum.
     AnyCount,
-    /// Single machines of others, found by search.
+    /// Single machines of other owners, found by search.
     Marketplace,
 }
 
-/// A seller.
+/// A cloud or marketplace that sells offers.
 #[derive(Clone, Copy, Debug)]
 pub struct Provider {
+    /// The id, such as `aws`.
     pub id: Str,
+    /// The name for people.
     pub name: Str,
-    /// Strings.
+    /// Other words that stand for the provider: a run of [`field@Catalog::strings`].
     pub aliases: Rows,
+    /// The way in which it sells.
     pub sells: Sells,
+    /// The region whose prices are quoted when no region is requested; `None` where there is none.
     pub default_region: Option<RegionId>,
-    /// Strings: names of price tiers, the one to quote first.
+    /// The names of the price tiers, the one to quote first: a run of [`field@Catalog::strings`].
     pub tiers: Rows,
-    /// Whether a tenant may cut a GPU into MIG slices.
+    /// Whether a tenant may cut a GPU into MIG slices; `None` when it is unknown.
     pub tenant_mig: Option<bool>,
+    /// A remark on `tenant_mig`; empty where there is none.
     pub tenant_mig_note: Str,
-    /// Whether it sells reservations and blocks of capacity that can be launched into by their id.
+    /// Whether it sells reservations and capacity blocks that machines can be launched into by id.
     pub sells_reservations: bool,
-    /// Whether its live answers tell what is in stock.
+    /// Whether its live answers include availability.
     pub tells_stock: bool,
-    /// From when on a price of this provider counts as old.
+    /// The age in days from which a price of this provider counts as old.
     pub price_max_age_days: u16,
-    /// A run of [`Catalog::regions`].
+    /// The regions: a run of [`field@Catalog::regions`].
     pub regions: Rows,
 }
 
-/// A region, location or data center of one provider; a country where that is all there is.
+/// A region, location or data center of one provider; a country if nothing more is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
+    /// The provider.
     pub provider: ProviderId,
+    /// The provider's id.
     pub id: Str,
+    /// The country code, such as `JP`; empty when it is unknown.
     pub country: Str,
-    /// Whether it takes new machines, where that is known.
+    /// Whether the region takes new machines; `None` when it is unknown.
     pub open: Option<bool>,
-    /// Whether it takes accounts of its own.
+    /// Whether the region needs a separate account.
     pub separate: bool,
 }
 
@@ -59,55 +67,75 @@ pub struct Region {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Status {
+    /// It can be rented.
     Offered,
+    /// It can be rented in capacity blocks only, reserved in advance.
     ReservedOnly,
+    /// It is no longer sold.
     Retired,
 }
 
-/// Something that a provider sells: an instance type, a GPU type, a marketplace name.
+/// An instance type, a GPU type or a marketplace name that a provider sells.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer {
+    /// The provider.
     pub provider: ProviderId,
     /// The provider's own id.
     pub id: Str,
+    /// The provider's name for people; empty where there is none.
     pub display_name: Str,
-    /// The one that is displayed.
+    /// The accelerator that is displayed.
     pub accelerator: AcceleratorId,
-    /// All that it may be: more than one where the provider's name does not tell.
+    /// The accelerators that the offer may have, several where the provider's name is ambiguous: a
+    /// run of [`Catalog::accelerator_lists`].
     pub accelerators: Rows,
-    /// Fixed number of accelerators.
+    /// The number of accelerators; `None` where any number is sold.
     pub count: Option<Count>,
-    /// Largest number, where any number is sold.
+    /// The largest number of accelerators; `None` where the count is fixed or the limit is unknown.
     pub max_count: Option<Count>,
-    /// A ready-made MIG slice that is sold as a device.
+    /// The profile of a ready-made MIG slice that is sold as a device; empty for whole devices.
     pub mig_profile: Str,
-    /// Per device, as the provider's API reports it.
+    /// Memory of one device in MiB, as the provider's API reports it; `None` when it is unknown.
     pub memory_mib: Option<f64>,
+    /// The number of vCPUs, per machine or per accelerator; `None` when it is unknown.
     pub vcpu: Option<f64>,
+    /// Host memory in GiB, per machine or per accelerator; `None` when it is unknown.
     pub host_memory_gib: Option<f64>,
-    /// Whether the two above are for one accelerator.
+    /// Whether `vcpu` is for one accelerator.
     pub vcpu_per_accelerator: bool,
+    /// Whether `host_memory_gib` is for one accelerator.
     pub host_memory_per_accelerator: bool,
+    /// The architecture of the host's processor; empty when it is unknown.
     pub host_arch: Str,
-    /// Elastic Fabric Adapters that it takes.
+    /// The number of Elastic Fabric Adapters; `None` where none are known.
     pub efa_interfaces: Option<f64>,
+    /// Whether the offer can be rented.
     pub status: Status,
+    /// A remark on the status; empty where there is none.
     pub status_note: Str,
+    /// A remark; empty where there is none.
     pub note: Str,
+    /// The published rate at which spot capacity is reclaimed, such as `10-15%`; empty when it is
+    /// unknown.
     pub interruption_rate: Str,
-    /// A run of [`Catalog::region_lists`]; empty when unknown.
+    /// The regions that sell it: a run of [`Catalog::region_lists`], empty when they are unknown.
     pub regions: Rows,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
+    /// The prices: a run of [`field@Catalog::prices`].
     pub prices: Rows,
 }
 
-/// How capacity is bought.
+/// The way in which capacity is bought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum CapacityType {
+    /// Capacity at any time, until it is stopped.
     OnDemand,
+    /// Cheaper capacity that the provider may take back at any time.
     Spot,
 }
 
@@ -116,40 +144,45 @@ pub enum CapacityType {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum PriceKind {
-    /// Published by the provider.
+    /// A price that the provider publishes.
     List,
-    /// Asked from the provider now.
+    /// A price from the provider's live answer.
     Live,
-    /// The lowest marketplace offer seen on a date.
+    /// The lowest marketplace offer of a day.
     Snapshot,
-    /// Derived from other figures.
+    /// A price derived from other figures.
     Estimate,
 }
 
-/// Which price of a region's zones.
+/// The zones of a region that a price stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Statistic {
+    /// The zone with the lowest price.
     LowestZone,
+    /// The median of all zones.
     MedianZone,
 }
 
-/// Whether something can be rented at this moment: only live answers know.
+/// Whether an offer is in stock. Only live answers state it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Availability {
+    /// Availability is unknown.
     #[default]
     Unknown,
+    /// The offer is in stock.
     Available,
     /// Little of it is left.
     Limited,
+    /// The offer is out of stock.
     Unavailable,
 }
 
 impl PriceKind {
-    /// The word of the contract: `list`, `live`, `snapshot` or `estimate`.
+    /// Returns the word of the contract: `list`, `live`, `snapshot` or `estimate`.
     pub fn word(self) -> &'static str {
         match self {
             Self::List => "list",
@@ -161,7 +194,7 @@ impl PriceKind {
 }
 
 impl Status {
-    /// The word of the contract: `offered`, `reserved-only` or `retired`.
+    /// Returns the word of the contract: `offered`, `reserved-only` or `retired`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Offered => "offered",
@@ -172,7 +205,7 @@ impl Status {
 }
 
 impl CapacityType {
-    /// The word of the contract: `on-demand` or `spot`.
+    /// Returns the word of the contract: `on-demand` or `spot`.
     pub fn word(self) -> &'static str {
         match self {
             Self::OnDemand => "on-demand",
@@ -181,29 +214,36 @@ impl CapacityType {
     }
 }
 
-/// One price.
+/// One price of an offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Price {
+    /// The capacity type.
     pub capacity: CapacityType,
+    /// The origin of the price.
     pub kind: PriceKind,
-    /// Place among the provider's tiers, 0 where it has none.
+    /// The index of the price tier among the provider's tiers; 0 where it has none.
     pub tier: u8,
-    /// Which of them it is, where the zones of a region differ.
+    /// The zones that the price stands for; `None` where prices do not differ between zones.
     pub statistic: Option<Statistic>,
-    /// The number of accelerators that it is for, where it is not for all.
+    /// The number of accelerators that the price is for; `None` when it holds for every count.
     pub count: Option<Count>,
+    /// The region; `None` when the price holds in every region.
     pub region: Option<RegionId>,
-    /// A run of [`Catalog::region_lists`]: where marketplace machines at this price were seen.
+    /// The regions in which marketplace machines at this price were seen: a run of
+    /// [`Catalog::region_lists`].
     pub seen_in: Rows,
+    /// USD per hour, for the machine or for one accelerator.
     pub usd: Usd,
     /// Whether `usd` is for one accelerator.
     pub per_accelerator: bool,
+    /// The source of the price.
     pub source: Str,
-    /// A day, a month or a year, as exactly as it is known; a second when it is live.
+    /// The date of the price: a day, a month or a year, or a second in UTC for a live price.
     pub as_of: Str,
+    /// The availability at this price.
     pub availability: Availability,
-    /// The availability zone of a spot price.
+    /// The availability zone of a live spot price; empty otherwise.
     pub zone: Str,
-    /// The id under which a marketplace rents exactly this machine.
+    /// The id under which a marketplace rents exactly this machine; empty otherwise.
     pub listing: Str,
 }

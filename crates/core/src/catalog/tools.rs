@@ -5,76 +5,98 @@
 use super::Catalog;
 use super::{ProviderId, Rows, Str};
 
-/// A tool that takes a plan or a spec.
+/// A tool that takes plans or specs.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
+    /// The id, such as `skypilot`.
     pub id: Str,
+    /// The name for people.
     pub name: Str,
-    /// The one that its words were checked with.
+    /// The version that its words were checked with.
     pub version: Str,
-    /// A run of [`Catalog::tool_words`].
+    /// Its words for accelerators: a run of [`field@Catalog::tool_words`].
     pub words: Rows,
-    /// A run of [`Catalog::tool_providers`].
+    /// Its words for providers: a run of [`Catalog::tool_providers`].
     pub providers: Rows,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
 }
 
-/// The word of a tool for some accelerators: who asks for it may get any of them.
+/// A tool's word for some accelerators; whoever asks for it may get any of them.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolWord {
+    /// The word.
     pub word: Str,
-    /// The word of the tool for their maker, where it has to be said.
+    /// The tool's word for their vendor; empty where it is not needed.
     pub vendor: Str,
     /// A run of [`Catalog::accelerator_lists`].
     pub accelerators: Rows,
-    /// The provider for whose offers alone it is the word.
+    /// The only provider for whose offers the word holds; `None` when it holds for all of them.
     pub provider: Option<ProviderId>,
-    /// Numbers of devices that the tool takes: a run of [`Catalog::tool_counts`]; empty is any.
+    /// The numbers of devices that the tool accepts: a run of [`Catalog::tool_counts`], empty for
+    /// any.
     pub counts: Rows,
 }
 
-/// The word of a tool for a provider, and the features that it lacks there.
+/// A tool's word for a provider, and the features that it lacks there.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolProvider {
+    /// The provider.
     pub provider: ProviderId,
+    /// The word.
     pub word: Str,
-    /// Strings: `image`, `nodes`, `interconnect`.
+    /// The missing features, such as `image`, `nodes` or `interconnect`: a run of
+    /// [`field@Catalog::strings`].
     pub lacks: Rows,
 }
 
-/// How programs reach devices.
+/// A software stack through which programs reach devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Sdk {
+    /// The id, such as `cuda`.
     pub id: Str,
-    /// The Kubernetes resource of one device.
+    /// The Kubernetes resource of one device; empty where there is none.
     pub kubernetes: Str,
-    /// The command that lists the devices of a machine.
+    /// The command that lists the devices of a machine; empty where there is none.
     pub list_command: Str,
-    /// The options of `docker run` that hand all devices to a container, where they are not `--gpus`.
+    /// The options of `docker run` that hand all devices to a container, where they are not
+    /// `--gpus`: a run of [`field@Catalog::strings`].
     pub docker: Rows,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
 }
 
-/// An account's limit that some instance types count against.
+/// An account's limit in vCPUs that some instance types count against.
 #[derive(Clone, Copy, Debug)]
 pub struct QuotaPool {
+    /// The provider.
     pub provider: ProviderId,
-    /// Strings: what instance types of the pool begin with, up to the first digit or through it.
+    /// The beginnings of instance types in the pool, up to the first digit or through it: a run of
+    /// [`field@Catalog::strings`].
     pub families: Rows,
+    /// The provider's code of the on-demand quota.
     pub on_demand: Str,
+    /// The provider's code of the spot quota.
     pub spot: Str,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
 }
 
-/// A CUDA toolkit.
+/// A release of the CUDA toolkit.
 #[derive(Clone, Copy, Debug)]
 pub struct CudaRelease {
+    /// The version, such as `12.4`.
     pub version: Str,
-    /// The first driver that comes with it.
+    /// The first Linux driver of the release.
     pub driver_min: Str,
+    /// The source of the facts.
     pub source: Str,
+    /// The date of the facts: a day, a month or a year.
     pub as_of: Str,
 }

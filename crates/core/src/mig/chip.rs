@@ -4,27 +4,34 @@ use crate::catalog::{Catalog, Engines, Geometry, Profile};
 
 use super::names::{Attribute, ProfileName, parse_profile};
 
-/// A GPU that can be cut.
+/// The rules by which one kind of GPU can be cut into MIG slices.
 #[derive(Clone, Debug)]
 pub struct Chip<'a> {
+    /// The catalog that the rules come from.
     pub catalog: Catalog<'a>,
+    /// The geometry of the GPU.
     pub geometry: &'a Geometry,
+    /// The profiles, in the order of the geometry.
     pub kinds: Vec<Kind<'a>>,
-    /// Placement units, where they are published.
+    /// The placement units of one GPU; `None` when they are not published.
     pub units: Option<u8>,
-    /// Compute slices of the whole GPU.
+    /// The compute slices of the whole GPU.
     pub compute: u8,
     /// Engines of the whole GPU, where they are known.
     engines: Option<Engines>,
 }
 
-/// A profile with what placing needs to know of it.
+/// A profile, with the facts that placing needs.
 #[derive(Clone, Debug)]
 pub struct Kind<'a> {
+    /// The row of the catalog.
     pub profile: &'a Profile,
+    /// The name, such as `3g.40gb`.
     pub name: &'a str,
+    /// The parts of the name; `None` when it cannot be read.
     pub parsed: Option<ProfileName>,
-    /// The units that an instance takes at each of its starts; empty where they are not published.
+    /// Each start in placement units, with a bit mask of the units that an instance takes there;
+    /// empty when they are not published.
     pub starts: Vec<(u8, u16)>,
 }
 
@@ -38,52 +45,65 @@ impl Kind<'_> {
         self.parsed.is_some_and(|name| name.attribute == attribute)
     }
 
-    /// Placement units of one instance.
+    /// Returns the placement units of one instance; `None` when they are not published.
     pub fn size(&self) -> Option<u8> {
         self.profile.size
     }
 }
 
-/// How many instances of each kind.
+/// The number of instances of each kind, by the index in [`Chip::kinds`].
 pub type Counts = Vec<u32>;
 
-/// Why slices do not fit on one GPU.
+/// The reason why slices do not fit on one GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// More than one slice with extra media engines.
     MediaTwice,
-    /// A profile fits only so often.
+    /// There are more instances of a profile than fit.
     TooMany {
+        /// The index of the profile in [`Chip::kinds`].
         kind: usize,
+        /// The most instances of it on one GPU.
         max: u8,
     },
+    /// The slices have more compute slices than the GPU.
     Compute {
+        /// The compute slices of all instances.
         wanted: u32,
+        /// The compute slices of the GPU.
         has: u32,
     },
+    /// The slices take more placement units than the GPU has.
     Memory {
+        /// The placement units of all instances.
         wanted: u32,
+        /// The placement units of the GPU.
         has: u32,
     },
-    /// Decoders, encoders, JPEG engines or optical-flow units.
+    /// The slices have more fixed-function engines of one kind than the GPU.
     Engines {
+        /// The kind of engine in the plural, such as `decoders`.
         what: &'static str,
+        /// The engines of all instances.
         wanted: u32,
+        /// The engines of the GPU.
         has: u32,
     },
     /// One slice has all media engines, and another one wants some.
     AllMedia,
-    /// Only so many instances with graphics, or without.
+    /// There are too many instances with graphics, or without.
     Graphics {
+        /// Whether the limit is on instances with graphics.
         with: bool,
+        /// The most such instances on one GPU.
         max: u8,
     },
-    /// The sums are within bounds, and what is there already is in the way.
+    /// The sums are within bounds, but existing instances are in the way.
     Blocked,
 }
 
 impl Refusal {
-    /// Stable name.
+    /// Returns the stable name, such as `compute-slices`.
     pub fn code(self) -> &'static str {
         match self {
             Self::MediaTwice => "one-media-slice",
@@ -98,6 +118,7 @@ impl Refusal {
 }
 
 impl<'a> Chip<'a> {
+    /// Reads the rules of a geometry from the catalog.
     pub fn new(catalog: &Catalog<'a>, geometry: &'a Geometry) -> Self {
         let profiles = catalog.profiles(geometry);
         let kinds: Vec<Kind<'a>> = profiles
@@ -128,23 +149,23 @@ impl<'a> Chip<'a> {
         }
     }
 
-    /// The kind of a profile of this geometry.
+    /// Returns the index of a profile in [`Chip::kinds`]; `None` when it is of another geometry.
     pub fn kind_of(&self, profile: &Profile) -> Option<usize> {
         self.kinds
             .iter()
             .position(|kind| std::ptr::eq(kind.profile, profile))
     }
 
-    /// Nothing of any kind.
+    /// Returns a count of zero for each kind.
     pub fn none(&self) -> Counts {
         vec![0; self.kinds.len()]
     }
 
-    /// Whether the sums allow so many instances on one GPU, wherever they are.
+    /// Checks that so many instances fit on one GPU by their sums, wherever they are placed.
     ///
     /// # Errors
     ///
-    /// The [`Refusal`] of the first sum that they exceed.
+    /// Fails with the [`Refusal`] of the first sum that is exceeded.
     pub fn admits(&self, counts: &[u32]) -> Result<(), Refusal> {
         let each = || {
             self.kinds

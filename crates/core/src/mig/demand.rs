@@ -9,27 +9,29 @@ use super::names::{ProfileRef, SliceList, find_profile};
 use super::pack::PackedGpus;
 use super::place::Instance;
 
-/// The instances wanted on GPUs of one kind.
+/// The instances requested on GPUs of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// GPU instances.
+    /// The number of GPU instances of each kind.
     pub counts: Counts,
-    /// Those among them that are cut into compute instances.
+    /// The instances among them that are cut into compute instances.
     pub cuts: Vec<Cut>,
 }
 
 /// GPU instances that are cut alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
+    /// The index of their profile in [`Chip::kinds`].
     pub kind: usize,
-    /// Compute slices of each compute instance, the largest first.
+    /// The compute slices of each compute instance, the largest first.
     pub parts: Vec<u8>,
+    /// The number of such GPU instances.
     pub times: u32,
 }
 
 impl Demand {
-    /// A list of slices by the kinds of a chip; `None` when it lacks one of them. Compute instances
-    /// of one profile share as few GPU instances as possible.
+    /// Counts a list of slices by the kinds of a chip; `None` when it lacks one of them. Compute
+    /// instances of one profile share as few GPU instances as possible.
     pub fn new(chip: &Chip<'_>, list: &SliceList) -> Option<Self> {
         let mut counts = chip.none();
         // Compute instances by their size, for each kind.
@@ -130,22 +132,24 @@ fn cut(chip: &Chip<'_>, kind: usize, wanted: &[u32]) -> Option<Vec<Cut>> {
 /// A GPU with its slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gpu {
+    /// The index of the GPU.
     pub index: u32,
-    /// The instances that were on it.
+    /// The instances that already exist on it.
     pub existing: Vec<Instance>,
     /// The slices that are placed on it.
     pub slices: Vec<Slice>,
 }
 
-/// A GPU instance.
+/// A GPU instance, perhaps cut into compute instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
+    /// The profile of the instance and its place.
     pub instance: Instance,
-    /// The compute instances in it, where it is not one.
+    /// The compute slices of each compute instance in it; empty when it is not cut.
     pub parts: Vec<u8>,
 }
 
-/// Packed GPUs one by one. The first instances of a kind are those that are cut.
+/// Lists packed GPUs one by one. The first instances of a kind are the ones that are cut.
 pub fn gpus(groups: &[PackedGpus], cuts: &[Cut]) -> Vec<Gpu> {
     let mut cuts: Vec<(&Cut, u32)> = cuts.iter().map(|cut| (cut, cut.times)).collect();
     let mut slice = |instance: &Instance| {

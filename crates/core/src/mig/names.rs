@@ -8,9 +8,10 @@ use crate::spec::{SpecError, SpecErrorCode, SpecErrors};
 /// The most slices that one list may ask for.
 pub const MAX_SLICES: u32 = 100_000;
 
-/// The attribute of a slice beside memory and compute.
+/// The attribute of a profile beside memory and compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Attribute {
+    /// No attribute.
     #[default]
     None,
     /// `+me`: media engines.
@@ -46,18 +47,21 @@ impl Attribute {
     }
 }
 
-/// A profile as it is written: `1c.3g.40gb+me`.
+/// The parts of a profile's name: `1c.3g.40gb+me`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProfileName {
-    /// Compute slices of a compute instance, where one is asked for.
+    /// The compute slices of a compute instance; `None` for the whole GPU instance.
     pub compute: Option<u8>,
+    /// The compute slices of the GPU instance: the number before `g`.
     pub slices: u8,
+    /// The memory in GB, as the name states it.
     pub gb: u16,
+    /// The attribute.
     pub attribute: Attribute,
 }
 
 impl ProfileName {
-    /// The GPU instance, without the compute instance in it.
+    /// Returns the name of the GPU instance, without the compute instance in it.
     #[must_use]
     pub fn gpu_instance(self) -> Self {
         Self {
@@ -82,29 +86,35 @@ impl fmt::Display for ProfileName {
     }
 }
 
-/// A profile by name, or by its id on a known GPU.
+/// A reference to a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileRef {
+    /// A name, such as `3g.40gb`.
     Name(ProfileName),
+    /// The driver's id of a profile, on a known GPU.
     Id(u16),
 }
 
-/// So many slices of one profile.
+/// A number of slices of one profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SliceRequest {
+    /// The profile.
     pub profile: ProfileRef,
+    /// The number of slices.
     pub count: u32,
+    /// The place of the profile in the spec, in bytes.
     pub span: std::ops::Range<usize>,
 }
 
-/// The slices that are wanted.
+/// The requested slices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SliceList {
+    /// The profiles with their numbers, in the order of the text.
     pub slices: Vec<SliceRequest>,
 }
 
 impl SliceList {
-    /// Whether profiles are given by their ids.
+    /// Returns whether any profile is given by its id.
     pub fn has_ids(&self) -> bool {
         let is_id = |slice: &SliceRequest| matches!(slice.profile, ProfileRef::Id(_));
         self.slices.iter().any(is_id)
@@ -121,7 +131,7 @@ impl SliceList {
         ))
     }
 
-    /// The list with equal profiles added up, in order of first mention.
+    /// Returns the list with equal profiles added up, in the order of first mention.
     #[must_use]
     pub fn merged(&self) -> Self {
         let mut merged: Vec<SliceRequest> = Vec::new();
@@ -153,13 +163,13 @@ impl fmt::Display for SliceList {
     }
 }
 
-/// Whether a part is a list of profiles without `mig=` in front.
+/// Returns whether a part is a list of profiles without `mig=` in front.
 pub fn looks_like_profile(text: &str) -> bool {
     let text = strip_prefix(text);
     profile_name(text).is_some_and(|(_, rest)| rest.is_empty() || rest.starts_with(['+', '*', ',']))
 }
 
-/// The one profile that a text names, and nothing else.
+/// Reads a text that is the name of one profile; `None` when it is anything else.
 pub fn parse_profile(text: &str) -> Option<ProfileName> {
     profile_name(strip_prefix(text.trim()))
         .filter(|(_, rest)| rest.is_empty())
@@ -308,7 +318,8 @@ fn leading_number(text: &str) -> Option<(u16, &str)> {
     Some((text[..digits].parse().ok()?, &text[digits..]))
 }
 
-/// The profile of a geometry that a reference means, and whether by another driver's name.
+/// Finds the profile of a geometry that a reference means; `None` when there is none. The flag is
+/// true when the name is another driver's.
 pub fn find_profile<'a>(
     catalog: &Catalog<'a>,
     geometry: &Geometry,
@@ -344,7 +355,8 @@ pub fn find_profile<'a>(
     }
 }
 
-/// The profiles with the same number of compute slices, the nearest memory first.
+/// Returns the profiles with the same number of compute slices, the nearest memory first; empty for
+/// an id.
 pub fn nearest_profiles(profiles: &[&str], reference: ProfileRef) -> Vec<String> {
     let ProfileRef::Name(wanted) = reference else {
         return Vec::new();

@@ -12,42 +12,43 @@ use super::demand::{Demand, Gpu, gpus};
 use super::names::SliceList;
 use super::place::{Instance, counted, fits_beside, place};
 
-/// The GPUs to pack onto.
+/// The GPUs to pack slices onto.
 #[derive(Clone, Debug, Default)]
 pub struct Fleet {
-    /// Those that are there, by index, with what is on them.
+    /// The existing GPUs: the index of each, and the instances on it.
     pub there: Vec<(u32, Vec<Instance>)>,
-    /// GPUs at most, those included.
+    /// The most GPUs, existing ones included; `None` without a limit.
     pub limit: Option<u32>,
 }
 
 /// GPUs that are all cut alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedGpus {
-    /// Their indexes.
+    /// The indexes of the GPUs.
     pub gpus: Vec<u32>,
-    /// The instances that were on each of them.
+    /// The instances that already exist on each of them.
     pub existing: Vec<Instance>,
     /// The instances that are placed on each of them.
     pub instances: Vec<Instance>,
 }
 
-/// Where many slices go.
+/// The places of the slices on several GPUs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
-    /// The fullest first.
+    /// The groups of GPUs that are cut alike: existing GPUs first, then the fullest.
     pub groups: Vec<PackedGpus>,
-    /// GPUs that all slices take: those that are there already and new ones.
+    /// The number of GPUs that all slices take, existing and new.
     pub gpus: u32,
+    /// The number of new GPUs that all slices take.
     pub new_gpus: u32,
-    /// No packing takes fewer: new ones first, then of those that are there.
+    /// A lower bound on `gpus`: no packing takes fewer new GPUs, nor then fewer existing ones.
     pub at_least: u32,
-    /// The slices that the limit leaves no room for.
+    /// The number of slices of each kind for which the limit leaves no room.
     pub left: Counts,
 }
 
 impl Packing {
-    /// Whether fewer GPUs are known to be impossible.
+    /// Returns whether fewer GPUs are known to be impossible.
     pub fn is_proved(&self) -> bool {
         self.gpus == self.at_least
     }
@@ -56,7 +57,8 @@ impl Packing {
 /// A slice that is left out costs this, and its size: many small ones count more than a large one.
 const LEFT_OUT: u64 = 1024;
 
-/// Packs slices. `None` when one of them fits on no GPU.
+/// Packs slices, counted by kind, onto as few GPUs as possible. `None` when one of them fits on no
+/// GPU.
 pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
     let used: Vec<usize> = (0..chip.kinds.len())
         .filter(|kind| wanted[*kind] > 0)
@@ -291,7 +293,8 @@ fn filled(chip: &Chip<'_>, instances: &[Instance]) -> u32 {
     });
     each.sum()
 }
-/// GPUs with the slices of a list: as few as hold them, or each of so many cut alike.
+/// Returns the GPUs with the slices of a list: as few as hold them or, with `each`, so many cut
+/// alike. `None` when a slice fits on no GPU.
 pub fn cut_gpus(chip: &Chip<'_>, list: &SliceList, each: Option<u32>) -> Option<Vec<Gpu>> {
     let mut demand = Demand::new(chip, list)?;
     let mut packing = pack(chip, &demand.counts, &Fleet::default())?;

@@ -7,39 +7,52 @@
 
 use super::chip::{Chip, Counts, Refusal};
 
-/// An instance on a GPU.
+/// A GPU instance on a GPU: its profile and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instance {
-    /// Among the chip's kinds.
+    /// The index of its profile in [`Chip::kinds`].
     pub kind: usize,
-    /// `None` where the starts of this GPU are not published.
+    /// The start in placement units; `None` when the starts of this GPU are not published.
     pub start: Option<u8>,
 }
 
-/// A slice that could still be placed.
+/// A profile of which another instance could be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Free {
+    /// The index of the profile in [`Chip::kinds`].
     pub kind: usize,
+    /// The free starts, in placement units.
     pub starts: Vec<u8>,
 }
 
-/// Why a GPU cannot look as it is said to.
+/// The reason why a GPU cannot hold the given instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OccupiedError {
-    /// The profile has no such start; it has these.
-    NoSuchStart { at: usize, starts: Vec<u8> },
-    /// Two of them take the same unit.
-    Overlap { at: usize, with: usize },
-    /// Nothing overlaps, and still no GPU can hold all of them.
+    /// The instance at index `at` has a start that its profile does not have; `starts` lists the
+    /// valid ones, in placement units.
+    NoSuchStart {
+        /// The index of the instance.
+        at: usize,
+        /// The valid starts of its profile, in placement units.
+        starts: Vec<u8>,
+    },
+    /// The instances at the indexes `at` and `with` take the same placement unit.
+    Overlap {
+        /// The index of the later instance.
+        at: usize,
+        /// The index of the earlier instance.
+        with: usize,
+    },
+    /// Nothing overlaps, but no GPU can hold all instances.
     Impossible(Refusal),
 }
 
-/// Checks the instances that are on a GPU already.
+/// Checks the existing instances of a GPU.
 ///
 /// # Errors
 ///
-/// [`OccupiedError`] where an instance has a start that its profile does not have, where two
-/// overlap, or where no GPU can hold all of them.
+/// Fails with [`OccupiedError`] when an instance has a start that its profile does not have, when
+/// two instances overlap, or when no GPU can hold all of them.
 pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedError> {
     let mut taken: Vec<u16> = Vec::new();
     for (at, instance) in instances.iter().enumerate() {
@@ -61,11 +74,12 @@ pub fn occupy(chip: &Chip<'_>, instances: &[Instance]) -> Result<(), OccupiedErr
         .map_err(OccupiedError::Impossible)
 }
 
-/// The best placement of some slices beside the existing instances.
+/// Returns the best placement of slices beside the existing instances; `wanted` counts them by
+/// kind.
 ///
 /// # Errors
 ///
-/// The [`Refusal`] that says why there is none.
+/// Fails with the [`Refusal`] that explains why there is no placement.
 pub fn place(
     chip: &Chip<'_>,
     existing: &[Instance],
@@ -131,7 +145,7 @@ fn todo(chip: &Chip<'_>, wanted: &[u32]) -> Vec<usize> {
     order.into_iter().flat_map(times).collect()
 }
 
-/// The slices that could still be placed beside some instances, largest first.
+/// Returns the profiles that could still be placed beside the instances, largest first.
 pub fn free(chip: &Chip<'_>, instances: &[Instance]) -> Vec<Free> {
     let taken = units(chip, instances);
     let counts = counted(chip, instances);

@@ -5,12 +5,14 @@ use super::demand::{Gpu, Slice};
 use super::place::counted;
 use crate::catalog::{AcceleratorId, Catalog, Geometry, Profile};
 
-/// GPUs with their slices.
+/// GPUs of one kind with their slices.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout<'l, 'a> {
+    /// The rules of the GPUs.
     pub chip: &'l Chip<'a>,
-    /// All that it may be: their slices have the same names and places.
+    /// The accelerators that the GPUs may be; their slices have the same names and places.
     pub accelerators: &'l [AcceleratorId],
+    /// The GPUs.
     pub gpus: &'l [Gpu],
 }
 
@@ -21,15 +23,15 @@ pub struct ProfileNames<'a> {
     pub kubernetes: String,
     /// The GPU operator's configuration that cuts every GPU of a node like that.
     pub gpu_operator: String,
-    /// The partition size of a GKE node pool.
+    /// The partition size of a GKE node pool; `None` when GKE does not know the profile.
     pub gke: Option<&'a str>,
-    /// The GPU instance profile of an AKS node pool.
+    /// The GPU instance profile of an AKS node pool; `None` when AKS does not know the profile.
     pub aks: Option<String>,
-    /// The partition that the Flyte SDK accepts, and the GPU that it names.
+    /// The GPU and the partition in the Flyte SDK; `None` when it does not know the profile.
     pub flyte: Option<(&'a str, &'a str)>,
 }
 
-/// The names of a profile in other tools.
+/// Returns the names of a profile in other tools.
 pub fn names<'a>(
     catalog: &Catalog<'a>,
     geometry: &Geometry,
@@ -56,7 +58,7 @@ fn dotted(name: &str) -> String {
 }
 
 impl<'a> Layout<'_, 'a> {
-    /// The slices that are made, by name, and how many of each there are on all GPUs.
+    /// Returns the new slices of all GPUs: each name and its number.
     pub fn slices(&self) -> Vec<(String, u32)> {
         let mut slices = Vec::new();
         for gpu in self.gpus {
@@ -71,8 +73,8 @@ impl<'a> Layout<'_, 'a> {
         slices
     }
 
-    /// The slices of a GPU when the layout is made: names and how many of each, those that are
-    /// there already among them. Compute instances stand for the GPU instance that they divide.
+    /// Returns the slices of a GPU once the layout is made, existing ones included: each name and
+    /// its number. Compute instances take the place of the GPU instance that they divide.
     pub fn devices(&self, gpu: &Gpu) -> Vec<(String, u32)> {
         let mut devices = Vec::new();
         let mut whole = counted(self.chip, &gpu.existing);
@@ -90,18 +92,18 @@ impl<'a> Layout<'_, 'a> {
         devices
     }
 
-    /// `1c.3g.40gb`: a compute instance of so many compute slices in a GPU instance.
+    /// Returns the name of a compute instance with so many compute slices: `1c.3g.40gb`.
     pub fn compute_instance_name(&self, slice: &Slice, compute: u8) -> String {
         format!("{compute}c.{}", self.chip.kinds[slice.instance.kind].name)
     }
 
-    /// The names of a profile of the GPU in other tools; `kind` is its place in [`Chip::kinds`].
+    /// Returns the names of a profile in other tools; `kind` is its index in [`Chip::kinds`].
     pub fn profile_names(&self, kind: usize) -> ProfileNames<'a> {
         let profile = self.chip.kinds[kind].profile;
         names(&self.chip.catalog, self.chip.geometry, profile)
     }
 
-    /// The names of the GPU in NVIDIA's driver: one or more for each accelerator that it may be.
+    /// Returns the GPU's names in NVIDIA's driver: one or more for each accelerator that it may be.
     pub fn products(&self) -> Vec<&'a str> {
         let catalog = self.chip.catalog;
         let accelerators = self.accelerators.iter();

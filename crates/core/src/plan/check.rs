@@ -9,16 +9,16 @@ use crate::money::Count;
 /// The kinds of checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckId {
-    /// The account's limit.
+    /// Whether the account's quota admits the machines.
     Quota,
     /// Whether the machine runs images of the CUDA version.
     Cuda,
-    /// Whether there is one.
+    /// Whether the machine is in stock.
     Stock,
 }
 
 impl CheckId {
-    /// Stable name.
+    /// Returns the stable name, such as `quota`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Quota => "quota",
@@ -33,13 +33,16 @@ impl CheckId {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum CheckState {
+    /// The check passes.
     Pass,
+    /// The check fails.
     Fail,
+    /// The result is unknown.
     Unknown,
 }
 
 impl CheckState {
-    /// Stable name.
+    /// Returns the stable name, such as `pass`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -49,23 +52,33 @@ impl CheckState {
     }
 }
 
-/// Advice on how to make it pass.
+/// A requirement for a check to pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// So many vCPUs of a limit.
-    Quota { code: String, vcpu: u64 },
-    /// A driver, for a CUDA version.
+    /// A quota: the provider's `code`, and the vCPUs that all machines count against it.
+    Quota {
+        /// The provider's code of the quota.
+        code: String,
+        /// The vCPUs of all machines.
+        vcpu: u64,
+    },
+    /// A driver that supports the CUDA version.
     Driver {
+        /// The CUDA version of the image.
         cuda: String,
+        /// The first driver that comes with the CUDA release; `None` when it is unknown.
         driver_min: Option<String>,
     },
 }
 
-/// One check.
+/// One check of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
+    /// The kind of check.
     pub id: CheckId,
+    /// The result.
     pub state: CheckState,
+    /// The requirement for the check to pass; `None` when none is known.
     pub needs: Option<Needs>,
 }
 
@@ -142,15 +155,25 @@ fn quota(
     }
 }
 
-/// Why programs of a CUDA version cannot run on a device.
+/// The reason why programs of a CUDA version cannot run on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CudaMismatch {
-    /// The device is none of NVIDIA's.
+    /// The device has no CUDA.
     NoCuda,
-    /// The version came before the device.
-    TooOld { cuda: String, min: String },
-    /// Support of the device ended before the version.
-    TooNew { cuda: String, last: String },
+    /// The image's version `cuda` is older than `min`, the first that supports the device.
+    TooOld {
+        /// The CUDA version of the image.
+        cuda: String,
+        /// The first version that supports the device.
+        min: String,
+    },
+    /// The image's version `cuda` is newer than `last`, the last that supports the device.
+    TooNew {
+        /// The CUDA version of the image.
+        cuda: String,
+        /// The last version that supports the device.
+        last: String,
+    },
 }
 
 impl fmt::Display for CudaMismatch {

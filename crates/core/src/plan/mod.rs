@@ -19,22 +19,24 @@ use crate::text::number;
 pub use check::{Check, CheckId, CheckState, CudaMismatch, Needs};
 pub use reject::{Reject, Rejected};
 
-/// The capacity types that a plan tries, and which goes first.
+/// The capacity types that a plan tries, and their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum CapacityOrder {
+    /// On-demand machines only.
     #[default]
     OnDemand,
+    /// Spot machines only.
     Spot,
-    /// Spot wherever it is sold, on demand behind it.
+    /// Spot wherever it is sold, then on-demand.
     SpotFirst,
-    /// Whichever is cheaper.
+    /// Both, the cheaper one first.
     Any,
 }
 
 impl CapacityOrder {
-    /// The capacity type that ranks alternatives.
+    /// Returns the capacity type whose price ranks alternatives.
     pub fn filter(self) -> resolve::CapacityFilter {
         match self {
             Self::OnDemand => resolve::CapacityFilter::OnDemand,
@@ -65,43 +67,51 @@ pub enum Interconnect {
     Any,
 }
 
-/// Capacity that is paid for already.
+/// Capacity that is already paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
-    /// On demand, kept for its owner.
+    /// An on-demand reservation, kept for its owner.
     Reservation,
-    /// A block, bought in advance.
+    /// A capacity block, bought in advance.
     Block,
 }
 
-/// The wishes beside the spec.
+/// The conditions of a plan beside the spec.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Providers, regions and the price limit for one machine and hour.
+    /// Providers, regions, and the price limit for one machine and hour.
     pub offers: resolve::Request,
+    /// The capacity types to try, and their order.
     pub capacity_order: CapacityOrder,
     /// Whether larger machines are left out where a provider sells no exact one.
     pub exact: bool,
     /// Whether each region is taken once for each capacity type.
     pub distinct_regions: bool,
+    /// The number of machines.
     pub nodes: u32,
+    /// The duration in hours; `None` when it is not given.
     pub hours: Option<f64>,
-    /// For all machines: over all hours where they are given, else per hour.
+    /// The most to spend on all machines, in USD: for all hours where `hours` is given, else per
+    /// hour. `None` without a budget.
     pub budget: Option<Usd>,
+    /// The required link; `None` when any will do.
     pub interconnect: Option<Interconnect>,
-    /// The CUDA version of the image.
+    /// The CUDA version of the image; `None` when it is not given.
     pub cuda: Option<String>,
-    /// Capacity that is paid for already: no limit of money leaves it out.
+    /// The capacity that is already paid for: no price limit or budget excludes it. `None` when
+    /// there is none.
     pub reserved: Option<Reserved>,
+    /// The most candidates of the plan.
     pub limit: usize,
 }
 
-/// Facts known at the moment of planning that stand in no catalog.
+/// Facts at the moment of planning that no catalog has.
 pub trait World {
-    /// Whether a price of that date is older than is wanted; of an unknown price nothing is known.
+    /// Returns whether a price of that date is older than allowed; `None` stands for an unknown
+    /// price.
     fn is_stale(&self, as_of: Option<&str>) -> bool;
 
-    /// Whether the account's quota allows so many machines more.
+    /// Returns whether the account's quota admits the machines; `None` when that is unknown.
     fn quota_allows(
         &self,
         offer: OfferId,
@@ -110,7 +120,7 @@ pub trait World {
     ) -> Option<bool>;
 }
 
-/// Nothing is known.
+/// A [`World`] in which nothing is known.
 pub struct Offline;
 
 impl World for Offline {
@@ -123,21 +133,24 @@ impl World for Offline {
     }
 }
 
-/// A way to get the machines.
+/// One way to get the machines.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The match that it buys.
     pub found: Match,
+    /// The capacity type.
     pub capacity: CapacityType,
+    /// The region; `None` where the provider chooses it or the price names none.
     pub region: Option<RegionId>,
-    /// For one machine.
+    /// The price of one machine; `None` when it is unknown.
     pub quote: Option<Quote>,
-    /// Whether the machine has what is asked, and no more.
+    /// Whether the machine has exactly the requested number of accelerators.
     pub is_exact: bool,
-    /// For all machines.
+    /// USD per hour for all machines; `None` when the price is unknown.
     pub usd_per_hour: Option<Usd>,
-    /// For all machines and hours.
+    /// USD for all machines and hours; `None` when the price or the duration is unknown.
     pub usd_total: Option<Usd>,
+    /// The checks before the candidate is tried.
     pub checks: Vec<Check>,
 }
 
@@ -149,17 +162,19 @@ impl Candidate {
     }
 }
 
-/// The candidates to try, and the offers rejected.
+/// The candidates to try, and the rejected offers.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Best first.
+    /// The candidates, best first.
     pub candidates: Vec<Candidate>,
-    /// Candidates cut off by the limit, or by wanting distinct regions.
+    /// The number of candidates cut off by the limit, or by the request for distinct regions.
     pub left_off: usize,
+    /// The offers that are no candidates, each with its reason.
     pub rejected: Vec<Rejected>,
 }
 
-/// Makes a plan.
+/// Makes a plan: finds every way to buy a matching offer, rejects those that a condition excludes,
+/// and ranks the rest.
 pub fn plan(
     catalog: &Catalog<'_>,
     wanted: &[Wanted],

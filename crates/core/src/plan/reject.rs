@@ -4,23 +4,35 @@ use crate::catalog::{CapacityType, OfferId, RegionId};
 use crate::money::{Count, Usd};
 use crate::resolve::DropCode;
 
-/// The reasons; the list is closed.
+/// The reasons why an offer is no candidate; the list is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reject {
+    /// The accelerator is another variant, or the machine is not of the reserved instance type.
     Name,
+    /// The accelerator has another memory size.
     MemoryMismatch,
+    /// The machine has another number of devices, or is larger than necessary.
     Count,
+    /// The offer is not sold in the requested regions.
     Region,
+    /// The offer is not sold with the requested capacity type or in the requested price tier.
     Market,
+    /// The price is above the limit or the budget, or unknown while there is one.
     OverBudget,
+    /// The device cannot run the CUDA version.
     CudaFloor,
+    /// The provider does not let tenants switch MIG on, or sells another slice.
     NoMig,
+    /// The machine does not have the required link.
     NoInterconnect,
+    /// The price is older than allowed.
     Stale,
+    /// The provider has retired the offer.
     NotOffered,
 }
 
 impl Reject {
+    /// All reasons, in the order of the declaration.
     pub const ALL: [Self; 11] = [
         Self::Name,
         Self::MemoryMismatch,
@@ -35,7 +47,7 @@ impl Reject {
         Self::NotOffered,
     ];
 
-    /// Stable name.
+    /// Returns the stable name, such as `over-budget`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -71,16 +83,21 @@ impl Reject {
 /// An offer that is no candidate.
 #[derive(Clone, Debug)]
 pub struct Rejected {
-    /// Which of the wanted choices it was held against.
+    /// The index of the choice of the spec that the offer was judged by.
     pub choice: usize,
+    /// The offer.
     pub offer: OfferId,
+    /// The number of accelerators; `None` when the offer was dropped before a count was chosen.
     pub count: Option<Count>,
-    /// Missing where no capacity type would do.
+    /// The capacity type; `None` when the offer fails with every capacity type.
     pub capacity: Option<CapacityType>,
+    /// The region; `None` where the provider chooses it or the offer fails everywhere.
     pub region: Option<RegionId>,
+    /// The reason.
     pub reason: Reject,
+    /// The reason in words, to follow the name of the offer: `is retired`.
     pub detail: String,
-    /// For all machines and one hour.
+    /// USD per hour for all machines; `None` when the price is unknown.
     pub usd: Option<Usd>,
 }
 

@@ -13,23 +13,29 @@ const ASSUMED_MAX_COUNT: u32 = 8;
 /// The most GPUs of one machine that a marketplace is believed to have.
 const MARKET_MAX_COUNT: Count = Count::whole(32);
 
-/// The wishes in the order in which they are checked.
+/// The conditions on an offer, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The accelerator's family.
     Family,
-    /// Memory, form factor and other figures.
+    /// Memory, form factor and other figures of the accelerator.
     Variant,
+    /// The providers that the request names.
     Provider,
+    /// MIG slices, or a whole device where the spec names no slices.
     Mig,
+    /// The number of accelerators in one machine.
     Count,
+    /// The regions that the request names.
     Region,
+    /// The capacity type and the price tier.
     Capacity,
+    /// The price limit.
     Price,
 }
 
 impl Stage {
-    /// Stable name.
+    /// Returns the stable name, such as `capacity-type`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Family => "accelerator",
@@ -44,25 +50,37 @@ impl Stage {
     }
 }
 
-/// Why an offer was dropped.
+/// The reason why an offer does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DropCode {
+    /// The accelerator has another memory size than the candidates of its family.
     OtherMemory,
+    /// The accelerator is another variant of the family with the same memory size.
     OtherVariant,
+    /// The request does not name the provider.
     ProviderNotAsked,
+    /// The provider does not let tenants switch MIG on.
     MigNotPermitted,
+    /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
     SliceNotWholeGpu,
+    /// The offer is a ready-made MIG slice of another profile.
     OtherSlice,
+    /// The offer has another number of accelerators.
     CountDiffers,
+    /// The offer is not sold in the requested regions.
     RegionNotSold,
+    /// The offer is sold in reserved blocks only.
     ReservedOnly,
+    /// The offer is not sold in the requested price tier.
     TierNotSold,
+    /// The price is unknown, so it cannot be compared with the limit.
     PriceUnknown,
+    /// The price is above the limit.
     PriceAboveMax,
 }
 
 impl DropCode {
-    /// Stable name.
+    /// Returns the stable name, such as `price-above-max`.
     pub fn code(self) -> &'static str {
         match self {
             Self::OtherMemory => "other-memory",
@@ -80,7 +98,7 @@ impl DropCode {
         }
     }
 
-    /// The reason in words, to follow the name of an offer: `has another memory size`.
+    /// Returns the reason in words, to follow the name of an offer: `has another memory size`.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OtherMemory => "has another memory size",
@@ -98,7 +116,7 @@ impl DropCode {
         }
     }
 
-    /// The wish that it failed.
+    /// Returns the condition that the offer failed.
     pub fn stage(self) -> Stage {
         match self {
             Self::OtherMemory | Self::OtherVariant => Stage::Variant,
@@ -112,12 +130,12 @@ impl DropCode {
     }
 }
 
-/// A remark about a match that a reader may have to check.
+/// A remark on a match that a reader may have to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The provider does not publish how many it sells in one machine.
+    /// The provider does not publish how many accelerators it sells in one machine.
     MaxCountUnknown,
-    /// The provider does not publish where it is.
+    /// The provider does not publish the regions of the offer.
     RegionUnverified,
     /// The provider's name covers several accelerators.
     MayBeAnother,
@@ -128,7 +146,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Stable name.
+    /// Returns the stable name, such as `region-unverified`.
     pub fn code(self) -> &'static str {
         match self {
             Self::MaxCountUnknown => "max-count-unknown",

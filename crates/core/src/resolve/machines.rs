@@ -4,16 +4,20 @@ use super::{Match, offer_at};
 use crate::catalog::{AcceleratorId, Catalog, Sells, Status};
 use crate::money::{Count, Usd};
 
-/// Equal machines.
+/// Several equal machines, with their price together.
 #[derive(Clone, Debug)]
 pub struct Machines {
+    /// One of the machines.
     pub machine: Match,
+    /// The number of machines.
     pub machines: u32,
-    /// On demand, for all of them.
+    /// USD per hour for all machines, on demand.
     pub usd: Usd,
 }
 
-/// The cheapest ones whose GPUs a tenant may cut, as far as is known, with known on-demand prices.
+/// Returns the cheapest equal machines that have `gpus` GPUs together. Only offers of whole GPUs
+/// with a known on-demand price count, whose provider is not known to forbid MIG; marketplaces are
+/// left out. `None` when there is no such offer.
 pub fn cheapest_to_cut(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

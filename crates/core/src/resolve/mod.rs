@@ -26,22 +26,25 @@ pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use tier::{PriceTier, UnknownTier};
 
-/// The capacity type that is asked for; it decides which price ranks.
+/// The requested capacity type; it decides which price ranks a machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum CapacityFilter {
-    /// Ranked by the on-demand price; what is sold in reserved blocks only is listed too.
+    /// Ranked by the on-demand price; offers sold in reserved blocks only are listed too.
     #[default]
     Unspecified,
+    /// On-demand capacity only, ranked by the on-demand price.
     OnDemand,
+    /// Ranked by the spot price.
     Spot,
-    /// Whichever is cheaper.
+    /// Ranked by the lower of the two prices.
     Any,
 }
 
 impl CapacityFilter {
-    /// Which of the two prices of a machine ranks it; `key` sorts them, the better one first.
+    /// Returns the one of a machine's two prices that ranks it; `key` orders them, the better one
+    /// first. `None` when the machine has no such price.
     pub fn leading<T, K: PartialOrd>(
         self,
         on_demand: Option<T>,
@@ -64,66 +67,86 @@ impl CapacityFilter {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub enum Sort {
+    /// USD per hour for the whole machine.
     #[default]
     Price,
+    /// USD per hour for one accelerator.
     PricePerGpu,
+    /// USD per hour for one GB of device memory, in marketed GB.
     PricePerGb,
+    /// USD per hour for one TFLOPS of
+    /// [`Accelerator::headline_tflops`](crate::catalog::Accelerator::headline_tflops).
     PricePerTflop,
 }
 
-/// The wishes beside the spec.
+/// The conditions beside the spec.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The providers that are asked; none means every one.
+    /// The requested providers; empty stands for every provider.
     pub providers: Vec<ProviderId>,
+    /// The requested regions; `None` when every region will do.
     pub regions: Option<RegionFilter>,
+    /// The capacity type whose price ranks a machine.
     pub capacity_filter: CapacityFilter,
-    /// The one price tier that counts; `None` is the cheapest of all.
+    /// The only price tier that counts; `None` for the cheapest of all tiers.
     pub price_tier: Option<PriceTier>,
-    /// For the whole machine and hour. It hides what is dearer and chooses nothing.
+    /// The price limit in USD per hour for the whole machine; `None` without a limit. It hides
+    /// dearer machines and changes no other price.
     pub max_price: Option<Usd>,
-    /// Larger machines match too.
+    /// Whether larger machines match too.
     pub at_least: bool,
+    /// The figure by which matches are sorted.
     pub sort: Sort,
+    /// The most matches in the answer; `None` for all of them.
     pub limit: Option<usize>,
-    /// Whether to keep every verdict.
+    /// Whether the answer lists every verdict.
     pub explain: bool,
 }
 
-/// A price that applies.
+/// The price that applies to an offer in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quote {
     /// A row of [`Catalog::prices`].
     pub price: u32,
-    /// For the whole machine and hour.
+    /// USD per hour for the whole machine.
     pub usd: Usd,
+    /// The region of the price; `None` when the price names no region.
     pub region: Option<RegionId>,
+    /// The availability at this price.
     pub availability: Availability,
 }
 
 /// A machine that matches.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Which of the wanted choices it fulfils.
+    /// The index of the choice of the spec that it fulfils.
     pub choice: usize,
+    /// The offer.
     pub offer: OfferId,
+    /// The accelerator in the machine.
     pub accelerator: AcceleratorId,
+    /// The number of accelerators in the machine, in thousandths of a device.
     pub count: Count,
+    /// The on-demand price; `None` when none applies.
     pub on_demand: Option<Quote>,
+    /// The spot price; `None` when none applies.
     pub spot: Option<Quote>,
+    /// The number of GPUs that the requested MIG slices take; 1 without slices.
     pub gpus_needed: u32,
+    /// Remarks that a reader may have to check.
     pub reasons: Vec<Reason>,
 }
 
 impl Match {
-    /// The price that ranks it.
+    /// Returns the price that ranks the match; `None` when it has no such price.
     pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<Quote> {
         capacity_filter.leading(self.on_demand, self.spot, |quote| {
             (quote.availability == Availability::Unavailable, quote.usd)
         })
     }
 
-    /// Whether it can be rented at the price that ranks it; where that is unknown, at the other.
+    /// Returns the availability at the price that ranks the match or, when that price is unknown,
+    /// at the other price.
     pub fn availability(&self, capacity_filter: CapacityFilter) -> Availability {
         let quote = self
             .leading(capacity_filter)
@@ -132,12 +155,12 @@ impl Match {
         quote.map_or(Availability::Unknown, |quote| quote.availability)
     }
 
-    /// Whether it is not known that the provider sells this in a region that was asked for.
+    /// Returns whether it is unknown if the provider sells this in a requested region.
     pub fn is_region_unverified(&self) -> bool {
         self.reasons.contains(&Reason::RegionUnverified)
     }
 
-    /// Memory of the host of the whole machine, in GiB; `None` where it is unknown.
+    /// Returns the host memory of the whole machine in GiB; `None` when it is unknown.
     pub fn host_memory_gib(&self, catalog: &Catalog<'_>) -> Option<f64> {
         let offer = catalog.offer(self.offer);
         let count = if offer.host_memory_per_accelerator {
@@ -148,46 +171,54 @@ impl Match {
         offer.host_memory_gib.map(|gib| gib * count)
     }
 
-    /// The price that ranks it, for the whole machine and hour.
+    /// Returns the price that ranks the match, in USD per hour for the whole machine; `None` when
+    /// it has no such price.
     pub fn ruling(&self, capacity_filter: CapacityFilter) -> Option<Usd> {
         self.leading(capacity_filter).map(|quote| quote.usd)
     }
 }
 
-/// One step of the funnel: how many offers are left after a wish.
+/// One step of the funnel: a condition, and the number of offers that remain after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunnelStep {
-    /// Which of the wanted choices it is of.
+    /// The index of the choice of the spec that the step belongs to.
     pub choice: usize,
+    /// The condition.
     pub stage: Stage,
+    /// The condition in words, such as `with exactly 8 of them`.
     pub label: String,
+    /// The number of offers that fulfil this condition and all earlier ones.
     pub remaining: usize,
 }
 
-/// A verdict about one offer.
+/// The verdict on one offer.
 #[derive(Clone, Debug)]
 pub struct Considered {
-    /// Which of the wanted choices it is about.
+    /// The index of the choice of the spec that the offer was judged by.
     pub choice: usize,
+    /// The offer.
     pub offer: OfferId,
+    /// The accelerator that the offer was judged for.
     pub accelerator: AcceleratorId,
+    /// The number of accelerators; `None` for a dropped offer without a fixed count.
     pub count: Option<Count>,
-    /// `None` is kept.
+    /// The reason why the offer was dropped; `None` when it matches.
     pub dropped: Option<DropCode>,
 }
 
-/// The answer.
+/// The matches of a request, with an explanation where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// Best first.
+    /// The matches, best first.
     pub matches: Vec<Match>,
-    /// Matches cut off by the limit.
+    /// The number of matches cut off by the limit.
     pub left_off: usize,
-    /// Filled when nothing matches.
+    /// The steps of the funnel; filled when nothing matches.
     pub funnel: Vec<FunnelStep>,
-    /// Filled when nothing matches, or nothing with a known price and a verified region.
+    /// The nearest alternatives; filled when nothing matches, or nothing with a known price and a
+    /// verified region.
     pub nearest: Vec<Nearest>,
-    /// Filled on request.
+    /// Every verdict; filled when [`Request::explain`] is set.
     pub considered: Vec<Considered>,
 }
 
@@ -201,7 +232,8 @@ impl Answer {
     }
 }
 
-/// The offers that fulfil any of the choices, in order of preference, then price; where a region is asked for, rows whose region is not verified come last.
+/// Returns the offers that fulfil any of the choices, by preference and then by price. Matches
+/// whose region is not verified come last, before retired ones.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
     for (choice, wanted_choice) in wanted.iter().enumerate() {
@@ -248,8 +280,8 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     answer
 }
 
-/// The verdict about every offer of the families that are wanted, with the choice that it was held
-/// against.
+/// Calls `emit` with the verdict on every offer of the candidates' families, and the index of the
+/// choice that the offer was judged by.
 pub fn verdicts(
     catalog: &Catalog<'_>,
     wanted: &[Wanted],
@@ -268,7 +300,8 @@ pub fn verdicts(
     }
 }
 
-/// Where a match can be bought, each place with its price.
+/// Returns the places where a match can be bought with a capacity type, each with its price. The
+/// region is `None` where the provider chooses it, the price where it is unknown.
 pub fn ways(
     catalog: &Catalog<'_>,
     found: &Match,
@@ -323,7 +356,7 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     });
 }
 
-/// An offer at a count, priced without any wish: what `show` lists.
+/// Prices an offer at a count without any other condition, as `show` lists it.
 pub fn offer_at(
     catalog: &Catalog<'_>,
     id: OfferId,

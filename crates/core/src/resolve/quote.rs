@@ -181,8 +181,8 @@ impl Pricing<'_, '_> {
     }
 }
 
-/// The price of a whole machine for an hour, from that of the machine or of one of its `count`
-/// accelerators.
+/// Returns the price of a whole machine in USD per hour, from a price for the machine or for one of
+/// its `count` accelerators.
 pub fn total(price: &Price, count: Count) -> Usd {
     if price.per_accelerator {
         price.usd.times(count)

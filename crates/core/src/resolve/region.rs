@@ -6,7 +6,7 @@ use crate::suggest;
 /// Regions by name, pattern or country.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionFilter {
-    /// As asked.
+    /// The patterns as the request has them.
     pub patterns: Vec<String>,
     /// By [`RegionId`].
     allowed: Vec<bool>,
@@ -14,20 +14,22 @@ pub struct RegionFilter {
     providers: Vec<bool>,
 }
 
-/// A pattern that no region of any asked provider matches.
+/// A pattern that matches no region of any requested provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRegion {
+    /// The pattern, as it was written.
     pub pattern: String,
+    /// The ids of regions with similar names; may be empty.
     pub suggestions: Vec<String>,
 }
 
 impl RegionFilter {
-    /// Every pattern must match some region of `providers`; an empty list stands for every
-    /// provider.
+    /// Reads patterns. Each must match a region of `providers`, where an empty list stands for
+    /// every provider.
     ///
     /// # Errors
     ///
-    /// [`UnknownRegion`] for the first pattern that matches none.
+    /// Fails with [`UnknownRegion`] for the first pattern that matches no region.
     pub fn new(
         catalog: &Catalog<'_>,
         patterns: &[String],
@@ -70,6 +72,7 @@ impl RegionFilter {
         Ok(filter)
     }
 
+    /// Returns whether a region is among the requested ones.
     pub fn allows(&self, region: RegionId) -> bool {
         self.allowed
             .get(region.0 as usize)
@@ -77,6 +80,7 @@ impl RegionFilter {
             .unwrap_or(false)
     }
 
+    /// Returns whether a provider has any of the requested regions.
     pub fn allows_provider(&self, provider: ProviderId) -> bool {
         self.providers
             .get(provider.0 as usize)
@@ -92,7 +96,7 @@ fn is_meant(catalog: &Catalog<'_>, pattern: &str, region: &Region) -> bool {
         || country.is_some_and(|country| country.eq_ignore_ascii_case(pattern))
 }
 
-/// Whether a text matches a pattern in which `*` stands for anything, ignoring case.
+/// Returns whether a text matches a pattern, ignoring case; `*` stands for any text.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
     let mut pieces = pattern.split('*');

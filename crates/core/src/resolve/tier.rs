@@ -10,7 +10,7 @@ const ANY: &str = "any";
 /// A provider without tiers sells in one way only, which every tier allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceTier {
-    /// In the spelling of the catalog.
+    /// The name, in the spelling of the catalog.
     pub name: String,
     /// By [`ProviderId`].
     providers: Vec<Place>,
@@ -30,14 +30,15 @@ enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no provider has a price tier '{tier}' (tiers: {})", .known.join(", "))]
 pub struct UnknownTier {
-    /// As asked. May hold any character: print it with [`crate::text::printable`].
+    /// The name as it was written. May hold any character: print it with
+    /// [`crate::text::printable`].
     pub tier: String,
     /// Every tier of the catalog, and `any`.
     pub known: Vec<String>,
 }
 
 impl PriceTier {
-    /// Reads the name of a tier, ignoring case; `any` is `None`, no wish at all.
+    /// Reads the name of a tier, ignoring case; returns `None` for `any`, which allows every tier.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ impl PriceTier {
         }
     }
 
-    /// The tiers of all providers, each name once, in catalog order.
+    /// Returns the tiers of all providers, each name once, in catalog order.
     pub fn names<'a>(catalog: &Catalog<'a>) -> Vec<&'a str> {
         let mut names = Vec::new();
         for name in catalog
@@ -87,7 +88,8 @@ impl PriceTier {
         names
     }
 
-    /// Whether a price of a provider counts; `tier` is its place among the provider's tiers.
+    /// Returns whether a provider's price is of this tier; `tier` is its index among the provider's
+    /// tiers.
     pub fn allows(&self, provider: ProviderId, tier: u8) -> bool {
         match self.place(provider) {
             Place::Untiered => true,
@@ -96,7 +98,7 @@ impl PriceTier {
         }
     }
 
-    /// Whether a provider sells in this tier, or without any.
+    /// Returns whether a provider sells in this tier, or has no tiers.
     pub fn is_sold_by(&self, provider: ProviderId) -> bool {
         self.place(provider) != Place::Missing
     }

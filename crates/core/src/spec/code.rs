@@ -36,7 +36,7 @@ codes! {
     TooManyChoices => "spec.too-many-choices",
     /// Nothing stands beside a `|`.
     EmptyChoice => "spec.empty-choice",
-    /// No name stands in front of the parts, or a count does.
+    /// The spec begins with a part or a count instead of a name.
     EmptyName => "spec.empty-name",
     /// Nothing stands behind a `:`.
     EmptyPart => "spec.empty-part",

@@ -2,15 +2,16 @@
 
 use super::{Span, SpecErrorCode};
 
-/// One thing that is wrong.
+/// One error of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.sentence())]
 pub struct SpecError {
-    /// Stable.
+    /// The stable code.
     pub code: SpecErrorCode,
-    /// Lower-case sentence without a period. May hold characters from the spec: print it with
+    /// A lower-case sentence without a period. May hold characters from the spec: print it with
     /// [`crate::text::printable`].
     pub message: String,
+    /// The place of the error in the spec, in bytes.
     pub span: Span,
     /// Specs or words that could have been meant, at most three.
     pub suggestions: Vec<String>,
@@ -37,7 +38,7 @@ impl UnplacedError {
     }
 }
 
-/// All that is wrong with a spec; never empty.
+/// All errors of a spec; never empty.
 pub type SpecErrors = Vec<SpecError>;
 
 impl SpecError {
@@ -61,7 +62,7 @@ impl SpecError {
         self
     }
 
-    /// The message with its suggestions.
+    /// Returns the message with its suggestions.
     pub fn sentence(&self) -> String {
         if self.suggestions.is_empty() {
             self.message.clone()

@@ -2,11 +2,14 @@
 
 use crate::catalog::{Accelerator, Str};
 
-/// A key.
+/// A key of `key op value`.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
+    /// The canonical name.
     pub name: &'static str,
+    /// Other names of the key.
     pub aliases: &'static [&'static str],
+    /// The kind of figure or word that it compares.
     pub kind: KeyKind,
     /// An example of use, for messages and docs.
     pub example: &'static str,
@@ -21,13 +24,13 @@ pub enum KeyKind {
     Count,
     /// The same as a form-factor part.
     Form,
-    /// The maker, by any of its words.
+    /// The vendor, by any of its names.
     Vendor,
     /// A word of the catalog, or its first words: `blackwell` takes in Blackwell Ultra.
     Text(fn(&Accelerator) -> Str),
     /// A dotted version.
     Version(fn(&Accelerator) -> Str),
-    /// A figure. Units are optional and stand in the order given: (suffix, factor).
+    /// A figure. Units are optional: (suffix, factor), in the order in which they are tried.
     Number(
         fn(&Accelerator) -> Option<f64>,
         &'static [(&'static str, f64)],
@@ -179,7 +182,7 @@ pub const KEYS: &[Key] = &[
     },
 ];
 
-/// The key of a name, ignoring case.
+/// Returns the key with a name or alias, ignoring case; `None` when there is none.
 pub fn find_key(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| {
         key.name.eq_ignore_ascii_case(name)

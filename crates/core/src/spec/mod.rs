@@ -34,64 +34,85 @@ pub type Span = Range<usize>;
 /// `choice { "|" choice }`, in order of preference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec<'t> {
+    /// The choices, the preferred one first.
     pub choices: Vec<Choice<'t>>,
 }
 
 /// `name { ":" part }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice<'t> {
+    /// The place of the choice in the spec.
     pub span: Span,
+    /// The name in front of the parts.
     pub name: Name<'t>,
+    /// The parts, in the order of the text.
     pub parts: Vec<Part<'t>>,
 }
 
 /// The name in front of the parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name<'t> {
-    /// As written, without the arguments of a call.
+    /// The name as written, without the arguments of a call.
     pub text: &'t str,
+    /// The place of the name in the spec.
     pub span: Span,
-    /// A call of a Python factory, `A100(memory="40GB")`: the whole of it.
+    /// The whole call of a Python factory, such as `A100(memory="40GB")`; `None` for a plain name.
     pub call: Option<&'t str>,
-    /// `version=` of such a call: part of the name.
+    /// The value of `version=` in such a call, which is part of the name; `None` when it is not
+    /// given.
     pub version: Option<&'t str>,
-    /// The text before a count was read off its front, `8xH100`, and the span of that count: it
-    /// may be a name after all, as `7900XTX` is.
+    /// The text with the count that was read off its front, as in `8xH100`, and the span of that
+    /// count: it may be a name after all, as `7900XTX` is. `None` when there is no such count.
     pub counted: Option<(&'t str, Span)>,
 }
 
-/// Something that narrows the name.
+/// A condition that narrows the name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part<'t> {
+    /// The place of the part in the spec.
     pub span: Span,
+    /// The condition.
     pub kind: PartKind<'t>,
 }
 
 /// The kinds of part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PartKind<'t> {
+    /// The memory of one device.
     Memory(MemoryRange),
+    /// The number of devices.
     Count(CountRange),
+    /// MIG slices.
     Mig(SliceList),
     /// `key op value`.
     Compare {
+        /// The key, as written.
         key: &'t str,
+        /// The comparison.
         op: Op,
+        /// The value, as written.
         value: &'t str,
+        /// The place of the value in the spec.
         value_span: Span,
     },
-    /// A bare word: a form factor or a kind of memory.
+    /// A bare word: a form factor or a memory type.
     Word(&'t str),
 }
 
-/// A comparison.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
+    /// `=` or `==`.
     Equal,
+    /// `!=`.
     NotEqual,
+    /// `>=`.
     AtLeast,
+    /// `>`.
     MoreThan,
+    /// `<=`.
     AtMost,
+    /// `<`.
     LessThan,
 }
 
@@ -114,7 +135,7 @@ impl Op {
             .find_map(|(spelling, op)| text.strip_prefix(spelling).map(|rest| (op, rest)))
     }
 
-    /// How it is written.
+    /// Returns the canonical spelling.
     pub fn spelling(self) -> &'static str {
         match self {
             Self::Equal => "=",
@@ -126,7 +147,7 @@ impl Op {
         }
     }
 
-    /// Whether an ordering satisfies the comparison.
+    /// Returns whether an ordering satisfies the comparison.
     pub fn holds(self, ordering: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => ordering.is_eq(),

@@ -7,16 +7,17 @@ use crate::memory::{self, Gigabytes};
 use crate::money::Count;
 use crate::text::number;
 
-/// How many devices.
+/// A range of device counts, both bounds inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountRange {
+    /// The lower bound.
     pub min: Count,
-    /// `None` is no upper bound.
+    /// The upper bound; `None` without one.
     pub max: Option<Count>,
 }
 
 impl CountRange {
-    /// Exactly so many.
+    /// Returns the range of one count.
     pub const fn exactly(count: Count) -> Self {
         Self {
             min: count,
@@ -24,7 +25,7 @@ impl CountRange {
         }
     }
 
-    /// So many or more.
+    /// Returns the range of a count and all larger ones.
     pub const fn at_least(count: Count) -> Self {
         Self {
             min: count,
@@ -32,11 +33,12 @@ impl CountRange {
         }
     }
 
-    /// The one count that it is, if it is one.
+    /// Returns the only count of the range; `None` when it has several.
     pub fn single(self) -> Option<Count> {
         (self.max == Some(self.min)).then_some(self.min)
     }
 
+    /// Returns whether a count is in the range.
     pub fn contains(self, count: Count) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }
@@ -52,14 +54,16 @@ impl fmt::Display for CountRange {
     }
 }
 
-/// How much memory one device has, in marketed gigabytes.
+/// A condition on the memory of one device, in marketed GB.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MemoryRange {
-    /// A size: whichever marketed size it stands for.
+    /// A size; it stands for the nearest marketed size.
     Size(Gigabytes),
     /// Bounds, both inclusive.
     Between {
+        /// The lower bound; `None` without one.
         min: Option<Gigabytes>,
+        /// The upper bound; `None` without one.
         max: Option<Gigabytes>,
     },
     /// One strict or inclusive bound.
@@ -67,8 +71,8 @@ pub enum MemoryRange {
 }
 
 impl MemoryRange {
-    /// Whether a marketed size is in the range. A plain size is settled by
-    /// [`crate::memory::nearest_size`] instead and matches here only exactly.
+    /// Returns whether a marketed size in GB is in the range. A plain size matches here only
+    /// exactly; [`crate::memory::nearest_size`] finds the size that it stands for.
     pub fn contains(self, memory_gb: f64) -> bool {
         match self {
             Self::Size(size) => crate::memory::is_same(memory_gb, size.0),

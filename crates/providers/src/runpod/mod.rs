@@ -58,12 +58,12 @@ struct KeySection {
 }
 
 impl RunPod {
-    /// The account of the key in `RUNPOD_API_KEY` or the file of its tools.
+    /// Creates an account with the key in `RUNPOD_API_KEY` or in the file of RunPod's tools.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CredentialsMissing`] where there is no key that could be one,
-    /// [`ErrorKind::Network`] where the variable for the base URL holds none.
+    /// Fails with [`ErrorKind::CredentialsMissing`] if there is no usable key, and with
+    /// [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let in_file = || {
             let text = environment.text(environment.home(KEY_FILE))?;

@@ -48,12 +48,12 @@ pub struct VastAi {
 }
 
 impl VastAi {
-    /// The account of the key in `VAST_API_KEY` or the files of its tool.
+    /// Creates an account with the key in `VAST_API_KEY` or in the files of Vast.ai's tool.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CredentialsMissing`] where there is no key that could be one,
-    /// [`ErrorKind::Network`] where the variable for the base URL holds none.
+    /// Fails with [`ErrorKind::CredentialsMissing`] if there is no usable key, and with
+    /// [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let key = environment
             .get(KEY_VARIABLE)

@@ -42,13 +42,13 @@ pub struct Verda {
 }
 
 impl Verda {
-    /// The account of the credentials in `VERDA_CLIENT_ID` and `VERDA_CLIENT_SECRET`, or in a
-    /// profile of its credentials file.
+    /// Creates an account with the credentials in `VERDA_CLIENT_ID` and `VERDA_CLIENT_SECRET`, or
+    /// in a profile of Verda's credentials file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::CredentialsMissing`] where id or secret is missing, [`ErrorKind::Network`]
-    /// where the variable for the base URL holds none.
+    /// Fails with [`ErrorKind::CredentialsMissing`] if the id or the secret is missing, and with
+    /// [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let file = || {
             let path = match (

@@ -8,14 +8,14 @@ use crate::job::Handover;
 use crate::{CannotSay, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(handover, out, "a stack is of one region")?;
+    let group = in_first_region(handover, out, "a stack is in one region")?;
     let first = group.first;
     let same = |candidate: &&&Candidate| candidate.capacity == first.capacity;
     let candidates: Vec<&Candidate> = group.candidates.iter().filter(same).copied().collect();
     if candidates.len() < group.candidates.len() {
         out.lose(
             "fallback",
-            "a fleet of a stack is bought in one way: spot or on demand",
+            "a stack's fleet has one capacity type: spot or on-demand",
         );
     }
     let mut parameters = Map::new();

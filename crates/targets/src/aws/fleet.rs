@@ -49,7 +49,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     out.lose_given(
         "order",
         groups.len() > 1,
-        "each region and capacity type is a request of its own: which to send first is not in the files",
+        "each region and capacity type has a separate request, and the files do not say which to send first",
     );
     let (mut subnet, mut group) = (Value::Null, Value::Null);
     if adapters(handover, first) > 0 {

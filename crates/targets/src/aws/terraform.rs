@@ -17,7 +17,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if group.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "Terraform makes what it is told: it does not try the next candidate",
+            "Terraform creates one candidate and does not try the next",
         );
     }
     let job = handover.job;

@@ -153,7 +153,7 @@ fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
     if handover.job.nodes > 1 {
         out.lose(
             "nodes",
-            "Karpenter adds nodes as pods ask for them: the number stands as a limit",
+            "Karpenter adds nodes as pods ask for them: the number of nodes becomes an upper limit",
         );
     }
     if aws::adapters(handover, first) > 0 {

@@ -115,7 +115,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
             "fallback",
-            "a pod runs where the cluster has room: the order of the candidates is the cluster's",
+            "the cluster places the pod, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a pod", out);

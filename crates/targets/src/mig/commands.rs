@@ -8,8 +8,9 @@ use sky_accel_core::mig::{Instance, Slice};
 use super::counts::{uniform, unknown};
 use crate::{CannotSay, write};
 
-/// `nvidia-smi` commands that make the slices, one a line. Starts are explicit: the driver's own
-/// choice is not documented. A GPU that is cut already is in MIG mode.
+/// Returns `nvidia-smi` commands that create the slices, one per line. The commands state the start
+/// of each slice, because the driver's choice is not documented. A GPU that already has slices is
+/// assumed to be in MIG mode.
 pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
     let mut text = String::new();
     for gpu in layout.gpus {
@@ -46,8 +47,8 @@ pub fn nvidia_smi(layout: &Layout<'_, '_>) -> String {
     text
 }
 
-/// Commands that take the slices off again, in the order that the driver demands. What was there
-/// before stays.
+/// Returns `nvidia-smi` commands that remove the slices of the layout, in the order that the driver
+/// requires. Slices that existed before are kept.
 pub fn nvidia_smi_undo(layout: &Layout<'_, '_>) -> String {
     let mut text = String::new();
     for gpu in layout.gpus {
@@ -103,11 +104,13 @@ fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> Stri
         )
 }
 
-/// A node pool of Google Kubernetes Engine, which cuts all its GPUs alike.
+/// Returns a `gcloud` command that creates a node pool of Google Kubernetes Engine (GKE). All GPUs
+/// of a pool have the same slices.
 ///
 /// # Errors
 ///
-/// Mixed slices, GPUs that are cut already, and profiles that GKE does not know.
+/// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
+/// profiles that GKE does not support.
 pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let slices = uniform(layout, "a GKE node pool")?;
     let Some(partition) = layout.profile_names(slices.kind).gke else {
@@ -127,11 +130,13 @@ pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     ))
 }
 
-/// A node pool of Azure Kubernetes Service, which cuts all its GPUs alike.
+/// Returns an `az` command that creates a node pool of Azure Kubernetes Service (AKS). All GPUs of
+/// a pool have the same slices.
 ///
 /// # Errors
 ///
-/// Mixed slices, GPUs that are cut already, and profiles that AKS does not know.
+/// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
+/// profiles that AKS does not support.
 pub fn aks(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let slices = uniform(layout, "an AKS node pool")?;
     let Some(profile) = layout.profile_names(slices.kind).aks else {

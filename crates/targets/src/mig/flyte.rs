@@ -8,11 +8,11 @@ use super::counts::{counts, unknown};
 use super::kubernetes::request_name;
 use crate::{CannotSay, write};
 
-/// Resources of the Flyte SDK, one for each profile.
+/// Returns resources of the Flyte SDK in Python, one for each profile.
 ///
 /// # Errors
 ///
-/// Compute instances, and profiles that the SDK does not know.
+/// Fails for compute instances, and for profiles that the SDK does not support.
 pub fn flyte(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let mut text = String::from("import flyte\n\n");
     for slices in counts(layout, "Flyte")? {

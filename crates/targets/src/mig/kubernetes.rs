@@ -8,12 +8,12 @@ use super::mig_parted;
 use crate::CannotSay;
 use crate::write::{self, Yaml};
 
-/// The requests of containers, with the device plugin's strategies `mixed` and `single`: a document
-/// for each way.
+/// Returns the resource requests of containers as YAML: one document for the device plugin's
+/// strategy `mixed`, and one for `single`.
 ///
 /// # Errors
 ///
-/// Compute instances, which the device plugin does not know.
+/// Fails for compute instances, which the device plugin does not support.
 pub fn kubernetes(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let counts = counts(layout, "the device plugin")?;
     let mut documents: Vec<String> = counts
@@ -72,12 +72,12 @@ fn affinity(labels: &[String]) -> Yaml {
     Yaml::map([("nodeAffinity", rule)])
 }
 
-/// The file for the GPU operator's MIG manager: a label where it has a configuration for the layout,
-/// a configuration of its own elsewhere.
+/// Returns the text for the MIG manager of NVIDIA's GPU operator: the label of a built-in
+/// configuration if one has this layout, otherwise a custom configuration.
 ///
 /// # Errors
 ///
-/// Compute instances, which the MIG manager's device plugin does not know.
+/// Fails for compute instances, which the operator's device plugin does not support.
 pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let counts = counts(layout, "the MIG manager's device plugin")?;
     let label = |config: &str| {
@@ -150,12 +150,12 @@ fn mixed<'a>(layout: &Layout<'_, 'a>) -> Option<&'a str> {
     fits.then(|| catalog.str(words.name))
 }
 
-/// Claims for the driver of dynamic resource allocation: one for all slices of a single GPU, which
-/// keeps them together; one for each profile where there are more GPUs.
+/// Returns claims for dynamic resource allocation (DRA) as YAML. The slices of a single GPU share
+/// one claim, which keeps them on that GPU; with several GPUs there is one claim per profile.
 ///
 /// # Errors
 ///
-/// Compute instances, which the driver does not know.
+/// Fails for compute instances, which the DRA driver does not support.
 pub fn dra(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
     let counts = counts(layout, "the DRA driver")?;
     if let [_] = layout.gpus {

@@ -1,7 +1,7 @@
-//! Files that cut the GPUs of a running machine, and files that ask for the slices.
+//! MIG layouts as text: for tools that create the slices, and for tools that request them.
 //!
-//! Each function writes a [`Layout`] for one tool. A tool that has no word for some slice says so
-//! with [`CannotSay`].
+//! Each function writes a [`Layout`] for one tool, and fails with [`CannotSay`] if the tool cannot
+//! express a slice of the layout.
 
 mod commands;
 mod counts;
@@ -59,12 +59,15 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.job.nodes > 1 {
         out.lose(
             "nodes",
-            format!("it cuts one machine: run it on all {}", handover.job.nodes),
+            format!(
+                "it is for one machine: run it on each of the {}",
+                handover.job.nodes
+            ),
         );
     }
     out.lose(
         "provider",
-        "it cuts a machine that runs, whoever rents it out",
+        "it cuts the GPUs of an existing machine, so the provider cannot be chosen",
     );
     handover.lose_region("it runs on the machine, wherever that is", out);
     handover.lose_market("a layout of slices", out);

@@ -4,8 +4,9 @@ use sky_accel_core::mig::targets::Layout;
 
 use crate::write::{self, Yaml};
 
-/// A configuration for `nvidia-mig-parted`, with one that undoes it. The tool counts instances and
-/// places them itself. It clears a GPU first, so the slices that are there stand in it too.
+/// Returns a YAML file for `nvidia-mig-parted` with two configurations: one creates the slices, the
+/// other removes them. The tool places the instances itself. It clears a GPU first, so slices that
+/// already exist are listed too.
 pub fn mig_parted(layout: &Layout<'_, '_>) -> String {
     write::yaml_styled(&document(layout))
 }
