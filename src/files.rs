@@ -37,7 +37,8 @@ impl Folder {
         })
     }
 
-    /// Writes all files or none; tells their paths.
+    /// Writes the files, each as a whole, once all of them are ready beside their places; returns
+    /// their paths.
     pub fn write(&self, files: &[File]) -> Result<Vec<String>, Error> {
         let mut ready = Vec::new();
         for file in files {

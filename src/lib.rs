@@ -54,7 +54,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode 
     }));
     let args: Vec<OsString> = args.into_iter().collect();
     if let Some(answered) = completion::answer(&args) {
-        // A shell that has stopped reading is not told.
+        // A shell that has stopped reading needs no message.
         return match answered {
             Ok(()) => ExitCode::Found.into(),
             Err(_) => ExitCode::Usage.into(),
@@ -112,16 +112,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             let _ = error.print();
             return ExitCode::Found;
         }
-        let asks_json = args.windows(2).any(|pair| {
-            matches!(pair[0].to_str(), Some("-o" | "--output"))
-                && matches!(pair[1].to_str(), Some("json" | "jsonl"))
-        }) || args.iter().any(|arg| {
-            matches!(
-                arg.to_str(),
-                Some("-ojson" | "-ojsonl" | "--output=json" | "--output=jsonl")
-            )
-        });
-        if asks_json {
+        if asks_json(args) {
             return report(
                 &mut Ui::new(&Settings::default()),
                 &usage_error(&error),
@@ -131,6 +122,23 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
         let _ = error.print();
         ExitCode::Usage
     })
+}
+
+/// Whether errors are to be JSON, where the arguments as a whole cannot be read.
+fn asks_json(args: &[OsString]) -> bool {
+    let is_json = |format: &str| matches!(format, "json" | "jsonl");
+    let mut words = args.iter().filter_map(|arg| arg.to_str());
+    let mut format = std::env::var(env_vars::OUTPUT).ok();
+    while let Some(word) = words.next() {
+        let given = match word {
+            "-o" | "--output" => words.next(),
+            _ => word
+                .strip_prefix("--output=")
+                .or_else(|| Some(word.strip_prefix("-o")?.trim_start_matches('='))),
+        };
+        format = given.map(str::to_owned).or(format);
+    }
+    format.is_some_and(|format| is_json(&format))
 }
 
 /// clap's error without its decoration.

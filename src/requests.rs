@@ -232,7 +232,7 @@ fn workload(arg: Option<&WorkArg>) -> Result<Option<Workload>> {
         Some(WorkArg::OfGuide(word)) => {
             let words: Vec<&str> = Workload::ALL.iter().map(|(word, _)| *word).collect();
             let list = words.join(", ");
-            let message = format!("unknown workload '{word}': it is one of {list}");
+            let message = format!("unknown workload '{word}' for a model: it is one of {list}");
             let near = suggest::closest(word, words.iter().copied());
             Err(Error::new(ErrorCode::BadValue, message).hint(near))
         }

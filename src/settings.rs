@@ -141,7 +141,7 @@ impl Settings {
 
     /// The day that ages are counted from: today, or the one that the environment sets.
     pub fn today(&self) -> Date {
-        self.today.unwrap_or_else(sky_accel_engine::today)
+        self.today.unwrap_or_else(sky_accel_engine::age::today)
     }
 
     fn came(&mut self, key: &'static str, from: &impl ToString) {

@@ -43,7 +43,7 @@ pub enum Command {
     Watch(Lazy<WatchArgs>),
     /// Detect this machine's accelerators, and find the same hardware at each provider
     Detect(Lazy<DetectArgs>),
-    /// Check whether an accelerator is of some kind: exit 0 or 1
+    /// Check whether an accelerator is of a given kind: exit 0 or 1
     Is(Lazy<IsArgs>),
     /// Check, compare, locate and update catalogs
     #[command(subcommand)]
@@ -185,7 +185,7 @@ pub struct LiveArgs {
     /// Ask again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
-    /// Accept no price older than this: 90s, 30m, 12h, 7d; exit 7 otherwise
+    /// Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub max_age: Option<Duration>,
     /// Wait at most this many seconds for each provider
@@ -237,7 +237,7 @@ pub struct OfferArgs {
     /// Only this region, pattern (eu-*) or country; may be repeated
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]
+    /// How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<CapacityArg>,
     /// Price tier of providers that have several [default: the cheapest]: secure, community or any
@@ -246,7 +246,7 @@ pub struct OfferArgs {
     /// Leave out machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Show at most N rows
+    /// Keep at most N offers, machines or candidates [default of plan: 15]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
 }
@@ -307,7 +307,7 @@ pub struct SearchArgs {
 /// `10M`, `2B` or a plain number.
 fn parse_tokens(text: &str) -> Result<f64, String> {
     let plain = text.parse::<f64>().ok().filter(|n| *n >= 1.0 && *n < 1e18);
-    let tokens = plain.or_else(|| sky_accel_engine::billions(text).map(|n| n * 1e9));
+    let tokens = plain.or_else(|| sky_accel_engine::text::billions(text).map(|n| n * 1e9));
     tokens.ok_or_else(|| "write a number of tokens such as 10M or 2B".to_owned())
 }
 

@@ -2,8 +2,9 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
+use sky_accel_engine::NamesRequest;
 use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, ShowOut};
-use sky_accel_engine::{NamesRequest, dollars};
+use sky_accel_engine::text::dollars;
 
 use super::list::ACCELERATOR_CSV;
 use super::{Context, Result};

@@ -14,8 +14,9 @@ use sky_accel_engine::asking::{
     Cache, CacheMode, ErrorKind, Live, LiveRequest, Progress, can_ask, now, timestamp,
 };
 use sky_accel_engine::contract::{Num, OfferOut};
+use sky_accel_engine::text::dollars;
 use sky_accel_engine::{
-    Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, canonical, dollars,
+    Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, canonical,
 };
 
 use super::live::with_progress;
@@ -55,7 +56,7 @@ pub struct WatchLine<'a> {
     pub request: &'a WatchRequest,
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["appeared", "gone", "price", "stock", "failed", "recovered", "found", "timeout"])))]
     pub event: &'static str,
-    /// Whose it is; missing where it is of all.
+    /// The provider that the event is about; missing where it is about the whole question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     pub message: String,
@@ -158,7 +159,7 @@ fn providers(
     let mut providers = offers.providers_or_all(&catalog)?;
     providers.retain(|id| can_ask(catalog.provider_id(*id)));
     if providers.is_empty() {
-        let message = "this program has no way to ask any of these providers";
+        let message = "this build cannot ask any of these providers";
         return Err(Error::new(ErrorCode::Watch, message).into());
     }
     if max_price.is_some() {

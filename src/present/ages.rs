@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_engine::Engine;
+use sky_accel_engine::age::described;
 use sky_accel_engine::asking::{Live, Outcome, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
-use sky_accel_engine::{Engine, described};
 
 use super::offers::leading;
 use crate::ui::duration;

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
-use sky_accel_engine::dollars;
+use sky_accel_engine::text::dollars;
 
 use crate::render::{Column, RowStyle, Table};
 
@@ -311,8 +311,7 @@ pub fn nothing_lines(
 }
 
 /// The next commands for someone who found nothing.
-pub const NO_INSTANCE: &str =
-    "what is in stock: --live; to wait for it: sky-accel watch; more: sky-accel help no-instance";
+pub const NO_INSTANCE: &str = "add --live to see what is in stock; sky-accel watch waits for an offer; for more help: sky-accel help no-instance";
 
 /// The alternatives under a heading, one a line.
 pub fn nearest_lines(
@@ -362,11 +361,8 @@ pub fn nearest_lines(
 /// Ids for `-o names`: offers that can be rented as far as is known, in order, each once. Those of
 /// several providers are told apart: `aws/p5.48xlarge`.
 pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
-    let can_be_rented = |offer: &&OfferOut<'_>| {
-        offer.status != Status::Retired
-            && offer.availability != Availability::Unavailable
-            && !offer.is_region_unverified()
-    };
+    let can_be_rented =
+        |offer: &&OfferOut<'_>| offer.can_be_rented() && !offer.is_region_unverified();
     let mut ids: Vec<(&str, &str)> = Vec::new();
     for offer in offers.into_iter().filter(can_be_rented) {
         let id = (offer.provider, offer.instance_type);

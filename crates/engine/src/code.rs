@@ -63,7 +63,7 @@ codes! {
     Capacity = "usage.capacity": Usage,
     /// There is no such command or help topic.
     UnknownCommand = "usage.command": Usage,
-    /// A count is impossible here.
+    /// The count is not allowed here.
     Count = "usage.count": Usage,
     /// An environment variable of sky-accel has a wrong value.
     Environment = "usage.environment": Usage,
@@ -81,15 +81,15 @@ codes! {
     MissingArgument = "usage.missing-argument": Usage,
     /// No model is given.
     NoModel = "usage.no-model": Usage,
-    /// A model of a hub needs `--live`.
+    /// Reading a model from a hub needs `--live`.
     NotLive = "usage.not-live": Usage,
     /// Neither a model nor a kind of work is given.
     NothingAsked = "usage.nothing-asked": Usage,
     /// The command needs the network, and `--offline` forbids it.
     Offline = "usage.offline": Usage,
-    /// The command is about one GPU, and more are meant.
+    /// The command handles one GPU, and the spec asks for more.
     OneGpu = "usage.one-gpu": Usage,
-    /// The answers to a batch are lines of JSON only.
+    /// `fit -` answers only in lines of JSON.
     BatchOutput = "usage.output": Usage,
     /// A file is neither a plan nor a lock file.
     PlanFile = "usage.plan-file": Usage,
@@ -159,7 +159,7 @@ codes! {
     LockUnreadable = "lock.unreadable": Catalog,
     /// A tool has no words for the MIG layout.
     MigCannotSay = "mig.cannot-say": Usage,
-    /// A slice fits on no such GPU, however empty.
+    /// A slice does not fit even on an empty GPU of this kind.
     MigImpossible = "mig.impossible": Usage,
     /// A listing of existing MIG instances is malformed or impossible.
     MigOccupied = "mig.occupied": Usage,

@@ -247,7 +247,10 @@ impl From<&ProviderError> for Problem {
 
 impl From<UnknownRegion> for Error {
     fn from(unknown: UnknownRegion) -> Self {
-        let message = format!("none of the providers has a region '{}'", unknown.pattern);
+        let message = format!(
+            "none of the providers asked for has a region '{}'",
+            unknown.pattern
+        );
         Self::new(ErrorCode::UnknownRegion, message)
             .hint(unknown.suggestions)
             .advise("a region is an id such as eu-north-1, a pattern such as eu-*, or a two-letter country code such as DE")

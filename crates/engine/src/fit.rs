@@ -260,7 +260,7 @@ fn one_of_several(catalog: &Catalog<'_>, wanted: &Wanted, id: AcceleratorId) -> 
     }
     let memory = |id| (catalog.accelerator(id).memory_gb.unwrap_or(0.0) * 10.0) as u64;
     let other = catalog.accelerator_id(ids.find(|other| memory(*other) != memory(id))?);
-    let message = format!("computed for {name}; {other} has another size of memory");
+    let message = format!("computed for {name}; {other} has a different memory size");
     Some(Note::new("several-sizes", message))
 }
 
@@ -269,14 +269,14 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
     let name = &work.model.name;
     let message = match why {
         Indivisible::Heads { heads, tensor } => {
-            format!("the {heads} heads of {name} cannot be shared out to {tensor} devices")
+            format!("the {heads} heads of {name} cannot be split evenly over {tensor} devices")
         }
         Indivisible::Layers { layers, pipeline } => {
-            format!("the {layers} layers of {name} cannot be shared out to {pipeline} stages")
+            format!("the {layers} layers of {name} cannot be split over {pipeline} stages")
         }
         Indivisible::Experts { experts, expert } => {
             format!(
-                "the {experts} experts of {name} cannot be shared out to {expert} of {count} devices"
+                "the {experts} experts of {name} cannot be split evenly over {expert} of {count} devices"
             )
         }
         Indivisible::Devices { needed, .. } => {

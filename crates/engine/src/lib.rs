@@ -43,7 +43,6 @@
 #![doc = concat!("```no_run\n", include_str!("../examples/live.rs"), "```")]
 #![warn(missing_docs)]
 
-mod age;
 mod code;
 mod compare;
 mod convert;
@@ -59,7 +58,6 @@ mod list;
 mod live;
 mod map;
 mod mig;
-mod money;
 mod plan;
 mod recommend;
 mod resolve;
@@ -69,34 +67,31 @@ mod show;
 mod sizing;
 mod specs;
 
+pub mod age;
 pub mod catalog;
 pub mod contract;
+pub mod text;
 
-pub use age::{days, described, today};
 pub use code::ErrorCode;
 pub use compare::CompareOut;
 pub use detect::{DetectAnswer, read_machine};
-pub use digest::sha256;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Place, Problem, Result};
-pub use filter::{OfferFilter, providers_named};
+pub use filter::OfferFilter;
 pub use fit::{FitAnswer, FitHardware, FitRequest};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
-pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing, plural};
-pub use money::{dollars, figure};
+pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
 pub use plan::{PlanAnswer, PlanInput, PlanLock, PlanRequest, Work};
 pub use recommend::{Objective, Point, RecommendRequest, Recommendation, WorkRequest};
 pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
-pub use sizing::{
-    ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest, billions, run_from_json,
-};
+pub use sizing::{ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest};
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
-pub use specs::{canonical, read_accelerators, read_spec};
+pub use specs::canonical;
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

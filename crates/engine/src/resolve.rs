@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sky_accel_core::bind::{Wanted, interpret};
-use sky_accel_core::catalog::{Availability, Catalog, ProviderId, RegionId, Status};
+use sky_accel_core::catalog::{Catalog, ProviderId, RegionId};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, Sort, resolve};
 
@@ -276,12 +276,9 @@ impl<'c> Collector<'_, 'c> {
             let (days, offer) = self.oldest?;
             (u64::from(days) * 86_400 > max.as_secs()).then(|| too_old(days, &offer))
         });
-        let can_be_rented = |offer: &OfferOut<'_>| {
-            offer.status != Status::Retired && offer.availability != Availability::Unavailable
-        };
         let mut notes = self.notes;
         let offers = &self.envelope.results;
-        if !offers.is_empty() && !offers.iter().any(can_be_rented) {
+        if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
             notes.push(unrentable(live.is_some()));
         }
         let mut envelope = self.envelope.with_notes(notes);

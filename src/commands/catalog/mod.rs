@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use sky_accel_catalog::{compile, lint};
+use sky_accel_engine::age::days;
 use sky_accel_engine::catalog::{EMBEDDED, documents, invalid};
 use sky_accel_engine::contract::Envelope;
-use sky_accel_engine::{Error, ErrorCode, days};
+use sky_accel_engine::{Error, ErrorCode};
 
 use super::Result;
 use crate::cli::CatalogCommand;

@@ -6,7 +6,8 @@ use std::io::Read as _;
 use sky_accel_core::mig::{Chip, PackedGpus};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{CostOut, PackOut, PackRequest, WasteOut};
-use sky_accel_engine::{Error, ErrorCode, PackAnswer, dollars, plural};
+use sky_accel_engine::text::{dollars, slices_word};
+use sky_accel_engine::{Error, ErrorCode, PackAnswer};
 
 use super::super::{Context, Result, found};
 use super::{MAKES_IT, compare, joined, picture, write_for};
@@ -82,7 +83,7 @@ fn tell_left(context: &mut Context<'_>, slices: &str, result: &PackOut) -> Resul
         .map(|left| format!("{} × {}", left.count, left.profile))
         .collect();
     let (needed, left) = (needed(result), left.join(", "));
-    let message = format!("{slices} takes {needed}; no room for {left}");
+    let message = format!("{slices} needs {needed}; no room is left for {left}");
     Ok(context.ui.always(&message)?)
 }
 
@@ -158,7 +159,7 @@ fn page(
     } else {
         format!("{} may be enough", result.gpus_at_least)
     };
-    let mut heading = format!("{list} takes {}: {proof}", needed(result));
+    let mut heading = format!("{list} needs {}: {proof}", needed(result));
     if !result.fits {
         let _ = write!(heading, "; what fits on {}:", gpus(result.gpus));
     }
@@ -197,14 +198,14 @@ fn unused(waste: &WasteOut) -> String {
     let memory = match (waste.memory_slices, waste.memory_percent) {
         (Some(slices), Some(percent)) => {
             let percent = number(percent.0);
-            format!(", {slices} memory {} ({percent}%)", plural(slices))
+            format!(", {slices} memory {} ({percent}%)", slices_word(slices))
         }
         _ => String::new(),
     };
     format!(
         "unused: {} compute {} ({}%){memory}",
         waste.compute_slices,
-        plural(waste.compute_slices),
+        slices_word(waste.compute_slices),
         number(waste.compute_percent.0),
     )
 }
@@ -229,7 +230,7 @@ fn cost(cheapest: Option<&CostOut>, is_rented: bool) -> String {
         format!("{}% more than", number(-saving))
     };
     format!(
-        "cheapest: {} × {} {} ({}){}, {} per hour ({} {}), {} a slice: {against} a whole GPU for each",
+        "cheapest: {} × {} {} ({}){}, {} per hour ({} {}), {} per slice, {against} renting a whole GPU for each slice",
         cost.machines,
         cost.provider,
         cost.instance_type,

@@ -1,12 +1,15 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
+use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_engine::Recommendation;
 use sky_accel_engine::contract::RecommendOut;
-use sky_accel_engine::{Recommendation, figure};
+use sky_accel_engine::text::figure;
 
 use super::super::{Context, Result, found, live};
 use crate::cli::{RecommendArgs, SearchArgs};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
+use crate::present::offers::leading;
 use crate::present::{chart, offers};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -47,6 +50,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..
     } = answer;
     let (is_chart, width) = (args.chart, context.ui.width());
+    let capacity_filter = envelope.request.offers.capacity_type;
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
@@ -55,7 +59,10 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             let Some(summary) = summary else {
                 return Page::default();
             };
-            let mut blocks = vec![Block::Heading(summary), Block::Table(table(rows))];
+            let mut blocks = vec![
+                Block::Heading(summary),
+                Block::Table(table(rows, capacity_filter)),
+            ];
             if is_chart {
                 let lines = chart::draw(&points, rows.len(), by_total, width);
                 blocks.push(Block::Picture(lines));
@@ -74,15 +81,15 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     if answer.envelope.results.is_empty() {
-        let considered = answer.considered;
-        context.ui.always(&if considered == 0 {
-            "no machine is sold within the limits given".to_owned()
-        } else {
-            let live = if args.live { " --live" } else { "" };
-            let flags = args.run.flags();
-            format!(
-                "the model fits on none of the {considered} machines within the limits; for several machines together: sky-accel fit H200:x16{flags}{live}"
-            )
+        context.ui.always(&match &answer.two_machines {
+            None => "no machine is sold within the limits given".to_owned(),
+            Some(spec) => {
+                let live = if args.live { " --live" } else { "" };
+                let (considered, flags) = (answer.considered, args.run.flags());
+                format!(
+                    "the model fits on none of the {considered} machines within the limits; for two machines together: sky-accel fit {spec}{flags}{live}"
+                )
+            }
         })?;
     }
     Ok(answer)
@@ -100,7 +107,7 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String>
     )
 }
 
-fn table(rows: &[RecommendOut<'_>]) -> Table {
+fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter) -> Table {
     let total = rows.iter().any(|row| row.usd_total.is_some());
     let mut columns = vec![
         Column::left("", 0),
@@ -146,9 +153,7 @@ fn table(rows: &[RecommendOut<'_>]) -> Table {
             memory
                 .and_then(|memory| memory.usable)
                 .map_or_else(unknown, |usable| format!("{:.1}", usable.0)),
-            row.offer
-                .on_demand
-                .as_ref()
+            leading(&row.offer, capacity_filter)
                 .and_then(|price| price.region)
                 .unwrap_or("?")
                 .to_owned(),

@@ -1,8 +1,9 @@
 //! `recommend --guide`: the rules of thumb, and what the ways to save are worth today.
 
 use sky_accel_core::text::number;
+use sky_accel_engine::GuideOut;
+use sky_accel_engine::age::described;
 use sky_accel_engine::contract::Num;
-use sky_accel_engine::{GuideOut, described};
 
 use super::super::{Context, Result};
 use crate::exit_code::ExitCode;

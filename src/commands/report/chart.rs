@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use sky_accel_engine::Point;
 use sky_accel_engine::contract::{Num, RecommendOut};
-use sky_accel_engine::dollars;
+use sky_accel_engine::text::dollars;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;

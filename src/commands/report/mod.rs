@@ -7,8 +7,9 @@ use std::path::Path;
 
 use serde::Serialize;
 use sky_accel_core::text::printable;
+use sky_accel_engine::age::described;
 use sky_accel_engine::contract::Envelope;
-use sky_accel_engine::{Engine, Error, ErrorCode, described};
+use sky_accel_engine::{Engine, Error, ErrorCode};
 
 use super::recommend::for_model::{footer, recommend};
 use super::{Context, Result, found};

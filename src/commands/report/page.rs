@@ -4,10 +4,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sky_accel_core::text::{number, printable};
 
+use sky_accel_engine::Recommendation;
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
-use sky_accel_engine::{Recommendation, dollars};
+use sky_accel_engine::text::dollars;
 
 use super::chart::drawing;
+use crate::present::offers::leading;
 use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
@@ -172,8 +174,8 @@ fn memory(fit: &FitOut) -> Markup {
                             tr { th scope="row" { span class=(format!("swatch t{term}")) aria-hidden="true" {} (name) } td class="n" { (gib(*size)) } }
                         }
                         tr { th scope="row" { "peak shown by the driver" } td class="n" { (gib(memory.device.0)) } }
-                        tr { th scope="row" { "low: one in ten measurements was below this" } td class="n" { (gib(memory.low.0)) } }
-                        tr { th scope="row" { "high: one in ten was above this; it fits if this is usable" } td class="n" { (gib(memory.high.0)) } }
+                        tr { th scope="row" { "low: one in ten measured peaks was below this" } td class="n" { (gib(memory.low.0)) } }
+                        tr { th scope="row" { "high: one in ten was above this; the model fits if this is at most usable" } td class="n" { (gib(memory.high.0)) } }
                         @if let Some(usable) = memory.usable { tr { th scope="row" { "usable" } td class="n" { (gib(usable.0)) } } }
                     }
                 }
@@ -205,7 +207,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                     tbody {
                         @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
-                            @let quoted = row.offer.on_demand.as_ref().or(row.offer.spot.as_ref());
+                            @let quoted = leading(&row.offer, found.envelope.request.offers.capacity_type);
                             tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }

@@ -2,7 +2,8 @@
 //! that the command line prints.
 //!
 //! They are not the core's types: renaming something inside must not change what scripts read.
-//! A field that does not apply is missing; one that is not known is `null`. Memory in `_gb` is
+//! A field that does not apply is missing. One that is not known is `null`, or missing where its
+//! documentation says so. Memory in `_gb` is
 //! decimal, as vendors sell it; in `_mib` it is binary, as drivers report it. Prices are US
 //! dollars per hour for the whole offer unless the name says otherwise.
 

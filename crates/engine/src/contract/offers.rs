@@ -260,6 +260,11 @@ pub struct ExplainOut<'a> {
 }
 
 impl OfferOut<'_> {
+    /// Whether it can be rented as far as is known: it is neither retired nor out of stock.
+    pub fn can_be_rented(&self) -> bool {
+        self.status != Status::Retired && self.availability != Availability::Unavailable
+    }
+
     /// Whether it is unknown if the provider sells this in a region that was asked for.
     pub fn is_region_unverified(&self) -> bool {
         self.reasons.contains(&Reason::RegionUnverified.code())

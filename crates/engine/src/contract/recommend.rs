@@ -53,10 +53,12 @@ pub struct RecommendOut<'a> {
     /// Missing where no model was given or the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_s: Option<Num>,
-    /// Hours for the `tokens` of the request. Missing where no number of tokens was given.
+    /// Hours for the `tokens` of the request. Missing where no number of tokens was given or the
+    /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
-    /// US dollars for the `tokens` of the request. Missing where no number of tokens was given.
+    /// US dollars for the `tokens` of the request. Missing where no number of tokens was given or
+    /// the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,
     /// True if no other machine is both cheaper and faster. Missing where no model was given or the

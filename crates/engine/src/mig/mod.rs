@@ -23,7 +23,6 @@ use crate::error::{Error, Result};
 
 pub use fit::MigFitAnswer;
 pub use pack::{PackAnswer, Packing};
-pub use refusal::plural;
 
 /// GPUs of one kind with their slices, to be written for a tool.
 #[derive(Debug)]

@@ -3,10 +3,7 @@
 use sky_accel_core::mig::{Chip, Instance, Refusal};
 use sky_accel_core::text::list_and;
 
-/// The noun for a number of slices: `slice` for 1, `slices` otherwise.
-pub fn plural(n: u32) -> &'static str {
-    if n == 1 { "slice" } else { "slices" }
-}
+use crate::text::slices_word;
 
 /// A refusal in words.
 pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> String {
@@ -32,7 +29,7 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             };
             format!(
                 "the GPU has at most {max} {} {what}",
-                plural(u32::from(max))
+                slices_word(u32::from(max))
             )
         }
         Refusal::TooMany { kind, max } => {
@@ -45,11 +42,11 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
             format!("{name} fits at most {times} on one GPU")
         }
         Refusal::Compute { wanted, has } => {
-            let slices = plural(wanted);
+            let slices = slices_word(wanted);
             format!("{takes} {wanted} compute {slices}, and the GPU has {has}")
         }
         Refusal::Memory { wanted, has } => {
-            let slices = plural(wanted);
+            let slices = slices_word(wanted);
             format!("{takes} {wanted} memory {slices}, and the GPU has {has}")
         }
         Refusal::Engines { what, wanted, has } => {
@@ -61,9 +58,9 @@ pub(super) fn why(chip: &Chip<'_>, refusal: Refusal, existing: &[Instance]) -> S
         Refusal::Blocked => {
             let there: Vec<String> = existing.iter().map(|instance| at(chip, instance)).collect();
             let there: Vec<&str> = there.iter().map(String::as_str).collect();
-            let is = if there.len() == 1 { "is" } else { "are" };
+            let block = if there.len() == 1 { "blocks" } else { "block" };
             format!(
-                "there would be room, but at none of its starts: {} {is} in the way",
+                "enough units are free, but {} {block} every place where it can start",
                 list_and(&there)
             )
         }

@@ -164,7 +164,10 @@ fn rendered(
 fn lossy(target: Target, rendered: &Rendered) -> Error {
     let problems = rendered.lossy.iter().map(|loss| {
         let (name, code) = (target.name(), loss.code);
-        let message = format!("{name} cannot say it: {code}: {}", loss.message);
+        let message = format!(
+            "{name} cannot express the whole plan ({code}): {}",
+            loss.message
+        );
         Problem::new(ErrorCode::PlanLossy, message)
     });
     Error::several(problems.collect())

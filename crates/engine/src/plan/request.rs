@@ -212,7 +212,7 @@ fn providers(
         let bound: Vec<_> = catalog.provider_named(provider).into_iter().collect();
         if !providers.is_empty() && !bound.iter().any(|id| providers.contains(id)) {
             let message = format!(
-                "--to {} rents from {provider} alone, and --provider leaves it out",
+                "--to {} rents only from {provider}, but --provider excludes it",
                 target.name()
             );
             return Err(Error::new(ErrorCode::TargetProvider, message));
@@ -250,7 +250,7 @@ fn providers(
             if reserving.is_empty() {
                 let ids = list_and(&ids);
                 let message = format!(
-                    "reserved capacity is sold by {ids}, and --provider or --to leaves it out"
+                    "reserved capacity is sold by {ids}, but --provider or --to excludes it"
                 );
                 return Err(Error::new(ErrorCode::Capacity, message));
             }

@@ -15,8 +15,8 @@ use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, Num, OfferOut, RecommendEcho, RecommendOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::money::{dollars, figure};
 use crate::sizing::{self, ModelHub, ModelRun, Sizer, spread};
+use crate::text::{dollars, figure};
 
 /// Rows, when no limit is given.
 const ROWS: usize = 10;
@@ -78,6 +78,10 @@ impl<'c> Engine<'c> {
             points,
             by_total,
             considered: found.considered,
+            two_machines: found.largest.map(|(id, count)| {
+                let name = catalog.accelerator_id(id);
+                format!("{name}:x{}", 2 * count.whole_devices().max(1))
+            }),
             has_verified,
         })
     }
@@ -110,6 +114,10 @@ fn limits(request: &RecommendRequest) -> Result<Limits> {
             let message = format!("{flag} is above zero");
             return Err(Error::new(ErrorCode::BadValue, message));
         }
+    }
+    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
+        let message = "a deadline and a budget are for a number of tokens: give --tokens";
+        return Err(Error::new(ErrorCode::BadValue, message));
     }
     Ok(Limits {
         tokens: request.tokens,

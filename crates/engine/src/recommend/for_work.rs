@@ -46,16 +46,18 @@ impl<'c> Engine<'c> {
             budget_usd: None,
             offers: request.offers.understood(&catalog, &wishes),
         };
-        let considered = results.len();
+        let considered = results.len() + left_off;
+        let summary = (!results.is_empty()).then(|| format!("For {}", request.work));
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope.with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
             envelope,
-            summary: Some(format!("For {}", request.work)),
+            summary,
             points: Vec::new(),
             by_total: false,
             considered,
+            two_machines: None,
             has_verified,
         })
     }
@@ -120,7 +122,17 @@ fn collect<'a>(
             ));
         }
     }
-    found.sort_by_key(|(m, _)| (m.is_region_unverified(), m.ruling(request.capacity_filter)));
+    // The offer breaks ties, so that the order is total.
+    found.sort_by_key(|(machine, _)| {
+        let usd = machine.ruling(request.capacity_filter);
+        (
+            machine.is_region_unverified(),
+            usd,
+            machine.offer,
+            machine.count,
+            machine.accelerator,
+        )
+    });
     if let Some(limit) = request.limit {
         left_off += found.len().saturating_sub(limit);
         found.truncate(limit);

@@ -65,6 +65,10 @@ pub struct Recommendation<'c> {
     pub by_total: bool,
     /// The number of machines that were considered.
     pub considered: usize,
+    /// A spec of twice the devices of the largest machine that was considered, such as
+    /// `B300:x16`, for [`Engine::fit`](crate::Engine::fit); `None` without a model, or where no
+    /// machine was considered.
+    pub two_machines: Option<String>,
     /// True if a machine is known to be sold in a requested region. Machines in unknown regions do
     /// not count as an answer by themselves.
     pub has_verified: bool,

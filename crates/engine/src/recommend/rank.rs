@@ -33,12 +33,17 @@ pub(super) fn rank(
         // Where a region is asked for, a machine in an unknown one is a guess.
         let is_guess = |choice: &Choice| choice.machine.is_region_unverified();
         let id = |choice: &Choice| catalog.str(catalog.offer(choice.machine.offer).id);
+        let devices = |choice: &Choice| {
+            let machine = &choice.machine;
+            (machine.offer, machine.count, machine.accelerator)
+        };
         is_guess(a)
             .cmp(&is_guess(b))
             .then(first)
             .then_with(by_cost)
             .then_with(by_speed)
             .then_with(|| id(a).cmp(id(b)))
+            .then_with(|| devices(a).cmp(&devices(b)))
     });
 }
 

@@ -12,8 +12,8 @@ use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::number;
 
 use crate::contract::Num;
-use crate::money::{dollars, figure};
 use crate::sizing::{Fitted, ModelRun, Part, Sizer, unsupported};
+use crate::text::{dollars, figure};
 
 /// Limits to what the tokens of a request may take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,6 +82,8 @@ pub(super) struct Found {
     /// The cheapest machines that were left out, each with its reason, one for each spec.
     pub rejected: Vec<String>,
     pub considered: usize,
+    /// The whole devices of the machine with the most memory.
+    pub largest: Option<(AcceleratorId, Count)>,
 }
 
 /// A machine that was left out.
@@ -107,10 +109,11 @@ pub(super) fn search(
         work,
         limits,
         request: &request,
-        known: HashMap::new(),
+        fits: HashMap::new(),
         choices: Vec::new(),
         rejected: Vec::new(),
         considered: 0,
+        largest: None,
     };
     for count in counts(catalog) {
         let wanted = [Wanted::any_with_memory(catalog, CountRange::exactly(count))];
@@ -131,17 +134,22 @@ fn counts(catalog: &Catalog<'_>) -> Vec<Count> {
     counts
 }
 
-/// The search as far as it is.
+/// The devices of a machine, as far as the fit of a model depends on them: the accelerator, how
+/// many thousandths of it, the profile where they are slices, and the memory of a part in MiB.
+type Devices<'c> = (AcceleratorId, u32, &'c str, Option<u64>);
+
+/// A search, and what it has found so far.
 struct Search<'s, 'c> {
     catalog: &'s Catalog<'c>,
     work: &'s ModelRun,
     limits: Limits,
     request: &'s Request,
-    /// The fit on so many devices of a kind, or on a slice of one.
-    known: HashMap<(AcceleratorId, u32, bool), std::result::Result<ModelFit, String>>,
+    /// The fits that were computed so far.
+    fits: HashMap<Devices<'c>, std::result::Result<ModelFit, String>>,
     choices: Vec<Choice>,
     rejected: Vec<Rejected>,
     considered: usize,
+    largest: Option<(f64, AcceleratorId, Count)>,
 }
 
 impl Search<'_, '_> {
@@ -190,14 +198,20 @@ impl Search<'_, '_> {
         }
         self.considered += 1;
         let id = machine.accelerator;
+        let gb = catalog.accelerator(id).memory_gb.unwrap_or_default() * machine.count.decimal();
+        if !is_slice && self.largest.is_none_or(|(most, ..)| gb > most) {
+            self.largest = Some((gb, id, machine.count));
+        }
         let part = slice.or_else(|| {
             let is_fraction = !machine.count.is_whole();
             let share = machine.count.decimal();
             is_fraction.then(|| Part::fraction(catalog, id, share, offer.memory_mib))
         });
         let work = self.work;
-        let key = (id, machine.count.0, is_slice);
-        let fit = self.known.entry(key).or_insert_with(|| {
+        let profile = catalog.str(offer.mig_profile);
+        let memory = part.as_ref().and(offer.memory_mib).map(f64::to_bits);
+        let devices = (id, machine.count.0, profile, memory);
+        let fit = self.fits.entry(devices).or_insert_with(|| {
             if let Some(why) = unsupported(catalog, id, &work.run) {
                 return Err(why);
             }
@@ -256,6 +270,7 @@ impl Search<'_, '_> {
             choices: self.choices,
             rejected: lines,
             considered: self.considered,
+            largest: self.largest.map(|(_, id, count)| (id, count)),
         }
     }
 }

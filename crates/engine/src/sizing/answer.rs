@@ -44,7 +44,7 @@ pub fn fit(
     Ok(out(catalog, accelerator, count, work, &sizer, &best))
 }
 
-/// As the contract tells it.
+/// The contract form of a fit.
 pub fn out(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,

@@ -9,7 +9,7 @@ mod sizer;
 
 pub use hub::ModelHub;
 pub use json::run_from_json;
-pub use model::{ModelFacts, ModelSize, billions};
+pub use model::{ModelFacts, ModelSize};
 pub use request::{ModelRun, ModelSource, RunRequest};
 
 pub(crate) use answer::{fit, out, unsupported};

@@ -21,6 +21,7 @@ use super::request::{ModelSource, RunRequest};
 use crate::catalog::read_text;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
+use crate::text::billions;
 
 /// The known facts about a model.
 #[derive(Clone, Debug)]
@@ -45,11 +46,11 @@ pub struct ModelFacts {
     pub size_band: f64,
 }
 
-/// Models that are made for so many tokens are of today.
+/// The least context, in tokens, by which a model counts as a recent one.
 const MODERN_CONTEXT: u32 = 32_768;
 /// The least parameters of a model.
 const LEAST: f64 = 1e6;
-/// A size says so much of a model.
+/// The relative uncertainty of the number of parameters where only a size is given.
 const SIZE_BAND: f64 = 0.08;
 
 /// Reads the model of a request.
@@ -63,7 +64,7 @@ pub(super) fn read_model(
     match &request.model {
         None => Err(Error::new(
             ErrorCode::NoModel,
-            "which model? say --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
+            "which model? give --model Llama-3.1-8B, --model ./config.json or --model-size 13B",
         )),
         Some(ModelSource::Size(size)) => of_size(catalog, size, notes),
         Some(ModelSource::Config(config)) => {
@@ -78,7 +79,7 @@ pub(super) fn read_model(
             match (name.strip_prefix("hf:"), hub) {
                 (Some(name), Some(hub)) => of_hub(catalog, name, hub, assume),
                 (Some(_), None) => {
-                    let message = "a model of a hub is read with --live; nothing was asked";
+                    let message = format!("{} must be downloaded: add --live", printable(name));
                     Err(Error::new(ErrorCode::NotLive, message))
                 }
                 (None, _) => of_path(catalog, name, assume),
@@ -207,7 +208,7 @@ fn unknown(catalog: &Catalog<'_>, name: &str) -> Error {
         "unknown model '{}', and no file or folder of that name",
         printable(name)
     );
-    let advice = "say --model-size 13B, or --model with a config.json, a folder or a GGUF file";
+    let advice = "give --model-size 13B, or --model with a config.json, a folder or a GGUF file";
     Error::new(ErrorCode::ModelUnknown, message)
         .hint(near)
         .advise(advice)
@@ -403,7 +404,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     notes.push(Note::new(
         "size-only",
         format!(
-            "a size alone says little: computed with the shape of {}, {:.0}% either way; the KV cache of another model of that size may be half or several times as large",
+            "estimated from the shape of {}, with {:.0}% added in both directions; another model of this size may need half or several times the KV cache",
             catalog.str(row.id),
             SIZE_BAND * 100.0
         ),
@@ -460,44 +461,5 @@ impl ModelSize {
     /// The number of parameters.
     pub fn parameters(&self) -> f64 {
         self.parameters
-    }
-}
-
-/// Reads a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
-///
-/// `None` where the text is not a positive number with one of the units K, M, B and T, or is above
-/// a million billions.
-pub fn billions(size: &str) -> Option<f64> {
-    let size = size.trim();
-    let unit = size.chars().last()?;
-    let factor = match unit.to_ascii_uppercase() {
-        'K' => 1e-6,
-        'M' => 1e-3,
-        'B' => 1.0,
-        'T' => 1e3,
-        _ => return None,
-    };
-    let digits = &size[..size.len() - unit.len_utf8()];
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let value = digits
-        .parse::<f64>()
-        .ok()
-        .filter(|value| plain && *value > 0.0)?
-        * factor;
-    (value <= 1e6).then(|| sky_accel_core::text::number(value).parse().unwrap_or(value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::billions;
-
-    #[test]
-    fn sizes_of_models() {
-        assert_eq!(billions("13B"), Some(13.0));
-        assert_eq!(billions("350m"), Some(0.35));
-        assert_eq!(billions("1.5T"), Some(1500.0));
-        for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
-            assert_eq!(billions(bad), None, "{bad}");
-        }
     }
 }

@@ -9,7 +9,10 @@ use sky_accel_core::sizing::{
 
 use super::request::ModelRun;
 
-/// Something that fits or not, as the core tells it.
+/// The memory and the speed of a model on some devices with the best layout.
+///
+/// `low`, `high` and `usable` are bytes on each device; `usable` is `None` where the memory of the
+/// device is unknown.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     pub layout: Layout,

@@ -1,0 +1,81 @@
+//! Figures for people, as every face writes them.
+
+use sky_accel_core::text::number;
+
+use crate::contract::Num;
+
+/// An amount in US dollars with a dollar sign: to the cent, or to a tenth of a cent below one
+/// dollar.
+pub fn dollars(usd: Num) -> String {
+    if usd.0 < 1.0 {
+        format!("${:.3}", usd.0)
+    } else {
+        format!("${:.2}", usd.0)
+    }
+}
+
+/// A number rounded for people: to an integer from 100, to one decimal place from 1, to three
+/// below.
+pub fn figure(value: f64) -> String {
+    if value >= 100.0 {
+        number(value.round())
+    } else if value >= 1.0 {
+        number((value * 10.0).round() / 10.0)
+    } else {
+        number((value * 1000.0).round() / 1000.0)
+    }
+}
+
+/// Reads a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
+///
+/// `None` where the text is not a positive number with one of the units K, M, B and T, or is above
+/// a million billions.
+pub fn billions(size: &str) -> Option<f64> {
+    let size = size.trim();
+    let unit = size.chars().last()?;
+    let factor = match unit.to_ascii_uppercase() {
+        'K' => 1e-6,
+        'M' => 1e-3,
+        'B' => 1.0,
+        'T' => 1e3,
+        _ => return None,
+    };
+    let digits = &size[..size.len() - unit.len_utf8()];
+    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let value = digits
+        .parse::<f64>()
+        .ok()
+        .filter(|value| plain && *value > 0.0)?
+        * factor;
+    (value <= 1e6).then(|| number(value).parse().unwrap_or(value))
+}
+
+/// The noun for a number of slices: `slice` for 1, `slices` otherwise.
+pub fn slices_word(n: u32) -> &'static str {
+    if n == 1 { "slice" } else { "slices" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{billions, dollars, figure};
+    use crate::contract::Num;
+
+    #[test]
+    fn small_amounts_have_more_digits() {
+        assert_eq!(dollars(Num(0.5)), "$0.500");
+        assert_eq!(dollars(Num(12.346)), "$12.35");
+        assert_eq!(figure(1234.5), "1235");
+        assert_eq!(figure(12.34), "12.3");
+        assert_eq!(figure(0.12345), "0.123");
+    }
+
+    #[test]
+    fn sizes_of_models() {
+        assert_eq!(billions("13B"), Some(13.0));
+        assert_eq!(billions("350m"), Some(0.35));
+        assert_eq!(billions("1.5T"), Some(1500.0));
+        for bad in ["13", "B", "-7B", "7.0.0B", "big", "1e9B", "∞", "", "13X"] {
+            assert_eq!(billions(bad), None, "{bad}");
+        }
+    }
+}
