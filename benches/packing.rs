@@ -68,8 +68,8 @@ fn mixes(geometry: &str, slices: u32) -> bool {
         let package = by_package(&ways, &wanted);
         times[2] += start.elapsed();
         is_best &= packing.gpus <= first_fit && packing.gpus <= package;
-        for (sum, own) in gpus.iter_mut().zip([packing.gpus, first_fit, package]) {
-            *sum += u64::from(own);
+        for (sum, gpus_needed) in gpus.iter_mut().zip([packing.gpus, first_fit, package]) {
+            *sum += u64::from(gpus_needed);
         }
     }
     println!(
@@ -102,24 +102,24 @@ fn mix(chip: &Chip<'_>, slices: u32, seed: u64) -> Vec<u32> {
         (state >> 33) as u32
     };
     let shares: Vec<u32> = chip.kinds.iter().map(|_| next() % 100).collect();
-    let all: u32 = shares.iter().sum::<u32>().max(1);
-    shares.iter().map(|share| slices * share / all).collect()
+    let sum: u32 = shares.iter().sum::<u32>().max(1);
+    shares.iter().map(|share| slices * share / sum).collect()
 }
 
 /// Every way to cut one GPU, found by growing.
 fn ways(chip: &Chip<'_>) -> BTreeSet<Vec<u32>> {
-    let mut all = BTreeSet::new();
+    let mut multisets = BTreeSet::new();
     let mut open = vec![chip.none()];
     while let Some(way) = open.pop() {
         for kind in 0..chip.kinds.len() {
             let mut more = way.clone();
             more[kind] += 1;
-            if place(chip, &[], &more).is_ok() && all.insert(more.clone()) {
+            if place(chip, &[], &more).is_ok() && multisets.insert(more.clone()) {
                 open.push(more);
             }
         }
     }
-    all
+    multisets
 }
 
 /// The covering problem as it is, handed to a solver.

@@ -291,12 +291,12 @@ impl Ui {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();
         if as_json {
-            let mut all = error.problems.iter().map(problem_out);
-            if let Some(first) = all.next() {
+            let mut problems = error.problems.iter().map(problem_out);
+            if let Some(first) = problems.next() {
                 let envelope = ErrorEnvelope {
                     schema: "sky-accel.error.v1",
                     error: first,
-                    more: all.collect(),
+                    more: problems.collect(),
                 };
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;

@@ -188,11 +188,11 @@ fn usage_errors_name_what_is_wrong() {
         ),
         (
             "resolve H100 --region us-est-1",
-            "none of the providers has a region 'us-est-1': did you mean us-east-1",
+            "none of the providers asked for has a region 'us-est-1': did you mean us-east-1",
         ),
         (
             "resolve H100 --provider verda --region us-east-1",
-            "none of the providers has a region 'us-east-1'",
+            "none of the providers asked for has a region 'us-east-1'",
         ),
         ("resolve H100 --max-price -1", "'-1' is not a price"),
         ("resolve H100 --max-price=-1", "'-1' is not a price"),

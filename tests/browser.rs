@@ -153,12 +153,12 @@ fn the_page_asks_for_nothing_and_complains_of_nothing() {
     let Some(page) = Page::open(&["--model", "Llama-3.1-8B"]) else {
         return;
     };
-    let own = format!("file://{}", page.file.display());
+    let address = format!("file://{}", page.file.display());
     let elsewhere: Vec<String> = page.requests.lock().unwrap().clone();
     assert!(
         elsewhere
             .iter()
-            .all(|url| *url == own || url.starts_with("data:")),
+            .all(|url| *url == address || url.starts_with("data:")),
         "{elsewhere:?}"
     );
     assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
@@ -234,7 +234,7 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
         }
         reached.push(focus);
     }
-    let has = |text: &str| reached.iter().any(|own| own.starts_with(text));
+    let has = |text: &str| reached.iter().any(|control| control.starts_with(text));
     assert!(has("Skip to the offers"), "{reached:?}");
     assert!(has("memory") && has("offers"), "{reached:?}");
     for rank in 1..=5 {
@@ -242,12 +242,12 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
     }
     let ranks: Vec<&String> = reached
         .iter()
-        .filter(|own| own[1..].starts_with(": "))
+        .filter(|control| control[1..].starts_with(": "))
         .collect();
     assert!(ranks.is_sorted(), "{ranks:?}");
     // What has the focus can be seen.
     assert!(
-        reached.iter().all(|own| own.ends_with("|true")),
+        reached.iter().all(|control| control.ends_with("|true")),
         "{reached:?}"
     );
 }
@@ -266,8 +266,8 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
         .map(|(role, name)| (role.to_owned(), name.to_owned()))
         .collect();
     let named = |role: &str| -> Vec<&str> {
-        let own = nodes.iter().filter(|(own, _)| own == role);
-        own.map(|(_, name)| name.as_str()).collect()
+        let control = nodes.iter().filter(|(control, _)| control == role);
+        control.map(|(_, name)| name.as_str()).collect()
     };
     let headings = named("heading");
     for heading in [
@@ -279,10 +279,10 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
         assert!(headings.contains(&heading), "{headings:?}");
     }
     for role in ["link", "image", "region", "table"] {
-        let all = named(role);
+        let texts = named(role);
         assert!(
-            !all.is_empty() && all.iter().all(|name| !name.trim().is_empty()),
-            "{role}: {all:?}"
+            !texts.is_empty() && texts.iter().all(|name| !name.trim().is_empty()),
+            "{role}: {texts:?}"
         );
     }
     assert_eq!(page.ask("document.documentElement.lang"), "en");

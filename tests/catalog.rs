@@ -33,11 +33,11 @@ fn it_holds_what_it_should() {
         .collect();
     assert_eq!(ids, ["aws", "runpod", "vastai", "verda"]);
     for (provider, offers) in [("aws", 101), ("runpod", 47), ("verda", 43)] {
-        let own = EMBEDDED
+        let of_provider = EMBEDDED
             .offers
             .iter()
             .filter(|o| EMBEDDED.provider_id(o.provider) == provider);
-        assert_eq!(own.count(), offers, "{provider}");
+        assert_eq!(of_provider.count(), offers, "{provider}");
     }
     let vast: BTreeSet<&str> = EMBEDDED
         .offers
@@ -376,10 +376,10 @@ fn diff_tells_in_words_what_an_overlay_changes() {
         support::validate("catalog diff", &answer);
         answer["results"].as_array().unwrap().len()
     };
-    let (own, embedded) = (file.as_os_str(), std::ffi::OsStr::new("embedded"));
-    assert!(json(&[own]) > 4);
-    assert_eq!(json(&[embedded, own]), json(&[own]));
-    assert_eq!(json(&[own, own]), 0);
+    let (overlay, embedded) = (file.as_os_str(), std::ffi::OsStr::new("embedded"));
+    assert!(json(&[overlay]) > 4);
+    assert_eq!(json(&[embedded, overlay]), json(&[overlay]));
+    assert_eq!(json(&[overlay, overlay]), 0);
     let run = sky(["catalog", "diff", "/does/not/exist"])
         .run()
         .expect_code(6);

@@ -72,8 +72,8 @@ impl Machine {
     }
 
     fn detect(&self, options: &str) -> Run {
-        let all = options.split_whitespace().chain(["--from"]);
-        sky(["detect"].into_iter().chain(all))
+        let arguments = options.split_whitespace().chain(["--from"]);
+        sky(["detect"].into_iter().chain(arguments))
             .arg(self.path())
             .run()
     }
@@ -145,15 +145,15 @@ fn one_gpu_and_eight_of_a_kind() {
     Machine::new().nvidia(&[&H100]).specs(&["H100-80GB-SXM"]);
     let machine = Machine::new().nvidia(&[&H100; 8]);
     machine.specs(&["H100-80GB-SXM:x8"]);
-    let own = &machine.json(0)["results"][0];
-    assert_eq!(own["source"], "nvidia-smi");
-    assert_eq!(own["driver"], "550.163.01");
-    assert_eq!(own["cuda"], "12.4");
-    assert_eq!(own["devices"].as_array().unwrap().len(), 8);
-    assert_eq!(own["devices"][7]["memory_mib"], 81559);
-    assert_eq!(own["devices"][7]["memory_free_mib"], 81037);
+    let result = &machine.json(0)["results"][0];
+    assert_eq!(result["source"], "nvidia-smi");
+    assert_eq!(result["driver"], "550.163.01");
+    assert_eq!(result["cuda"], "12.4");
+    assert_eq!(result["devices"].as_array().unwrap().len(), 8);
+    assert_eq!(result["devices"][7]["memory_mib"], 81559);
+    assert_eq!(result["devices"][7]["memory_free_mib"], 81037);
     // What that machine is elsewhere.
-    let sold = own["offers"].as_array().unwrap();
+    let sold = result["offers"].as_array().unwrap();
     let aws = sold
         .iter()
         .find(|offer| offer["provider"] == "aws")
@@ -365,13 +365,13 @@ fn neuron_gaudi_and_tpu() {
             .pci(&format!("0000:{at:02x}:1f.0"), "1d0f:efa2", "020000");
     }
     machine.specs(&["Trainium2:x16"]);
-    let own = &machine.json(0)["results"][0];
+    let result = &machine.json(0)["results"][0];
     assert_eq!(
-        (own["source"].as_str(), own["driver"].as_str()),
+        (result["source"].as_str(), result["driver"].as_str()),
         (Some("neuron-ls"), Some("2.26.5.0"))
     );
-    assert_eq!(own["devices"][3]["links"], 4);
-    assert_eq!(own["offers"][0]["instance_type"], "trn2.48xlarge");
+    assert_eq!(result["devices"][3]["links"], 4);
+    assert_eq!(result["offers"][0]["instance_type"], "trn2.48xlarge");
     // Without the tool, by its nodes and by what the driver says of them.
     Machine::new()
         .file("dev/neuron0", "")

@@ -535,14 +535,14 @@ fn settings_say_where_they_came_from() {
         .env("SKY_ACCEL_PROVIDER", "aws,verda")
         .json();
     let setting = |name: &str| {
-        let all = shown["results"].as_array().expect("settings");
-        let own = all
+        let settings = shown["results"].as_array().expect("settings");
+        let setting = settings
             .iter()
-            .find(|own| own["name"] == name)
+            .find(|setting| setting["name"] == name)
             .expect("a setting");
         (
-            own["value"].clone(),
-            own["from"].as_str().expect("a place").to_owned(),
+            setting["value"].clone(),
+            setting["from"].as_str().expect("a place").to_owned(),
         )
     };
     assert_eq!(setting("limit"), ("3".into(), file.display().to_string()));
@@ -555,9 +555,10 @@ fn settings_say_where_they_came_from() {
     let reproducible = sky(["--no-config", "config", "show", "-o", "json"])
         .env("SKY_ACCEL_CONFIG", &file)
         .json();
-    let all = reproducible["results"].as_array().expect("settings");
+    let settings = reproducible["results"].as_array().expect("settings");
     assert!(
-        all.iter()
-            .all(|own| own["from"] == "default" || own["name"] == "output")
+        settings
+            .iter()
+            .all(|setting| setting["from"] == "default" || setting["name"] == "output")
     );
 }

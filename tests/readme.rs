@@ -110,8 +110,8 @@ fn the_catalog_reference_has_working_examples() {
     for block in blocks {
         let overlay =
             parse(Layer(1), "README.md", block).unwrap_or_else(|error| panic!("{error}\n{block}"));
-        let all: Vec<_> = documents.iter().cloned().chain([overlay]).collect();
-        compile(&all).unwrap_or_else(|errors| panic!("{errors:?}\n{block}"));
+        let layered: Vec<_> = documents.iter().cloned().chain([overlay]).collect();
+        compile(&layered).unwrap_or_else(|errors| panic!("{errors:?}\n{block}"));
     }
 }
 

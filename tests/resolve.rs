@@ -547,7 +547,7 @@ fn nothing_found_says_why_and_what_is_near() {
     assert_eq!(run.stdout, "");
     assert!(
         run.stderr
-            .contains("13 H100 offers → 2 from aws → 0 with 4 of them"),
+            .contains("13 H100 offers → 2 from aws → 0 with exactly 4 of them"),
         "{}",
         run.stderr
     );
@@ -592,7 +592,7 @@ fn slices_take_machines_with_enough_gpus() {
     assert_eq!(mig["gpus_needed"], 2);
     let places = mig["placements"].as_array().expect("placements").iter();
     let places: Vec<_> = places
-        .map(|own| (own["gpu_index"].clone(), own["start"].clone()))
+        .map(|instance| (instance["gpu_index"].clone(), instance["start"].clone()))
         .collect();
     assert_eq!(
         places,

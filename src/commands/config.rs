@@ -81,9 +81,9 @@ pub fn run(command: ConfigCommand, settings: &Settings, ui: &mut Ui) -> Result<E
                 Column::left("VALUE", 0),
                 Column::left("FROM", 0),
             ]);
-            for own in results {
-                let value = own.value.clone().unwrap_or_else(|| "—".to_owned());
-                let cells = [own.name.to_owned(), value, own.from.clone()];
+            for setting in results {
+                let value = setting.value.clone().unwrap_or_else(|| "—".to_owned());
+                let cells = [setting.name.to_owned(), value, setting.from.clone()];
                 table.row(RowStyle::Plain, cells);
             }
             Page::table(table)

@@ -5,8 +5,9 @@ use sky_accel_core::sizing::{Engine, Support, supports};
 use sky_accel_engine::catalog::EMBEDDED;
 
 fn device(id: &str) -> AcceleratorId {
-    let mut all = EMBEDDED.accelerator_ids();
-    all.find(|own| EMBEDDED.accelerator_id(*own) == id)
+    let mut accelerators = EMBEDDED.accelerator_ids();
+    accelerators
+        .find(|other| EMBEDDED.accelerator_id(*other) == id)
         .unwrap_or_else(|| panic!("no {id}"))
 }
 
@@ -69,8 +70,8 @@ fn architectures_that_formats_name_are_those_of_accelerators() {
     for format in EMBEDDED.weight_formats {
         let named = EMBEDDED.strings(format.computed_on);
         for name in named.chain(EMBEDDED.strings(format.not_computed_on)) {
-            let mut all = EMBEDDED.accelerators.iter();
-            let is_known = all.any(|row| EMBEDDED.str(row.architecture) == name);
+            let mut accelerators = EMBEDDED.accelerators.iter();
+            let is_known = accelerators.any(|row| EMBEDDED.str(row.architecture) == name);
             assert!(is_known, "{}: {name}", EMBEDDED.str(format.name));
         }
     }

@@ -261,7 +261,7 @@ fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
         .collect();
     let schemas: Vec<&str> = answers
         .iter()
-        .map(|own| own["schema"].as_str().unwrap())
+        .map(|answer| answer["schema"].as_str().unwrap())
         .collect();
     let (fit, error) = ("sky-accel.fit.v1", "sky-accel.error.v1");
     assert_eq!(schemas, [fit, error, fit, error, error, fit]);

@@ -18,8 +18,8 @@ fn configurations_of_many_architectures_are_read() {
         .collect();
     let requests: Vec<String> = lines
         .iter()
-        .map(|own| {
-            json!({"spec": "H200:x8", "model": own["config"], "context": 128, "generate": 0})
+        .map(|line| {
+            json!({"spec": "H200:x8", "model": line["config"], "context": 128, "generate": 0})
                 .to_string()
         })
         .collect();
@@ -31,10 +31,10 @@ fn configurations_of_many_architectures_are_read() {
         .collect();
     assert_eq!(answers.len(), lines.len());
     assert!(lines.len() > 40);
-    for (own, answer) in lines.iter().zip(&answers) {
+    for (line, answer) in lines.iter().zip(&answers) {
         let parameters = answer["model"]["parameters"].as_f64();
-        let parameters = parameters.unwrap_or_else(|| panic!("{}: {answer}", own["model"]));
-        near(parameters, own["parameters"].as_f64().unwrap(), 0.5);
+        let parameters = parameters.unwrap_or_else(|| panic!("{}: {answer}", line["model"]));
+        near(parameters, line["parameters"].as_f64().unwrap(), 0.5);
     }
 }
 

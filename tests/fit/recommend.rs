@@ -13,12 +13,12 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
     let results = answer["results"].as_array().unwrap();
     let prices: Vec<f64> = results
         .iter()
-        .map(|own| own["usd_per_hour"].as_f64().unwrap())
+        .map(|result| result["usd_per_hour"].as_f64().unwrap())
         .collect();
     assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
-    for own in results {
-        assert_eq!(own["fit"]["fits"], true);
-        let memory = &own["fit"]["per_device_gib"];
+    for result in results {
+        assert_eq!(result["fit"]["fits"], true);
+        let memory = &result["fit"]["per_device_gib"];
         assert!(memory["high"].as_f64() <= memory["usable"].as_f64());
     }
     let best = &results[0];
@@ -28,7 +28,7 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
     assert!(
         offers
             .iter()
-            .any(|own| own["instance_type"] == best["offer"]["instance_type"])
+            .any(|result| result["instance_type"] == best["offer"]["instance_type"])
     );
     // What a fit says of the same spec and layout is the same.
     let layout = &best["fit"]["parallelism"];
@@ -41,7 +41,7 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|own| own["code"].as_str().unwrap())
+        .map(|note| note["code"].as_str().unwrap())
         .collect();
     assert!(
         notes.contains(&"guide") && notes.contains(&"rejected"),
@@ -58,15 +58,15 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
             .map(of)
             .collect()
     };
-    let rates = figures("speed", |own| own["tokens_per_s"].as_f64().unwrap());
+    let rates = figures("speed", |result| result["tokens_per_s"].as_f64().unwrap());
     assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]), "{rates:?}");
     assert!(rates.first() > rates.last(), "{rates:?}");
     // The least memory that holds it, over all devices.
-    let memory = figures("memory", |own| {
-        let layout = &own["fit"]["parallelism"];
+    let memory = figures("memory", |result| {
+        let layout = &result["fit"]["parallelism"];
         let ranks = ["tensor", "pipeline", "data"].map(|axis| layout[axis].as_f64().unwrap());
         let devices: f64 = ranks.iter().product();
-        own["fit"]["per_device_gib"]["usable"].as_f64().unwrap() * devices
+        result["fit"]["per_device_gib"]["usable"].as_f64().unwrap() * devices
     });
     // They are printed rounded.
     assert!(
@@ -106,13 +106,13 @@ fn budgets_and_deadlines_are_kept() {
     let answer = sky_line(line).json();
     let results = answer["results"].as_array().unwrap();
     assert!(!results.is_empty());
-    for own in results {
+    for result in results {
         let (hours, usd) = (
-            own["hours"].as_f64().unwrap(),
-            own["usd_total"].as_f64().unwrap(),
+            result["hours"].as_f64().unwrap(),
+            result["usd_total"].as_f64().unwrap(),
         );
         assert!(hours <= 24.0 && usd <= 60.0, "{hours} {usd}");
-        near(usd, hours * own["usd_per_hour"].as_f64().unwrap(), 0.1);
+        near(usd, hours * result["usd_per_hour"].as_f64().unwrap(), 0.1);
     }
     let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain").run();
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));

@@ -12,7 +12,7 @@ use crate::{World, providers};
 fn cache_files(world: &World) -> Vec<PathBuf> {
     let folder = world.cache.path().join("sky-accel");
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .map(|all| all.flatten().map(|e| e.path()).collect())
+        .map(|entries| entries.flatten().map(|e| e.path()).collect())
         .unwrap_or_default();
     files.sort();
     files

@@ -126,19 +126,19 @@ fn keys_are_sent_in_a_header_and_nowhere_else() {
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let mut all = Vec::new();
+    let mut files_below = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.path().is_dir() {
-            all.extend(files(&entry.path()));
+            files_below.extend(files(&entry.path()));
         } else {
-            all.push(format!(
+            files_below.push(format!(
                 "{} {}",
                 entry.path().display(),
                 fs::read_to_string(entry.path()).unwrap()
             ));
         }
     }
-    all
+    files_below
 }
 
 #[test]

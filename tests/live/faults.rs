@@ -97,8 +97,8 @@ fn provider_word(provider: &str) -> &'static str {
 /// Nothing that was sent to prove who we are may come back out.
 fn expect_no_secrets(run: &Run, what: &str) {
     for secret in crate::credentials::SECRETS {
-        let all = format!("{}{}", run.stdout, run.stderr);
-        assert!(!all.contains(secret), "{what} tells {secret}: {all}");
+        let shown = format!("{}{}", run.stdout, run.stderr);
+        assert!(!shown.contains(secret), "{what} tells {secret}: {shown}");
     }
     for word in ["uthorization", "Bearer", "AWS4-HMAC"] {
         assert!(!run.stderr.contains(word), "{what}: {}", run.stderr);

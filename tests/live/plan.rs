@@ -6,8 +6,8 @@ use sky_accel_standin::{Service, Shop};
 use crate::World;
 
 fn states<'a>(candidate: &'a Value, id: &str) -> Option<&'a str> {
-    let mut all = candidate["checks"].as_array()?.iter();
-    all.find(|check| check["id"] == id)?["state"].as_str()
+    let mut checks = candidate["checks"].as_array()?.iter();
+    checks.find(|check| check["id"] == id)?["state"].as_str()
 }
 
 #[test]
@@ -37,19 +37,19 @@ fn stock_is_a_check_and_what_is_gone_comes_last() {
     assert!(
         results
             .iter()
-            .any(|own| states(own, "stock") == Some("pass"))
+            .any(|result| states(result, "stock") == Some("pass"))
     );
     for choice in ["H100", "B200", "A40"] {
         let of_it: Vec<bool> = results
             .iter()
-            .filter(|own| own["spec"] == choice)
-            .map(|own| states(own, "stock") == Some("fail"))
+            .filter(|result| result["spec"] == choice)
+            .map(|result| states(result, "stock") == Some("fail"))
             .collect();
         assert!(of_it.is_sorted(), "{choice}: {of_it:?}");
     }
     let gone = results
         .iter()
-        .find(|own| own["instance_type"] == "NVIDIA A40")
+        .find(|result| result["instance_type"] == "NVIDIA A40")
         .expect("A40");
     assert_eq!(states(gone, "stock"), Some("fail"));
     assert!(!plan["live"].as_array().expect("answers").is_empty());
@@ -63,9 +63,9 @@ fn machines_of_a_marketplace_have_their_offers() {
         .json();
     let results = plan["results"].as_array().expect("results");
     assert!(!results.is_empty());
-    for own in results {
-        assert!(own["price"]["offer_id"].is_string(), "{own}");
-        assert_eq!(own["price"]["kind"], "live");
+    for result in results {
+        assert!(result["price"]["offer_id"].is_string(), "{result}");
+        assert_eq!(result["price"]["kind"], "live");
     }
 }
 
@@ -77,9 +77,10 @@ fn a_quota_that_is_too_small_is_tried_last() {
     let plan = world.sky(line).json();
     let results = plan["results"].as_array().expect("results");
     let quota = |capacity: &str, spec: &str| {
-        let mut all = results.iter();
-        let own = all.find(|own| own["spec"] == spec && own["capacity_type"] == capacity);
-        own.and_then(|own| states(own, "quota"))
+        let mut rows = results.iter();
+        let result =
+            rows.find(|result| result["spec"] == spec && result["capacity_type"] == capacity);
+        result.and_then(|result| states(result, "quota"))
     };
     // 192 vCPUs of on-demand P instances, none of spot.
     assert_eq!(quota("on-demand", "H100:x8"), Some("pass"));
@@ -92,7 +93,7 @@ fn a_quota_that_is_too_small_is_tried_last() {
     let two = two["results"].as_array().expect("results");
     let fails: Vec<bool> = two
         .iter()
-        .map(|own| states(own, "quota") == Some("fail"))
+        .map(|result| states(result, "quota") == Some("fail"))
         .collect();
     assert!(fails.is_sorted() && fails.contains(&true), "{fails:?}");
 }
@@ -107,7 +108,7 @@ fn providers_that_fail_leave_a_partial_plan() {
     assert_eq!(run.code, 5, "{}", run.stderr);
     let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
     let results = plan["results"].as_array().expect("results");
-    assert!(!results.is_empty() && results.iter().all(|own| own["provider"] == "runpod"));
+    assert!(!results.is_empty() && results.iter().all(|result| result["provider"] == "runpod"));
     assert!(!run.stderr.contains("wrong"), "{}", run.stderr);
     assert!(world.asked(Service::RunPod) > 0);
 }

@@ -18,8 +18,11 @@ fn update(world: &World, folder: &Path, options: &str) -> Run {
 }
 
 fn of<'v>(answer: &'v Value, provider: &str) -> &'v Value {
-    let all = answer["results"].as_array().unwrap();
-    all.iter().find(|own| own["provider"] == provider).unwrap()
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .find(|result| result["provider"] == provider)
+        .unwrap()
 }
 
 fn parsed(run: &Run) -> Value {
@@ -47,9 +50,9 @@ fn what_providers_say_now_becomes_an_overlay() {
     let options = format!("--provider {}", providers());
     let run = update(&world, folder, &options).expect_code(0);
     let answer = parsed(&run);
-    for own in answer["results"].as_array().unwrap() {
-        assert_eq!(own["status"], "updated", "{own}");
-        assert!(own["prices"].as_u64().unwrap() > 0, "{own}");
+    for result in answer["results"].as_array().unwrap() {
+        assert_eq!(result["status"], "updated", "{result}");
+        assert!(result["prices"].as_u64().unwrap() > 0, "{result}");
     }
     let verdict = verified(folder).expect_code(0);
     assert!(
@@ -79,21 +82,21 @@ fn what_providers_say_now_becomes_an_overlay() {
     assert_eq!(offline["results"][0]["on_demand"]["kind"], "list");
     // A second update changes nothing, and `diff` tells what the first one did.
     let again = parsed(&update(&world, folder, ""));
-    for own in again["results"].as_array().unwrap() {
+    for result in again["results"].as_array().unwrap() {
         assert_eq!(
-            own["changes"],
+            result["changes"],
             Value::Array(Vec::new()),
             "{}",
-            own["provider"]
+            result["provider"]
         );
     }
     let diff = sky(["catalog", "diff", "-o", "json"]).arg(folder).json();
     let moved = diff["results"].as_array().unwrap();
-    assert!(moved.iter().any(|own| own["change"] == "price-moved"));
+    assert!(moved.iter().any(|result| result["change"] == "price-moved"));
     assert!(
         moved
             .iter()
-            .all(|own| own["message"].as_str().is_some_and(|m| !m.is_empty()))
+            .all(|result| result["message"].as_str().is_some_and(|m| !m.is_empty()))
     );
 }
 
@@ -109,8 +112,8 @@ fn what_fails_stays_as_it_was() {
     assert_eq!(of(&answer, "verda")["status"], "updated");
     assert_eq!(file(folder, "runpod"), before);
     // Nobody answers: nothing is touched, and the exit code is that of live answers.
-    let all = || ["runpod", "vastai", "verda"].map(|id| file(folder, id));
-    let untouched = all();
+    let written = || ["runpod", "vastai", "verda"].map(|id| file(folder, id));
+    let untouched = written();
     let run = world
         .sky("catalog update --provider runpod --into")
         .arg(folder)
@@ -121,7 +124,7 @@ fn what_fails_stays_as_it_was() {
         "{}",
         run.stderr
     );
-    assert_eq!(all(), untouched);
+    assert_eq!(written(), untouched);
 }
 
 #[cfg(feature = "aws")]
@@ -223,7 +226,7 @@ fn no_kill_leaves_half_an_overlay() {
     let left = fs::read_dir(folder)
         .unwrap()
         .flatten()
-        .map(|own| own.file_name());
+        .map(|file| file.file_name());
     let left: Vec<_> = left
         .filter(|name| name.to_string_lossy().contains("sky-accel-"))
         .collect();
@@ -268,7 +271,7 @@ fn a_folder_that_cannot_be_written_is_told_before_anybody_is_asked() {
             fs::read_dir(&into)
                 .unwrap()
                 .flatten()
-                .all(|own| own.file_name() == ".lock")
+                .all(|file| file.file_name() == ".lock")
         );
     }
 }

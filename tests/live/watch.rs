@@ -12,14 +12,14 @@ use crate::World;
 use crate::support::validate;
 
 fn lines(text: &str) -> Vec<Value> {
-    let all: Vec<Value> = text
+    let events: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    for own in &all {
-        validate("watch", own);
+    for event in &events {
+        validate("watch", event);
     }
-    all
+    events
 }
 
 /// A shop whose Verda has nothing in stock.
@@ -42,16 +42,16 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
         .env("PATH", "/usr/bin:/bin")
         .run()
         .expect_code(0);
-    let all = lines(&run.stdout);
-    let last = all.last().unwrap();
+    let events = lines(&run.stdout);
+    let last = events.last().unwrap();
     assert_eq!(
         (last["schema"].as_str(), last["event"].as_str()),
         (Some("sky-accel.watch.v1"), Some("found"))
     );
     assert!(
-        all[..all.len() - 1]
+        events[..events.len() - 1]
             .iter()
-            .all(|own| own["event"] == "appeared")
+            .all(|event| event["event"] == "appeared")
     );
     // What the command prints is no data.
     assert!(run.stderr.contains("told"), "{}", run.stderr);
@@ -89,15 +89,18 @@ fn waits_for_what_is_out_of_stock_too_dear_or_not_answered() {
         .sky("watch H100:x8 --provider verda --interval 5s --timeout 7s")
         .run()
         .expect_code(1);
-    let all = lines(&run.stdout);
+    let events = lines(&run.stdout);
     // Two questions with the same answer are one change.
     assert_eq!(
-        all.iter().filter(|own| own["event"] == "appeared").count(),
+        events
+            .iter()
+            .filter(|event| event["event"] == "appeared")
+            .count(),
         1,
         "{}",
         run.stdout
     );
-    assert_eq!(all.last().unwrap()["event"], "timeout");
+    assert_eq!(events.last().unwrap()["event"], "timeout");
 
     let world = World::new();
     let run = world
@@ -164,7 +167,7 @@ fn an_interrupt_ends_it_and_leaves_nothing() {
         .unwrap()
         .flatten();
     for entry in left {
-        let is_answer = entry.path().extension().is_some_and(|own| own == "json");
+        let is_answer = entry.path().extension().is_some_and(|end| end == "json");
         assert!(is_answer, "{entry:?}");
     }
 }

@@ -14,10 +14,10 @@ fn starts(result: &Value) -> Vec<(String, u64)> {
     let placements = result["placements"].as_array().cloned().unwrap_or_default();
     let mut starts: Vec<(String, u64)> = placements
         .iter()
-        .map(|own| {
+        .map(|placed| {
             (
-                own["profile"].as_str().unwrap().to_owned(),
-                own["start"].as_u64().unwrap(),
+                placed["profile"].as_str().unwrap().to_owned(),
+                placed["start"].as_u64().unwrap(),
             )
         })
         .collect();
@@ -121,12 +121,12 @@ fn gpus_are_compared_by_the_price_of_a_slice() {
     let results = answer["results"].as_array().unwrap();
     let prices: Vec<f64> = results
         .iter()
-        .filter_map(|own| own["cheapest"]["usd_per_slice_hour"].as_f64())
+        .filter_map(|result| result["cheapest"]["usd_per_slice_hour"].as_f64())
         .collect();
     assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
     let a100 = results
         .iter()
-        .find(|own| own["gpu"] == "A100-40GB-SXM")
+        .find(|result| result["gpu"] == "A100-40GB-SXM")
         .unwrap();
     // 10 GB are two memory slices of the small card: four to a GPU.
     assert_eq!(
@@ -264,7 +264,7 @@ fn gpus_that_are_there_come_first() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|own| own["gpu_index"].as_u64().unwrap())
+        .map(|result| result["gpu_index"].as_u64().unwrap())
         .collect();
     indexes.sort_unstable();
     assert_eq!(indexes, [5, 6]);

@@ -44,15 +44,15 @@ fn counts(chip: &Chip<'_>, names: &[&str]) -> Vec<u32> {
 /// How many of each kind some instances are.
 fn counted<'i>(chip: &Chip<'_>, instances: impl IntoIterator<Item = &'i Instance>) -> Vec<u32> {
     let mut counts = chip.none();
-    for own in instances {
-        counts[own.kind] += 1;
+    for instance in instances {
+        counts[instance.kind] += 1;
     }
     counts
 }
 
 /// All placed layouts of some kinds, by brute force over every start of every kind.
 fn layouts(chip: &Chip<'_>, kinds: &[usize]) -> Vec<Vec<Instance>> {
-    let mut all = vec![Vec::new()];
+    let mut found = vec![Vec::new()];
     let mut places: Vec<(Instance, u16)> = Vec::new();
     for kind in kinds {
         for (start, units) in &chip.kinds[*kind].starts {
@@ -65,8 +65,8 @@ fn layouts(chip: &Chip<'_>, kinds: &[usize]) -> Vec<Vec<Instance>> {
             ));
         }
     }
-    grow(chip, &places, &mut Vec::new(), 0, &mut all);
-    all
+    grow(chip, &places, &mut Vec::new(), 0, &mut found);
+    found
 }
 
 fn grow(
@@ -74,7 +74,7 @@ fn grow(
     places: &[(Instance, u16)],
     layout: &mut Vec<Instance>,
     taken: u16,
-    all: &mut Vec<Vec<Instance>>,
+    found: &mut Vec<Vec<Instance>>,
 ) {
     for (at, (instance, units)) in places.iter().enumerate() {
         if taken & units != 0 {
@@ -82,8 +82,8 @@ fn grow(
         }
         layout.push(*instance);
         if chip.admits(&counted(chip, layout.iter())).is_ok() {
-            all.push(layout.clone());
-            grow(chip, &places[at + 1..], layout, taken | units, all);
+            found.push(layout.clone());
+            grow(chip, &places[at + 1..], layout, taken | units, found);
         }
         layout.pop();
     }
@@ -92,8 +92,8 @@ fn grow(
 /// (maximal placed layouts, maximal multisets, all multisets but the empty one).
 fn shapes(chip: &Chip<'_>, names: &[&str]) -> (usize, usize, usize) {
     let kinds: Vec<usize> = names.iter().map(|name| kind(chip, name)).collect();
-    let all = layouts(chip, &kinds);
-    let sets: BTreeSet<BTreeSet<Instance>> = all
+    let placed = layouts(chip, &kinds);
+    let sets: BTreeSet<BTreeSet<Instance>> = placed
         .iter()
         .map(|layout| layout.iter().copied().collect())
         .collect();
@@ -102,7 +102,7 @@ fn shapes(chip: &Chip<'_>, names: &[&str]) -> (usize, usize, usize) {
         .filter(|a| !sets.iter().any(|b| a != &b && a.is_subset(b)))
         .count();
     let multiset = |layout: &Vec<Instance>| counted(chip, layout);
-    let multisets: BTreeSet<Vec<u32>> = all.iter().map(multiset).collect();
+    let multisets: BTreeSet<Vec<u32>> = placed.iter().map(multiset).collect();
     let is_part = |a: &Vec<u32>, b: &Vec<u32>| a != b && a.iter().zip(b).all(|(a, b)| a <= b);
     let largest = multisets
         .iter()

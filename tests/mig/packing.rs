@@ -36,17 +36,17 @@ fn check(chip: &Chip<'_>, wanted: &[u32], packing: &Packing) {
     for group in &packing.groups {
         let mut taken = 0_u16;
         let mut counts = chip.none();
-        for own in &group.instances {
-            let starts = &chip.kinds[own.kind].starts;
+        for instance in &group.instances {
+            let starts = &chip.kinds[instance.kind].starts;
             let units = starts
                 .iter()
-                .find(|(start, _)| Some(*start) == own.start)
+                .find(|(start, _)| Some(*start) == instance.start)
                 .map(|(_, units)| *units);
             let units = units.expect("a start of the profile");
             assert_eq!(taken & units, 0, "{:?}", group.instances);
             taken |= units;
-            counts[own.kind] += 1;
-            placed[own.kind] += group.gpus.len() as u32;
+            counts[instance.kind] += 1;
+            placed[instance.kind] += group.gpus.len() as u32;
         }
         assert_eq!(chip.admits(&counts), Ok(()));
     }
@@ -128,7 +128,8 @@ fn first_fit_decreasing(chip: &Chip<'_>, wanted: &[u32]) -> u32 {
 /// Whether some instances are one of the layouts, in whatever order.
 fn is_layout(all: &[Vec<Instance>], instances: &[Instance]) -> bool {
     all.iter().any(|layout| {
-        layout.len() == instances.len() && layout.iter().all(|own| instances.contains(own))
+        layout.len() == instances.len()
+            && layout.iter().all(|instance| instances.contains(instance))
     })
 }
 
@@ -172,26 +173,26 @@ proptest! {
     ) {
         let chip = chip(GEOMETRIES[geometry]);
         let every: Vec<usize> = (0..chip.kinds.len()).collect();
-        let all = layouts(&chip, &every);
+        let placed = layouts(&chip, &every);
         let mut wanted: Vec<u32> = numbers.into_iter().take(chip.kinds.len()).collect();
         let many: Vec<usize> = every.iter().copied().filter(|kind| wanted[*kind] > 0).skip(3).collect();
         for kind in many {
             wanted[kind] = 0;
         }
         prop_assume!(wanted.len() == chip.kinds.len());
-        let states: Vec<&Vec<Instance>> = there.iter().map(|state| state.get(&all)).collect();
+        let states: Vec<&Vec<Instance>> = there.iter().map(|state| state.get(&placed)).collect();
         let ways: Vec<Vec<Vec<u32>>> = states
             .iter()
             .copied()
             .chain([&Vec::new()])
             .map(|state| {
-                let beside = |layout: &&Vec<Instance>| state.iter().all(|own| layout.contains(own));
+                let beside = |layout: &&Vec<Instance>| state.iter().all(|instance| layout.contains(instance));
                 let of = |layout: &Vec<Instance>| {
-                    let new = layout.iter().filter(|own| !state.contains(own));
+                    let new = layout.iter().filter(|instance| !state.contains(instance));
                     let counts = counted(&chip, new);
                     counts.iter().zip(&wanted).map(|(n, wanted)| *n.min(wanted)).collect()
                 };
-                let ways: BTreeSet<Vec<u32>> = all.iter().filter(beside).map(of).collect();
+                let ways: BTreeSet<Vec<u32>> = placed.iter().filter(beside).map(of).collect();
                 ways.into_iter().collect()
             })
             .collect();
@@ -220,7 +221,7 @@ proptest! {
         for group in &packing.groups {
             let mut whole = group.existing.clone();
             whole.extend(&group.instances);
-            prop_assert!(is_layout(&all, &whole));
+            prop_assert!(is_layout(&placed, &whole));
         }
     }
 
@@ -232,25 +233,25 @@ proptest! {
     ) {
         let chip = chip(GEOMETRIES[geometry]);
         let kinds: Vec<usize> = (0..chip.kinds.len()).collect();
-        let all = layouts(&chip, &kinds);
-        let existing = there.get(&all).clone();
-        let wanted = counted(&chip, more.get(&all));
-        let possible = all.iter().any(|layout| {
-            let keeps = existing.iter().all(|own| layout.contains(own));
-            keeps && counted(&chip, layout.iter().filter(|own| !existing.contains(own))) == wanted
+        let possible_layouts = layouts(&chip, &kinds);
+        let existing = there.get(&possible_layouts).clone();
+        let wanted = counted(&chip, more.get(&possible_layouts));
+        let possible = possible_layouts.iter().any(|layout| {
+            let keeps = existing.iter().all(|instance| layout.contains(instance));
+            keeps && counted(&chip, layout.iter().filter(|instance| !existing.contains(instance))) == wanted
         });
         let placed = place(&chip, &existing, &wanted);
         prop_assert_eq!(placed.is_ok(), possible);
         if let Ok(placed) = placed {
             let mut whole = existing;
             whole.extend(placed);
-            prop_assert!(is_layout(&all, &whole));
+            prop_assert!(is_layout(&possible_layouts, &whole));
             // What is said to be free is.
             for free in free(&chip, &whole) {
                 for start in free.starts {
                     let mut more = whole.clone();
                     more.push(Instance { kind: free.kind, start: Some(start) });
-                    prop_assert!(is_layout(&all, &more));
+                    prop_assert!(is_layout(&possible_layouts, &more));
                 }
             }
         }

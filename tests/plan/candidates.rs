@@ -16,9 +16,10 @@ fn results(plan: &Value) -> &Vec<Value> {
 }
 
 fn reasons(plan: &Value) -> BTreeSet<&str> {
-    let all = plan["rejected"].as_array().expect("rejected");
-    all.iter()
-        .map(|own| own["reason"].as_str().expect("a reason"))
+    let rejected = plan["rejected"].as_array().expect("rejected");
+    rejected
+        .iter()
+        .map(|rejected| rejected["reason"].as_str().expect("a reason"))
         .collect()
 }
 
@@ -26,16 +27,22 @@ fn reasons(plan: &Value) -> BTreeSet<&str> {
 fn candidates_are_ranked_by_what_all_machines_cost() {
     let plan = plan("H100:80GB:SXM:x8 --nodes 2 --hours 10 --limit 100");
     let mut last = 0.0;
-    for (at, own) in results(&plan).iter().enumerate() {
-        assert_eq!(own["rank"], at + 1);
-        let each = own["price"]["usd_per_hour"].as_f64().expect("a price");
-        let all = own["usd_per_hour"].as_f64().expect("of all machines");
-        assert!((all - 2.0 * each).abs() < 1e-6);
-        assert!((own["usd_total"].as_f64().expect("a total") - 10.0 * all).abs() < 1e-5);
+    for (at, candidate) in results(&plan).iter().enumerate() {
+        assert_eq!(candidate["rank"], at + 1);
+        let each = candidate["price"]["usd_per_hour"]
+            .as_f64()
+            .expect("a price");
+        let machines = candidate["usd_per_hour"]
+            .as_f64()
+            .expect("a price of both machines");
+        assert!((machines - 2.0 * each).abs() < 1e-6);
+        assert!((candidate["usd_total"].as_f64().expect("a total") - 10.0 * machines).abs() < 1e-5);
         // A hundredth of a cent is a tie.
-        assert!(all >= last - 1e-3, "{own}");
-        assert!(own["price"]["as_of"].is_string() && own["price"]["source"].is_string());
-        last = all;
+        assert!(machines >= last - 1e-3, "{candidate}");
+        assert!(
+            candidate["price"]["as_of"].is_string() && candidate["price"]["source"].is_string()
+        );
+        last = machines;
     }
     let first = &results(&plan)[0]["usd_per_hour"];
     assert_eq!(&plan["totals"]["usd_per_hour_min"], first);
@@ -59,22 +66,26 @@ fn equal_requests_give_equal_bytes() {
 #[test]
 fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
     let plan = plan("A100:40GB --limit 100");
-    for own in results(&plan) {
-        let oversized = own["provider"] == "aws";
+    for candidate in results(&plan) {
+        let oversized = candidate["provider"] == "aws";
         assert_eq!(
-            own["fit"],
+            candidate["fit"],
             if oversized { "oversized" } else { "exact" },
-            "{own}"
+            "{candidate}"
         );
-        assert_eq!(own["count"], if oversized { 8 } else { 1 });
+        assert_eq!(candidate["count"], if oversized { 8 } else { 1 });
     }
     let exact = sky_line("plan A100:40GB --exact --limit 100 -o json").json();
-    assert!(results(&exact).iter().all(|own| own["fit"] == "exact"));
+    assert!(
+        results(&exact)
+            .iter()
+            .all(|candidate| candidate["fit"] == "exact")
+    );
     assert!(reasons(&exact).contains("count"));
     // The whole box is paid.
     let aws = results(&plan)
         .iter()
-        .find(|own| own["provider"] == "aws")
+        .find(|candidate| candidate["provider"] == "aws")
         .expect("one");
     assert!(aws["price"]["usd_per_hour"].as_f64() > Some(20.0));
     // H100 is sold by one: the eight are none.
@@ -82,7 +93,7 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
     assert!(
         results(&h100)
             .iter()
-            .all(|own| own["instance_type"] == "p5.4xlarge")
+            .all(|candidate| candidate["instance_type"] == "p5.4xlarge")
     );
 }
 
@@ -91,14 +102,14 @@ fn spot_goes_first_and_on_demand_is_kept_behind_it() {
     let plan = plan("L4:x4 --spot-first --limit 9");
     let capacity: Vec<&str> = results(&plan)
         .iter()
-        .map(|own| own["capacity_type"].as_str().expect("one"))
+        .map(|candidate| candidate["capacity_type"].as_str().expect("one"))
         .collect();
     assert_eq!(capacity, [&["spot"; 6][..], &["on-demand"; 3][..]].concat());
     assert!(plan["left_off"].as_u64() > Some(0));
     let any = sky_line("plan L4:x4 --capacity-type any --limit 100 -o json").json();
     let prices: Vec<f64> = results(&any)
         .iter()
-        .filter_map(|own| own["usd_per_hour"].as_f64())
+        .filter_map(|candidate| candidate["usd_per_hour"].as_f64())
         .collect();
     assert!(prices.is_sorted());
 }
@@ -107,12 +118,12 @@ fn spot_goes_first_and_on_demand_is_kept_behind_it() {
 fn regions_are_distinct_when_asked() {
     let plan = plan("L4 --distinct regions --limit 100");
     let mut seen = BTreeSet::new();
-    for own in results(&plan) {
-        let key = format!("{} {}", own["provider"], own["region"]);
-        assert!(seen.insert(key), "{own}");
+    for candidate in results(&plan) {
+        let key = format!("{} {}", candidate["provider"], candidate["region"]);
+        assert!(seen.insert(key), "{candidate}");
     }
-    let all = sky_line("plan L4 --limit 100 -o json").json();
-    assert!(results(&all).len() > results(&plan).len());
+    let anywhere = sky_line("plan L4 --limit 100 -o json").json();
+    assert!(results(&anywhere).len() > results(&plan).len());
 }
 
 #[test]
@@ -121,8 +132,8 @@ fn nobody_is_sent_to_govcloud_unasked() {
         let plan = sky_line(&format!("plan {line} --limit 500 -o json")).json();
         let rows = results(&plan).clone();
         rows.iter()
-            .filter(|own| {
-                own["region"]
+            .filter(|candidate| {
+                candidate["region"]
                     .as_str()
                     .is_some_and(|r| r.starts_with("us-gov"))
             })
@@ -158,12 +169,12 @@ fn every_refusal_has_its_reason() {
             "{line}: {:?}",
             reasons(&plan)
         );
-        for own in plan["rejected"].as_array().expect("rejected") {
+        for rejected in plan["rejected"].as_array().expect("rejected") {
             assert!(
-                own["detail"]
+                rejected["detail"]
                     .as_str()
                     .is_some_and(|detail| !detail.is_empty()),
-                "{own}"
+                "{rejected}"
             );
         }
     }
@@ -172,12 +183,16 @@ fn every_refusal_has_its_reason() {
 #[test]
 fn interconnects_are_what_the_machines_have() {
     let efa = plan("H100:x8 --interconnect efa");
-    assert!(results(&efa).iter().all(|own| own["provider"] == "aws"));
+    assert!(
+        results(&efa)
+            .iter()
+            .all(|candidate| candidate["provider"] == "aws")
+    );
     let nvlink = plan("H100:x8 --interconnect nvlink --limit 100");
     assert!(
         results(&nvlink)
             .iter()
-            .any(|own| own["provider"] == "verda")
+            .any(|candidate| candidate["provider"] == "verda")
     );
     let none = sky_line("plan L4:x4 --interconnect nvlink -o json").run();
     assert_eq!(none.code, 1);
@@ -213,7 +228,7 @@ fn what_is_sold_in_blocks_says_so() {
     assert!(
         results(&plan)
             .iter()
-            .all(|own| own["capacity_type"] == "capacity-block")
+            .all(|candidate| candidate["capacity_type"] == "capacity-block")
     );
     let on_demand = sky_line("plan Trainium2:x16 --capacity-type on-demand -o json").run();
     assert_eq!(on_demand.code, 1);
@@ -229,13 +244,13 @@ fn slices_are_cut_on_whole_gpus() {
         .as_array()
         .expect("steps")
         .iter()
-        .map(|own| own["id"].as_str().expect("an id"))
+        .map(|candidate| candidate["id"].as_str().expect("an id"))
         .collect();
     assert_eq!(steps, ["provision", "partition", "schedule"]);
     assert!(
         plan["steps"][1]["commands"]
             .as_array()
-            .is_some_and(|all| !all.is_empty())
+            .is_some_and(|commands| !commands.is_empty())
     );
 }
 
@@ -375,16 +390,20 @@ fn types_count_against_their_pool() {
 #[test]
 fn later_choices_keep_their_places() {
     let plan = plan("H100:x8|A100:80GB:x8|L40S:x4 --limit 12 --spot-first");
-    let count =
-        |test: &dyn Fn(&Value) -> bool| results(&plan).iter().filter(|own| test(own)).count();
+    let count = |test: &dyn Fn(&Value) -> bool| {
+        results(&plan)
+            .iter()
+            .filter(|candidate| test(candidate))
+            .count()
+    };
     assert_eq!(results(&plan).len(), 12);
     for spec in ["A100:80GB:x8", "L40S:x4"] {
-        assert!(count(&|own| own["spec"] == spec) >= 2, "{spec}");
+        assert!(count(&|candidate| candidate["spec"] == spec) >= 2, "{spec}");
     }
-    assert!(count(&|own| own["capacity_type"] == "on-demand") >= 4);
+    assert!(count(&|candidate| candidate["capacity_type"] == "on-demand") >= 4);
     let ranks: Vec<u64> = results(&plan)
         .iter()
-        .filter_map(|own| own["rank"].as_u64())
+        .filter_map(|candidate| candidate["rank"].as_u64())
         .collect();
     assert!(ranks.iter().copied().eq(1..=12));
 }
@@ -397,9 +416,9 @@ fn what_is_paid_already_is_left_out_by_no_limit() {
     assert_eq!(first["capacity_type"], "reservation");
     assert!(first["warnings"].to_string().contains("paid-already"));
     let block = sky_line("plan p5en.48xlarge --capacity-block cr-0 -o json").json();
-    for own in results(&block) {
+    for candidate in results(&block) {
         assert_eq!(
-            (&own["provider"], &own["capacity_type"]),
+            (&candidate["provider"], &candidate["capacity_type"]),
             (&"aws".into(), &"capacity-block".into())
         );
     }
@@ -445,7 +464,7 @@ fn a_bridge_may_be_there_or_not() {
     assert!(
         results(&plan)
             .iter()
-            .all(|own| own["accelerator"] != "H100-80GB-PCIe")
+            .all(|candidate| candidate["accelerator"] != "H100-80GB-PCIe")
     );
 }
 
@@ -458,8 +477,8 @@ fn what_is_paid_for_is_of_one_type() {
     ] {
         let plan = plan(&format!("{named} {flag} cr-1 --limit 100"));
         assert!(!results(&plan).is_empty(), "{named}");
-        for own in results(&plan) {
-            assert_eq!(own["instance_type"], named, "{own}");
+        for candidate in results(&plan) {
+            assert_eq!(candidate["instance_type"], named, "{candidate}");
         }
         assert!(reasons(&plan).contains("name"), "{named}");
     }
@@ -471,7 +490,7 @@ fn what_is_paid_for_is_of_one_type() {
         let plan = plan(line);
         let types: BTreeSet<&str> = results(&plan)
             .iter()
-            .filter_map(|own| own["instance_type"].as_str())
+            .filter_map(|candidate| candidate["instance_type"].as_str())
             .collect();
         assert!(types.len() > 1, "{line}: {types:?}");
     }
@@ -482,7 +501,7 @@ fn without_a_price_the_smallest_machine_leads() {
     let plan = plan("T4 --region us-gov-west-1 --capacity-type spot");
     let types: Vec<&str> = results(&plan)
         .iter()
-        .filter_map(|own| own["instance_type"].as_str())
+        .filter_map(|candidate| candidate["instance_type"].as_str())
         .collect();
     assert_eq!(
         types,

@@ -12,7 +12,7 @@ fn meaning(wanted: &Wanted) -> (Vec<u16>, String, Option<String>) {
     let mut ids: Vec<u16> = wanted
         .candidates
         .iter()
-        .map(|own| own.accelerator.0)
+        .map(|choice| choice.accelerator.0)
         .collect();
     ids.sort_unstable();
     (
@@ -71,9 +71,9 @@ proptest! {
     #[test]
     fn no_spec_breaks_it(spec in "[A-Za-z0-9:=+*.|x -]{1,40}") {
         if let Ok(wanted) = interpret(&EMBEDDED, &spec) {
-            for own in &wanted {
+            for choice in &wanted {
                 for dialect in Dialect::ALL {
-                    if let Ok(converted) = convert(&EMBEDDED, own, dialect) {
+                    if let Ok(converted) = convert(&EMBEDDED, choice, dialect) {
                         prop_assert!(!converted.text.is_empty());
                     }
                 }

@@ -154,11 +154,11 @@ fn what_only_the_user_knows_is_a_placeholder() {
             "{}: an image id is invented",
             target.name()
         );
-        for own in plan["render"]["placeholders"]
+        for placeholder in plan["render"]["placeholders"]
             .as_array()
             .expect("placeholders")
         {
-            let name = own["name"].as_str().expect("a name");
+            let name = placeholder["name"].as_str().expect("a name");
             assert!(
                 name.contains(' ') || text.contains(name),
                 "{}: {name}",
@@ -237,7 +237,7 @@ fn documents_say_what_the_plan_says() {
     assert!(
         pod["dataCenterIds"]
             .as_array()
-            .is_some_and(|all| !all.is_empty())
+            .is_some_and(|centers| !centers.is_empty())
     );
     let verda = json("H100:x8 --provider verda --capacity-type spot --to verda");
     assert_eq!(

@@ -167,8 +167,10 @@ fn two_plans_are_compared() {
     };
     let changes = diff(&a, &b);
     let of = |change: &str| {
-        let all = changes["results"].as_array().expect("changes").iter();
-        all.filter(|own| own["change"] == change).count()
+        let listed = changes["results"].as_array().expect("changes").iter();
+        listed
+            .filter(|change_out| change_out["change"] == change)
+            .count()
     };
     assert!(
         of("request") >= 2 && of("added") >= 1 && of("removed") == 0,

@@ -55,7 +55,7 @@ fn recipes_do_what_they_say() {
     assert!(
         matrix["include"]
             .as_array()
-            .is_some_and(|all| !all.is_empty())
+            .is_some_and(|rows| !rows.is_empty())
     );
 }
 

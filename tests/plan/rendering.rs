@@ -46,7 +46,7 @@ impl Planned {
             .iter()
             .map(|id| EMBEDDED.provider_named(id).expect("a provider"))
             .collect();
-        let patterns: Vec<String> = regions.iter().map(|&own| own.to_owned()).collect();
+        let patterns: Vec<String> = regions.iter().map(|&region| region.to_owned()).collect();
         let filter = (!patterns.is_empty())
             .then(|| RegionFilter::new(&EMBEDDED, &patterns, &ids).expect("regions"));
         let offers = sky_accel_core::resolve::Request {

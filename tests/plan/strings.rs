@@ -191,17 +191,17 @@ proptest! {
     #[test]
     fn shells_hold_any_text(name in shown(), image in shown(), command in shown()) {
         let script = document(Target::Docker, &name, &image, &command);
-        let all = words(&script);
+        let read = words(&script);
         // The name may be the same word.
-        let last = &all[all.len().saturating_sub(4)..];
+        let last = &read[read.len().saturating_sub(4)..];
         prop_assert_eq!(last, [image.as_str(), "sh", "-c", command.as_str()]);
         let script = document(Target::AwsCli, &name, &image, &command);
         let tags = words(&script).into_iter().find(|word| word.starts_with("[{\"ResourceType\"")).expect("tags");
         let tags: Value = serde_json::from_str(&tags).expect("JSON");
         prop_assert_eq!(&tags[0]["Tags"][0]["Value"], &name);
         let script = document(Target::Slurm, &name, &image, &command);
-        let all = words(script.rsplit_once("\nsrun ").expect("srun").1);
-        prop_assert_eq!(all, ["bash", "-c", command.as_str()]);
+        let read = words(script.rsplit_once("\nsrun ").expect("srun").1);
+        prop_assert_eq!(read, ["bash", "-c", command.as_str()]);
         let script = document(Target::VastAi, &name, &image, &command);
         let line = script.split_once("image=").expect("the image").1;
         prop_assert_eq!(words(line.split_once("\n\nrent()").expect("the function").0), [image.as_str()]);

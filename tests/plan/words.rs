@@ -62,7 +62,9 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
         let spec = format!("{id}:x{count}");
         let mut written = Vec::new();
         let wanted = interpret(&EMBEDDED, &spec).expect("a spec");
-        written.extend(convert(&EMBEDDED, &wanted[0], Dialect::Dstack).map(|own| own.text));
+        written.extend(
+            convert(&EMBEDDED, &wanted[0], Dialect::Dstack).map(|converted| converted.text),
+        );
         let provider = EMBEDDED.provider_id(offer.provider);
         let planned = Planned::new(&spec, &[provider], &[], CapacityOrder::Any);
         if !planned.candidates.is_empty()

@@ -102,12 +102,12 @@ fn runpod_lists_the_same() {
         if row["lowest_price"].as_f64().is_none_or(|usd| usd <= 0.0) || is_other {
             continue;
         }
-        let own: Vec<&Value> = ours
+        let matching: Vec<&Value> = ours
             .iter()
             .filter(|offer| offer["instance_type"] == id && offer["count"].as_u64() == count)
             .collect();
-        let [offer] = own[..] else {
-            panic!("{id} x{count:?}: {own:?}")
+        let [offer] = matching[..] else {
+            panic!("{id} x{count:?}: {matching:?}")
         };
         // What is in stock counts; where nothing is, the list price.
         let prices = |capacity: &str| -> Vec<f64> {
@@ -124,13 +124,13 @@ fn runpod_lists_the_same() {
             let others = others
                 .into_iter()
                 .filter(|price| price["capacity_type"] == capacity);
-            let all: Vec<Value> = std::iter::once(quoted)
+            let listings: Vec<Value> = std::iter::once(quoted)
                 .chain(others)
                 .filter(Value::is_object)
                 .collect();
             let in_stock = |price: &&Value| price["availability"] != "unavailable";
-            let some = all.iter().any(|price| in_stock(&price));
-            let best = all.iter().filter(|price| !some || in_stock(price));
+            let some = listings.iter().any(|price| in_stock(&price));
+            let best = listings.iter().filter(|price| !some || in_stock(price));
             best.map(|price| number(&price["usd_per_accelerator_hour"]))
                 .collect()
         };
@@ -142,12 +142,12 @@ fn runpod_lists_the_same() {
         // Without stock there is nothing to bid for.
         if !row["lowest_bid"].is_null() && offer["availability"] != "unavailable" {
             // Its client tells the bid of the place that is cheapest on demand.
-            let (bid, own) = (number(&row["lowest_bid"]), prices("spot"));
+            let (bid, spot) = (number(&row["lowest_bid"]), prices("spot"));
             assert!(
-                own.iter().any(|usd| (usd - bid).abs() < 1e-6),
-                "{id}: {own:?} has no {bid}"
+                spot.iter().any(|usd| (usd - bid).abs() < 1e-6),
+                "{id}: {spot:?} has no {bid}"
             );
-            assert!(lowest(own).is_some_and(|usd| usd <= bid + 1e-6), "{id}");
+            assert!(lowest(spot).is_some_and(|usd| usd <= bid + 1e-6), "{id}");
         }
         same(number(&offer["memory_gb"]), number(&row["memory_gb"]), id);
         compared += 1;
@@ -185,7 +185,7 @@ fn vast_lists_the_same() {
         }
         assert!(cheapest.len() >= 10, "{cheapest:?}");
         for ((gpu, count), (price, id)) in cheapest {
-            let own = ours
+            let offer = ours
                 .iter()
                 .filter(|o| {
                     o["instance_type"] == *gpu
@@ -195,13 +195,13 @@ fn vast_lists_the_same() {
                 .min_by(|a, b| {
                     number(&a[field]["usd_per_hour"]).total_cmp(&number(&b[field]["usd_per_hour"]))
                 });
-            let own = own.unwrap_or_else(|| panic!("no {gpu} x{count} as {kind}"));
+            let offer = offer.unwrap_or_else(|| panic!("no {gpu} x{count} as {kind}"));
             same(
-                number(&own[field]["usd_per_hour"]),
+                number(&offer[field]["usd_per_hour"]),
                 price,
                 &format!("{gpu} x{count} as {kind}"),
             );
-            assert_eq!(own[field]["offer_id"], *id, "{gpu} x{count} as {kind}");
+            assert_eq!(offer[field]["offer_id"], *id, "{gpu} x{count} as {kind}");
         }
     }
 }
@@ -240,14 +240,14 @@ fn verda_lists_the_same() {
         let mut everywhere: Vec<String> = everywhere.iter().map(ToString::to_string).collect();
         everywhere.sort();
         everywhere.dedup();
-        let mut own: Vec<String> = offer["regions"]
+        let mut regions: Vec<String> = offer["regions"]
             .as_array()
             .into_iter()
             .flatten()
             .map(ToString::to_string)
             .collect();
-        own.sort();
-        assert_eq!(own, everywhere, "{id}");
+        regions.sort();
+        assert_eq!(regions, everywhere, "{id}");
         let in_stock = if places("locations").is_empty() {
             "unavailable"
         } else {

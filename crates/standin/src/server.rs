@@ -50,7 +50,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
     let fault = state.faults().take(&request, is_token);
     tokio::time::sleep(state.shop.delay).await;
     let service = request.service;
-    let own = |kind, message: &str| problem(service, kind, message);
+    let problem_of = |kind, message: &str| problem(service, kind, message);
     let proper = || answer(&state, &request, &fault);
     match &fault {
         Fault::None | Fault::ExpiredToken => send(&proper()),
@@ -68,13 +68,13 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
             }
             finish(response, full(body.clone()))
         }
-        Fault::Unauthorized => send(&own(Problem::Unauthorized, "Invalid credentials")),
-        Fault::Forbidden => send(&own(
+        Fault::Unauthorized => send(&problem_of(Problem::Unauthorized, "Invalid credentials")),
+        Fault::Forbidden => send(&problem_of(
             Problem::Forbidden,
             "You are not authorized to do this",
         )),
         Fault::TooMany { retry_after } => {
-            let reply = own(
+            let reply = problem_of(
                 Problem::TooMany,
                 "API requests too frequent endpoint threshold=1.5",
             );
@@ -84,7 +84,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
             })
         }
         Fault::DailyQuota => {
-            let reply = own(
+            let reply = problem_of(
                 Problem::DailyQuota,
                 "The quota of the day is used up; it resets at 00:00 UTC",
             );
@@ -94,7 +94,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
                 _ => reply.header("Retry-After", "40000"),
             })
         }
-        Fault::ServerError => send(&own(Problem::Server, "Something went wrong")),
+        Fault::ServerError => send(&problem_of(Problem::Server, "Something went wrong")),
         Fault::Html => send(&Reply::text(
             200,
             "text/html; charset=utf-8",
@@ -121,7 +121,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
         }
         Fault::EchoSecrets => {
             let authorization = request.header("authorization").unwrap_or_default();
-            send(&own(
+            send(&problem_of(
                 Problem::BadRequest,
                 &format!(
                     "cannot take {} {} with authorization {authorization}: {}",

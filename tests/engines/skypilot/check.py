@@ -186,7 +186,7 @@ def main():
                     message, parsed = check(sky, exceptions, pathlib.Path(folder), known)
                 accepted = message is None
             except requests.exceptions.ConnectionError:
-                accepted, message = None, 'the catalog of this cloud is to be had from the network'
+                accepted, message = None, 'the catalog of this cloud can only be downloaded'
             except Exception as error:
                 message = first_line(error)
             print(json.dumps({'dir': folder, 'accepted': accepted,

@@ -15,7 +15,7 @@ pub(super) fn bad_token() -> Reply {
 
 pub(super) fn regions(shop: &AwsShop, form: &Form) -> Answer {
     let names = form.list("RegionName");
-    let all = form.flag("AllRegions");
+    let with_disabled = form.flag("AllRegions");
     let filters = form.filters();
     let mut rows = Vec::new();
     for region in &shop.regions {
@@ -24,7 +24,7 @@ pub(super) fn regions(shop: &AwsShop, form: &Form) -> Answer {
             RegionState::Refuses => "opted-in",
             RegionState::Works => "opt-in-not-required",
         };
-        let mut wanted = all || region.state != RegionState::NotOptedIn;
+        let mut wanted = with_disabled || region.state != RegionState::NotOptedIn;
         wanted &= names.is_empty() || names.contains(&region.name.as_str());
         for filter in &filters {
             wanted &= match filter.name.as_str() {

@@ -69,10 +69,10 @@ impl Form {
     }
 
     /// The size of a page: what is asked for, within what the call allows, up to a given one.
-    pub fn page_size(&self, least: usize, most: usize, own: usize) -> Result<usize, Reply> {
+    pub fn page_size(&self, least: usize, most: usize, default: usize) -> Result<usize, Reply> {
         match self.number("MaxResults")? {
-            None => Ok(own),
-            Some(asked) if (least..=most).contains(&asked) => Ok(asked.min(own)),
+            None => Ok(default),
+            Some(asked) if (least..=most).contains(&asked) => Ok(asked.min(default)),
             Some(asked) => Err(invalid(&format!(
                 "Value ( {asked} ) for parameter maxResults is invalid. Expecting a value between {least} and {most}."
             ))),

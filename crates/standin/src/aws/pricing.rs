@@ -48,10 +48,10 @@ fn call(state: &State, request: &Recorded) -> Answer {
         filters.iter().all(|(field, value)| {
             attributes[*field]
                 .as_str()
-                .is_some_and(|own| own.eq_ignore_ascii_case(value))
+                .is_some_and(|text| text.eq_ignore_ascii_case(value))
         })
     };
-    let all: Vec<Value> = state
+    let products: Vec<Value> = state
         .shop
         .aws
         .regions
@@ -63,7 +63,7 @@ fn call(state: &State, request: &Recorded) -> Answer {
                 .flat_map(move |offer| products(region, offer))
         })
         .collect();
-    let rows: Vec<Value> = all.iter().filter(admits).cloned().collect();
+    let rows: Vec<Value> = products.iter().filter(admits).cloned().collect();
     let size = match body["MaxResults"].as_u64() {
         None => state.shop.aws.page_size,
         Some(asked @ 1..=100) => (asked as usize).min(state.shop.aws.page_size),
@@ -109,7 +109,7 @@ fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
         price: offer.on_demand.unwrap_or(0.0),
     };
     #[rustfmt::skip]
-    let all = [
+    let variants = [
         // Free of charge, because something else pays for it.
         Product { sku: "ZERO", price: 0.0, ..linux },
         // Charged once, not by the hour.
@@ -120,7 +120,8 @@ fn products(region: &AwsRegion, offer: &AwsOffer) -> Vec<Value> {
         Product { sku: "BLOCK", market: "CapacityBlock", price: 0.0, ..linux },
         linux,
     ];
-    all.iter()
+    variants
+        .iter()
         .map(|product| row(region, offer, product))
         .collect()
 }

@@ -256,7 +256,7 @@ impl Default for AwsShop {
             fee: fee.into(),
         };
         Self {
-            types: aws_types::all(),
+            types: aws_types::types(),
             regions: regions(REGIONS.len()),
             quotas: QUOTAS
                 .iter()

@@ -79,7 +79,7 @@ const TYPES: &[Type] = &[
     Type { name: "m7i.large", device: Device::None, memory: 0, vcpu: 2, ram: 8, network: "Up to 12.5 Gigabit", efa: 0, disk: 0, classes: "OS" },
 ];
 
-pub(super) fn all() -> Vec<Value> {
+pub(super) fn types() -> Vec<Value> {
     TYPES.iter().map(row).collect()
 }
 

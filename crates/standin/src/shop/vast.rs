@@ -71,7 +71,7 @@ fn offer(offer: &Offer) -> Value {
     let nvlink = if gpu.contains("SXM") { 450.0 } else { 0.0 };
     let amd = gpu.starts_with("RX") || gpu.starts_with("Instinct");
     let mut row = COMMON.clone();
-    let own = json!({
+    let details = json!({
         "ask_contract_id": id,
         "bundle_id": 900_000_000 + machine,
         "bw_nvlink": nvlink,
@@ -103,7 +103,7 @@ fn offer(offer: &Offer) -> Value {
         "verification": if offer.verified { "verified" } else { "unverified" },
         "vericode": u8::from(offer.verified),
     });
-    for (name, value) in own.as_object().into_iter().flatten() {
+    for (name, value) in details.as_object().into_iter().flatten() {
         row[name] = value.clone();
     }
     row["dph_base"] = json!(base);

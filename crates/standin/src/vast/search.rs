@@ -189,20 +189,20 @@ impl Filter {
     }
 
     fn admits(&self, offer: &Value) -> bool {
-        let own = |name: &str| offer.get(name).cloned().unwrap_or(Value::Null);
+        let field_of = |name: &str| offer.get(name).cloned().unwrap_or(Value::Null);
         let found = match alias(&self.name) {
-            "verified" => json!(own("verification") == "verified"),
-            "datacenter" => json!(own("hosting_type") == 1),
-            "target_reliability" => own("reliability"),
+            "verified" => json!(field_of("verification") == "verified"),
+            "datacenter" => json!(field_of("hosting_type") == 1),
+            "target_reliability" => field_of("reliability"),
             // Null in the table is no in a filter.
             flag @ ("external" | "rented" | "rentable") => {
-                json!(own(flag).as_bool().unwrap_or(false))
+                json!(field_of(flag).as_bool().unwrap_or(false))
             }
-            "geolocation" => own("geolocation")
+            "geolocation" => field_of("geolocation")
                 .as_str()
                 .and_then(|place| place.rsplit(',').next())
                 .map_or(Value::Null, |country| json!(country.trim())),
-            field => own(field),
+            field => field_of(field),
         };
         if found.is_null() {
             return matches!(self.operator, Operator::NotIn | Operator::Neq);
