@@ -35,9 +35,9 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -l color -d 'When to u
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -56,7 +56,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Wr
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, and the fewest GPUs for a mix'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Ask the providers again and again until an offer is in stock or cheap enough'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and find the same hardware at each provider'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator is of some kind: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator is of a given kind: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check, compare, locate and update catalogs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "config" -d 'Show the settings and where each comes from'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -73,7 +73,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l color -d 'W
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l vendor -d 'Only this maker: nvidia, amd, intel, google, aws, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l class -d 'Only this class: datacenter, workstation, consumer, asic or media' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l arch -d 'Only this architecture: hopper, ampere, cdna3, …' -r
@@ -87,7 +87,7 @@ tdp\t''
 year\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l limit -d 'Show at most N rows' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand list" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -106,9 +106,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l color -d 'W
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -126,9 +126,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l color -d
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand compare" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -146,25 +146,25 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l color -d
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
 price-per-gpu\t''
 price-per-gb\t''
 price-per-tflop\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Accept no price older than this: 90s, 30m, 12h, 7d; exit 7 otherwise' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -188,7 +188,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l color 
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price: of the machine, or of all tokens with --tokens'
 speed\t'Most tokens per second'
 memory\t'Least memory over all devices'"
@@ -197,16 +197,16 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadli
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -263,7 +263,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l contex
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -284,7 +284,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l color -d 
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price: of the machine, or of all tokens with --tokens'
 speed\t'Most tokens per second'
 memory\t'Least memory over all devices'"
@@ -293,16 +293,16 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -359,7 +359,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-p
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -378,12 +378,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l color -d 'Wh
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, as `detect` does' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -440,7 +440,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-para
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -460,15 +460,15 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
@@ -492,7 +492,7 @@ dra\t'a Job with dynamic resource allocation'
 karpenter\t'a NodePool and its EC2NodeClass'
 terraform\t'AWS instances as main.tf.json'
 cloudformation\t'a stack with an EC2 fleet'
-ec2-fleet\t'a request of CreateFleet'
+ec2-fleet\t'a CreateFleet request'
 aws-cli\t'a script that tries the candidates in order'
 runpod\t'a pod for RunPod\'s API, version 2'
 vastai\t'a script that searches and rents'
@@ -508,11 +508,11 @@ modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the engine\'s files into this folder' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write the candidates and the catalog\'s hash to this lock file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Accept no price older than this: 90s, 30m, 12h, 7d; exit 7 otherwise' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -539,9 +539,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_see
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -559,7 +559,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l color -d
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l to -d 'Tool or format to write for' -r -f -a "sky-accel\t'the canonical form'
 skypilot\t'`accelerators` of SkyPilot'
 dstack\t'`gpu` of dstack'
@@ -574,7 +574,7 @@ verda\t'an instance type of Verda'
 nvidia-smi\t'the driver\'s product name'
 kubernetes\t'the product label of a node'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand convert" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -593,9 +593,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and not __fish_seen_subcommand_from profiles fit pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -616,9 +616,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from profiles" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -636,7 +636,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l occupied -d 'Slices that are on the GPU already: 2g.20gb@0 1g.10gb@5' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l to -d 'Print the commands or configuration that make the slices with this tool' -r -f -a "nvidia-smi\t'Commands that make the slices'
 nvidia-smi-undo\t'Commands that remove the slices again'
@@ -648,7 +648,7 @@ flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from fit" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -666,7 +666,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l slice -d 'Slices by size instead of name: 10GB*20, 9.5GiB*20, 2g.10GB*20' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l gpus -d 'Use at most N GPUs, and show which slices are left over' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l onto -d 'Fill existing GPUs first: a JSON file or the table of `nvidia-smi mig -lgi`; `-` is standard input' -r
@@ -680,7 +680,7 @@ flyte\t'Resources of the Flyte SDK'
 gke\t'A node pool of Google Kubernetes Engine'
 aks\t'A node pool of Azure Kubernetes Service'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand mig; and __fish_seen_subcommand_from pack" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -698,21 +698,21 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l color -d '
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; `any` takes the cheaper one [default: on-demand, with the spot price beside it]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Show at most N rows' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l disk -d 'Include this much disk in marketplace prices' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -731,11 +731,11 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l color -d 
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l check -d 'Exit 0 if the machine has this, else 1; one device is enough unless a count is given' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l from -d 'Read a recorded machine: a folder with sys, dev and the output of tools, or one such file' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -753,9 +753,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l color -d 'Whe
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -773,9 +773,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __f
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify diff path update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -797,9 +797,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from verify" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -817,9 +817,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from diff" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -837,9 +837,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -860,10 +860,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l dry-run -d 'Show the changes without writing them'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -881,9 +881,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fi
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and not __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -902,9 +902,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_s
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand config; and __fish_seen_subcommand_from show" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -922,9 +922,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l colo
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand completions" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -943,9 +943,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l color -d 'W
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand help" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
@@ -963,9 +963,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l color -d 'Wh
 always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l config -d 'Read this config file instead of ./sky-accel.toml and your own' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print only data and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand man" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'

@@ -44,9 +44,9 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials missing or refused,
 4 no provider answered, 5 some provider did not answer, 6 config, catalog or lock file invalid,
-7 older than --max-age, or not what is locked, 70 bug, 74 output not writable, 130 interrupted.";
+7 prices older than --max-age, or a plan that differs from its lock file, 70 bug, 74 output not writable, 130 interrupted.";
 
-/// Find, size and plan GPUs: one spec or model in, each cloud's instance types and prices out.
+/// Find cloud GPUs, check whether a model fits on them, and plan where to rent them.
 #[derive(Debug, Parser)]
 #[command(name = "sky-accel", version, styles = STYLES, max_term_width = 100)]
 #[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
@@ -73,7 +73,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
 
-    /// Print only data and errors: no notes, no footer
+    /// Print only data, losses and errors: no notes, no footer
     #[arg(short, long, global = true)]
     pub quiet: bool,
 
@@ -89,7 +89,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "DIR")]
     pub catalog: Vec<PathBuf>,
 
-    /// Read this config file instead of ./sky-accel.toml and your own
+    /// Read this config file instead of ./sky-accel.toml and your user config.toml
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
 

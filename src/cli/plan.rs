@@ -80,7 +80,7 @@ pub struct WorkArgs {
 
 /// The engine that takes the plan.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Handing over")]
+#[command(next_help_heading = "Handover")]
 pub struct HandOverArgs {
     /// Print the plan as a file for this engine
     #[arg(long, value_name = "TARGET", value_parser = target())]

@@ -52,7 +52,7 @@ pub struct RunArgs {
     /// Read a config.json of an unknown model type as this one: llama, qwen3, …
     #[arg(long, value_name = "TYPE", hide_short_help = true)]
     pub assume: Option<String>,
-    /// Kind of work: inference, lora, qlora, full or pretrain; recommend knows development too
+    /// Kind of work: inference, lora, qlora, full or pretrain; without a model also development
     #[arg(long, value_name = "KIND")]
     pub workload: Option<WorkArg>,
     /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …

@@ -18,7 +18,7 @@ pub fn run(context: &mut Context<'_>, args: &ConvertArgs) -> Result<ExitCode> {
         && let Some(first) = losses.first()
     {
         let (name, spec) = (dialect.name(), &args.spec);
-        let message = format!("{name} cannot say all of {spec}: {first}");
+        let message = format!("{name} cannot express all of {spec}: {first}");
         return Err(Error::new(ErrorCode::ConvertLossy, message).into());
     }
     let format = context.settings.output;

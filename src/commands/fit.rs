@@ -118,7 +118,7 @@ fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let live = if args.live { " --live" } else { "" };
     let flags = args.run.flags();
     format!(
-        "most of it: {name}, {size:.1} GiB; what it fits on: sky-accel recommend{flags}{live}; what makes it smaller: sky-accel help out-of-memory"
+        "the largest term: {name}, {size:.1} GiB; to find machines on which it fits: sky-accel recommend{flags}{live}; to make it smaller: sky-accel help out-of-memory"
     )
 }
 
@@ -255,11 +255,15 @@ fn page(results: &[FitOut]) -> Page {
             ),
             ("peak, held", memory.reserved, "with the allocator's slack"),
             ("peak, device", memory.device, "shown by the driver"),
-            ("low", memory.low, "one in ten measurements was below this"),
+            (
+                "low",
+                memory.low,
+                "one in ten measured peaks was below this",
+            ),
             (
                 "high",
                 memory.high,
-                "one in ten was above this; it fits if this is usable",
+                "one in ten was above this; the model fits if this is at most `usable`",
             ),
         ] {
             table.row(
@@ -377,19 +381,23 @@ fn room(result: &FitOut) -> String {
     let mut parts = Vec::new();
     if let Some(cache) = &result.kv_cache
         && let (Some(tokens), Some(sequences)) = (cache.max_tokens, cache.max_sequences)
+        && tokens.0 > 0.0
     {
         parts.push(format!(
-            "the KV cache holds {} tokens, {} such sequences at once",
+            "the KV cache holds {} tokens, enough for {} such sequences at once",
             count(tokens),
             count(sequences)
         ));
     }
     let some = |n: Option<Num>| n.filter(|n| n.0 > 0.0);
     if let Some(context) = some(result.largest.context) {
-        parts.push(format!("safe with a context up to {}", count(context)));
+        parts.push(format!(
+            "the model still fits with a context of up to {} tokens",
+            count(context)
+        ));
     }
     if let Some(batch) = some(result.largest.batch) {
-        parts.push(format!("or a batch up to {}", count(batch)));
+        parts.push(format!("or a batch of up to {}", count(batch)));
     }
     if parts.is_empty() {
         "no smaller context or batch fits either: use fewer bits, more devices or larger ones"

@@ -72,8 +72,8 @@ const GROUPS: [(&str, &str); 14] = [
 ];
 
 const PROVIDER_NOTE: &str = "
-Each failed provider has an error object of its own. The exit codes are those of a command for which no provider
-answered. If another provider answered, the exit code is 5.
+Each failed provider has a separate error object. The table gives the exit code if no provider answered. If another
+provider answered, the exit code is 5.
 ";
 
 /// Every kind of provider error; [`page`] fails when one is missing.

@@ -2,7 +2,7 @@
 
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{Envelope, PackOut, PackRequest};
-use sky_accel_engine::dollars;
+use sky_accel_engine::text::dollars;
 
 use super::super::{Context, Result};
 use super::pack::price_ages;

@@ -37,7 +37,7 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     } else {
         let slices = args.profiles.join(" ");
         format!(
-            "what can be placed: sky-accel mig profiles {gpu}; how many GPUs it takes: sky-accel mig pack {gpu} {slices}; more: sky-accel help mig-failed"
+            "to list the profiles: sky-accel mig profiles {gpu}; to find how many GPUs are needed: sky-accel mig pack {gpu} {slices}; for more help: sky-accel help mig-failed"
         )
     };
     let width = picture::width(context.ui.width());
@@ -94,7 +94,7 @@ fn page(
     let heading = if result.fits {
         format!("{list} fits on one {}", result.gpu)
     } else {
-        format!("what is on the {}", result.gpu)
+        format!("slices on the {}", result.gpu)
     };
     let mut table = Table::new([
         Column::left("PROFILE", 0),
@@ -119,7 +119,7 @@ fn page(
         );
     };
     for slice in &result.existing {
-        row(slice, RowStyle::Dim, "there already");
+        row(slice, RowStyle::Dim, "exists");
     }
     for slice in &result.placements {
         let cut = match &slice.compute_instances[..] {
@@ -141,7 +141,7 @@ fn page(
     let free = if free.is_empty() {
         "nothing more fits".to_owned()
     } else {
-        format!("one more could be: {}", free.join("; "))
+        format!("you could add one of: {}", free.join("; "))
     };
     Page {
         blocks: vec![

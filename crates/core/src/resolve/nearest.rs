@@ -8,26 +8,36 @@ use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
 
-/// How an alternative differs from the wish.
+/// The difference between an alternative and the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
+    /// The machine has more accelerators.
     Larger,
+    /// The machine has fewer accelerators.
     Smaller,
+    /// The offer is sold in other regions.
     OtherRegion,
+    /// The accelerator has another memory size.
     OtherMemory,
+    /// The accelerator is another variant of the family.
     OtherVariant,
+    /// Another provider sells the offer.
     OtherProvider,
+    /// The offer is sold with another capacity type or in another price tier.
     OtherCapacityType,
+    /// The price is above the limit, or unknown.
     HigherPrice,
-    /// So many machines together.
+    /// Several machines have the requested count together.
     MultiNode {
+        /// The number of machines.
         nodes: u32,
     },
+    /// The accelerator is of another family.
     OtherAccelerator,
 }
 
 impl Relation {
-    /// Stable name.
+    /// Returns the stable name, such as `other-region`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Larger => "larger",
@@ -44,10 +54,12 @@ impl Relation {
     }
 }
 
-/// An alternative.
+/// An alternative that fulfils the request but for one relaxed condition.
 #[derive(Clone, Debug)]
 pub struct Nearest {
+    /// The difference from the request.
     pub relation: Relation,
+    /// The alternative itself.
     pub found: Match,
 }
 
@@ -139,7 +151,7 @@ fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
 
 fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     let (wanted, request) = (judge.wanted, judge.request);
-    let mut labels = vec![(Stage::Variant, format!("of the kind {}", wanted.spec))];
+    let mut labels = vec![(Stage::Variant, format!("that match {}", wanted.spec))];
     if !request.providers.is_empty() {
         let names: Vec<&str> = request
             .providers
@@ -161,7 +173,7 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     labels.push((
         Stage::Count,
         match (count.single(), count.max) {
-            (Some(count), _) => format!("with {count} of them"),
+            (Some(count), _) => format!("with exactly {count} of them"),
             (None, Some(max)) => format!("with {} to {max} of them", count.min),
             (None, None) => format!("with {} or more of them", count.min),
         },
