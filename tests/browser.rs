@@ -266,8 +266,8 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
         .map(|(role, name)| (role.to_owned(), name.to_owned()))
         .collect();
     let named = |role: &str| -> Vec<&str> {
-        let control = nodes.iter().filter(|(control, _)| control == role);
-        control.map(|(_, name)| name.as_str()).collect()
+        let of_role = nodes.iter().filter(|(node_role, _)| node_role == role);
+        of_role.map(|(_, name)| name.as_str()).collect()
     };
     let headings = named("heading");
     for heading in [

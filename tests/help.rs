@@ -125,7 +125,7 @@ fn each_trouble_leads_to_its_answer() {
         let run = sky_line(line).run().expect_code(code);
         assert!(run.stderr.contains(lead), "{line}: {}", run.stderr);
     }
-    // A slice of another size is an error, which says what is there.
+    // A slice of another size is an error, which lists the profiles that exist.
     let run = sky_line("mig fit A100:40GB 3g.40gb").run().expect_code(2);
     assert!(run.stderr.contains("3g.20gb"), "{}", run.stderr);
 }
@@ -141,6 +141,7 @@ fn every_hint_is_a_command_that_runs() {
         ("fit L4 --model-size 70B --precision fp8", 2),
         ("recommend --model Llama-3.1-405B --workload pretrain", 1),
         ("mig fit A100:40GB 3g.20gb 3g.20gb 1g.5gb", 3),
+        ("mig fit A100:40GB 3g.20gb*3", 3),
         ("plan L4 --provider aws", 0),
     ] {
         let run = sky_line(line).run();

@@ -185,7 +185,7 @@ pub struct LiveArgs {
     /// Ask again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
-    /// Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left
+    /// Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub max_age: Option<Duration>,
     /// Wait at most this many seconds for each provider
@@ -237,7 +237,7 @@ pub struct OfferArgs {
     /// Only this region, pattern (eu-*) or country; may be repeated
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
-    /// How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]
+    /// How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<CapacityArg>,
     /// Price tier of providers that have several [default: the cheapest]: secure, community or any
@@ -246,7 +246,7 @@ pub struct OfferArgs {
     /// Leave out machines that cost more than this per hour
     #[arg(long, value_name = "USD", allow_negative_numbers = true, value_parser = usd)]
     pub max_price: Option<f64>,
-    /// Keep at most N offers, machines or candidates [default of plan: 15]
+    /// Keep at most N offers, machines or candidates [default: plan 15, recommend 10]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
 }

@@ -91,7 +91,7 @@ fn an_index_without_end_is_not_read() {
         command.memory_limit_mib(512).run()
     };
     let run = ask().expect_code(2);
-    assert!(run.stderr.contains("no ordinary file"), "{}", run.stderr);
+    assert!(run.stderr.contains("not a regular file"), "{}", run.stderr);
     fs::remove_file(&index).unwrap();
     fs::write(
         &index,

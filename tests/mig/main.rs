@@ -89,11 +89,11 @@ fn grow(
     }
 }
 
-/// (maximal placed layouts, maximal multisets, all multisets but the empty one).
+/// (maximal possible_layouts layouts, maximal multisets, all multisets but the empty one).
 fn shapes(chip: &Chip<'_>, names: &[&str]) -> (usize, usize, usize) {
     let kinds: Vec<usize> = names.iter().map(|name| kind(chip, name)).collect();
-    let placed = layouts(chip, &kinds);
-    let sets: BTreeSet<BTreeSet<Instance>> = placed
+    let possible_layouts = layouts(chip, &kinds);
+    let sets: BTreeSet<BTreeSet<Instance>> = possible_layouts
         .iter()
         .map(|layout| layout.iter().copied().collect())
         .collect();
@@ -102,7 +102,7 @@ fn shapes(chip: &Chip<'_>, names: &[&str]) -> (usize, usize, usize) {
         .filter(|a| !sets.iter().any(|b| a != &b && a.is_subset(b)))
         .count();
     let multiset = |layout: &Vec<Instance>| counted(chip, layout);
-    let multisets: BTreeSet<Vec<u32>> = placed.iter().map(multiset).collect();
+    let multisets: BTreeSet<Vec<u32>> = possible_layouts.iter().map(multiset).collect();
     let is_part = |a: &Vec<u32>, b: &Vec<u32>| a != b && a.iter().zip(b).all(|(a, b)| a <= b);
     let largest = multisets
         .iter()

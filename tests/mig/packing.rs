@@ -173,14 +173,14 @@ proptest! {
     ) {
         let chip = chip(GEOMETRIES[geometry]);
         let every: Vec<usize> = (0..chip.kinds.len()).collect();
-        let placed = layouts(&chip, &every);
+        let possible_layouts = layouts(&chip, &every);
         let mut wanted: Vec<u32> = numbers.into_iter().take(chip.kinds.len()).collect();
         let many: Vec<usize> = every.iter().copied().filter(|kind| wanted[*kind] > 0).skip(3).collect();
         for kind in many {
             wanted[kind] = 0;
         }
         prop_assume!(wanted.len() == chip.kinds.len());
-        let states: Vec<&Vec<Instance>> = there.iter().map(|state| state.get(&placed)).collect();
+        let states: Vec<&Vec<Instance>> = there.iter().map(|state| state.get(&possible_layouts)).collect();
         let ways: Vec<Vec<Vec<u32>>> = states
             .iter()
             .copied()
@@ -192,7 +192,7 @@ proptest! {
                     let counts = counted(&chip, new);
                     counts.iter().zip(&wanted).map(|(n, wanted)| *n.min(wanted)).collect()
                 };
-                let ways: BTreeSet<Vec<u32>> = placed.iter().filter(beside).map(of).collect();
+                let ways: BTreeSet<Vec<u32>> = possible_layouts.iter().filter(beside).map(of).collect();
                 ways.into_iter().collect()
             })
             .collect();
@@ -221,7 +221,7 @@ proptest! {
         for group in &packing.groups {
             let mut whole = group.existing.clone();
             whole.extend(&group.instances);
-            prop_assert!(is_layout(&placed, &whole));
+            prop_assert!(is_layout(&possible_layouts, &whole));
         }
     }
 

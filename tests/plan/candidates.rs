@@ -19,7 +19,7 @@ fn reasons(plan: &Value) -> BTreeSet<&str> {
     let rejected = plan["rejected"].as_array().expect("rejected");
     rejected
         .iter()
-        .map(|rejected| rejected["reason"].as_str().expect("a reason"))
+        .map(|row| row["reason"].as_str().expect("a reason"))
         .collect()
 }
 
@@ -32,17 +32,19 @@ fn candidates_are_ranked_by_what_all_machines_cost() {
         let each = candidate["price"]["usd_per_hour"]
             .as_f64()
             .expect("a price");
-        let machines = candidate["usd_per_hour"]
+        let usd_of_both = candidate["usd_per_hour"]
             .as_f64()
-            .expect("a price of both machines");
-        assert!((machines - 2.0 * each).abs() < 1e-6);
-        assert!((candidate["usd_total"].as_f64().expect("a total") - 10.0 * machines).abs() < 1e-5);
+            .expect("the price of both machines");
+        assert!((usd_of_both - 2.0 * each).abs() < 1e-6);
+        assert!(
+            (candidate["usd_total"].as_f64().expect("a total") - 10.0 * usd_of_both).abs() < 1e-5
+        );
         // A hundredth of a cent is a tie.
-        assert!(machines >= last - 1e-3, "{candidate}");
+        assert!(usd_of_both >= last - 1e-3, "{candidate}");
         assert!(
             candidate["price"]["as_of"].is_string() && candidate["price"]["source"].is_string()
         );
-        last = machines;
+        last = usd_of_both;
     }
     let first = &results(&plan)[0]["usd_per_hour"];
     assert_eq!(&plan["totals"]["usd_per_hour_min"], first);

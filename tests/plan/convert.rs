@@ -12,7 +12,7 @@ fn meaning(wanted: &Wanted) -> (Vec<u16>, String, Option<String>) {
     let mut ids: Vec<u16> = wanted
         .candidates
         .iter()
-        .map(|choice| choice.accelerator.0)
+        .map(|candidate| candidate.accelerator.0)
         .collect();
     ids.sort_unstable();
     (

@@ -168,9 +168,7 @@ fn two_plans_are_compared() {
     let changes = diff(&a, &b);
     let of = |change: &str| {
         let listed = changes["results"].as_array().expect("changes").iter();
-        listed
-            .filter(|change_out| change_out["change"] == change)
-            .count()
+        listed.filter(|row| row["change"] == change).count()
     };
     assert!(
         of("request") >= 2 && of("added") >= 1 && of("removed") == 0,

@@ -191,7 +191,7 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
         .collect();
     if !catalog_only.is_empty() {
         let message = format!(
-            "this build cannot ask {}: its prices are from the catalog",
+            "this build cannot ask {}: the prices shown are from the catalog",
             list_and(&catalog_only)
         );
         live.notes.push(Note::new("no-live-source", message));

@@ -60,10 +60,7 @@ impl Source {
         provider: ProviderId,
         #[cfg_attr(
             not(feature = "aws"),
-            expect(
-                unused_variables,
-                reason = "only the AWS SDK takes the limits of time itself"
-            )
+            expect(unused_variables, reason = "only the AWS SDK takes time limits itself")
         )]
         timeouts: Timeouts,
         context: &Context<'_>,

@@ -189,7 +189,8 @@ pub(crate) struct Tokens(Vec<u32>);
 impl Tokens {
     pub fn mint(&mut self) -> String {
         self.0.push(0);
-        format!("verda-token-{}", self.0.len())
+        // As long as a signed token is.
+        format!("verda-token-{}-{}", self.0.len(), "x".repeat(1000))
     }
 
     pub fn minted(&self) -> usize {
@@ -200,7 +201,7 @@ impl Tokens {
     pub fn accept(&mut self, token: &str, first_expires: bool) -> bool {
         let ordinal = token
             .strip_prefix("verda-token-")
-            .and_then(|number| number.parse::<usize>().ok());
+            .and_then(|rest| rest.split('-').next()?.parse::<usize>().ok());
         let Some(uses) = ordinal
             .and_then(|ordinal| ordinal.checked_sub(1))
             .and_then(|index| self.0.get_mut(index))

@@ -1,5 +1,5 @@
-//! Everything that continuous integration runs, in the profile that the program was built in before: the
-//! AWS SDK takes minutes to build.
+//! Everything that continuous integration runs, in the release profile: so the AWS SDK, which takes
+//! minutes, is not built twice.
 
 use anyhow::Result;
 

@@ -35,7 +35,9 @@ pub fn run(context: &mut Context<'_>, args: &MigFitArgs) -> Result<ExitCode> {
     let next = if fits {
         MAKES_IT.to_owned()
     } else {
-        let slices = args.profiles.join(" ");
+        let profiles = args.profiles.iter().map(String::as_str);
+        let slices = shlex::try_join(profiles).unwrap_or_default();
+        let gpu = shlex::try_quote(gpu).unwrap_or_default();
         format!(
             "to list the profiles: sky-accel mig profiles {gpu}; to find how many GPUs are needed: sky-accel mig pack {gpu} {slices}; for more help: sky-accel help mig-failed"
         )

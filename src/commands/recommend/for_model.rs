@@ -81,16 +81,18 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     if answer.envelope.results.is_empty() {
-        context.ui.always(&match &answer.two_machines {
-            None => "no machine is sold within the limits given".to_owned(),
-            Some(spec) => {
+        let message = match (answer.considered, &answer.two_machines) {
+            (0, _) => "no machine is sold within the limits given".to_owned(),
+            (n, None) => format!("the model fits on none of the {n} machines within the limits"),
+            (n, Some(spec)) => {
                 let live = if args.live { " --live" } else { "" };
-                let (considered, flags) = (answer.considered, args.run.flags());
+                let flags = args.run.flags();
                 format!(
-                    "the model fits on none of the {considered} machines within the limits; for two machines together: sky-accel fit {spec}{flags}{live}"
+                    "the model fits on none of the {n} machines within the limits; for two machines together: sky-accel fit {spec}{flags}{live}"
                 )
             }
-        })?;
+        };
+        context.ui.always(&message)?;
     }
     Ok(answer)
 }

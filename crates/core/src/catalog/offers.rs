@@ -41,7 +41,7 @@ pub struct Provider {
     pub sells_reservations: bool,
     /// Whether its live answers include availability.
     pub tells_stock: bool,
-    /// The age in days from which a price of this provider counts as old.
+    /// The greatest age in days at which a price of this provider counts as current.
     pub price_max_age_days: u16,
     /// The regions: a run of [`field@Catalog::regions`].
     pub regions: Rows,
@@ -227,7 +227,7 @@ pub struct Price {
     pub statistic: Option<Statistic>,
     /// The number of accelerators that the price is for; `None` when it holds for every count.
     pub count: Option<Count>,
-    /// The region; `None` when the price holds in every region.
+    /// The region; `None` when the price names none.
     pub region: Option<RegionId>,
     /// The regions in which marketplace machines at this price were seen: a run of
     /// [`Catalog::region_lists`].

@@ -232,8 +232,8 @@ impl Answer {
     }
 }
 
-/// Returns the offers that fulfil any of the choices, by preference and then by price. Matches
-/// whose region is not verified come last, before retired ones.
+/// Returns the offers that fulfil any of the choices: those that are not retired first, then those
+/// whose region is verified, then by preference, status, stock and price.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
     for (choice, wanted_choice) in wanted.iter().enumerate() {

@@ -151,7 +151,7 @@ fn family_name<'a>(judge: &Judge<'_, '_, 'a>) -> &'a str {
 
 fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
     let (wanted, request) = (judge.wanted, judge.request);
-    let mut labels = vec![(Stage::Variant, format!("that match {}", wanted.spec))];
+    let mut labels = vec![(Stage::Variant, "of the requested variant".to_owned())];
     if !request.providers.is_empty() {
         let names: Vec<&str> = request
             .providers

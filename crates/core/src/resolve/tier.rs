@@ -88,8 +88,8 @@ impl PriceTier {
         names
     }
 
-    /// Returns whether a provider's price is of this tier; `tier` is its index among the provider's
-    /// tiers.
+    /// Returns whether a provider's price is of this tier, or the provider has no tiers; `tier` is
+    /// the index of the price's tier among the provider's.
     pub fn allows(&self, provider: ProviderId, tier: u8) -> bool {
         match self.place(provider) {
             Place::Untiered => true,

@@ -285,7 +285,7 @@ pub fn offer<'a>(
     let row = catalog.offer(found.offer);
     let accelerator = catalog.accelerator(found.accelerator);
     let count = found.count.decimal();
-    let vcpus = if row.vcpu_per_accelerator { count } else { 1.0 };
+    let vcpu_factor = if row.vcpu_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
     let regions = catalog.regions(row.regions);
     let seen = found
@@ -313,7 +313,7 @@ pub fn offer<'a>(
         memory_gb: memory_gb.map(Num),
         memory_mib: slice.map_or(reported, |(_, mib)| mib).map(Num),
         total_memory_gb: memory_gb.map(|gb| Num(gb * count)),
-        vcpu: row.vcpu.map(|n| Num(n * vcpus)),
+        vcpu: row.vcpu.map(|n| Num(n * vcpu_factor)),
         host_memory_gib: found.host_memory_gib(catalog).map(Num),
         host_arch: catalog.text(row.host_arch),
         regions: known.map(|ids| {

@@ -67,7 +67,7 @@ pub struct Recommendation<'c> {
     pub considered: usize,
     /// A spec of twice the devices of the largest machine that was considered, such as
     /// `B300:x16`, for [`Engine::fit`](crate::Engine::fit); `None` without a model, or where no
-    /// machine was considered.
+    /// machine with whole devices was considered.
     pub two_machines: Option<String>,
     /// True if a machine is known to be sold in a requested region. Machines in unknown regions do
     /// not count as an answer by themselves.

@@ -18,7 +18,6 @@ use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
 use super::request::{ModelSource, RunRequest};
-use crate::catalog::read_text;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::text::billions;
@@ -297,8 +296,8 @@ fn of_folder(
         weights = weights.and(tensors);
     }
     let index = folder.join("model.safetensors.index.json");
-    let stated = match read_ordinary(&index) {
-        Ok(text) => total_size(text.as_bytes()),
+    let stated = match open_regular(&index) {
+        Ok(file) => total_size(BufReader::new(file.take(MAX_INDEX_BYTES))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(wrong(format!("{}: {error}", index.display()))),
     };
@@ -319,12 +318,16 @@ fn of_folder(
     Ok(by_bytes(found, &weights))
 }
 
-/// The text of an ordinary file: what is none may have no end.
-fn read_ordinary(file: &Path) -> io::Result<String> {
-    if fs::metadata(file)?.is_file() {
-        read_text(file)
+/// The most bytes of an index that are read; nothing but its head is kept. Those of the largest
+/// models have some 20 MB.
+const MAX_INDEX_BYTES: u64 = 256 << 20;
+
+/// Opens a regular file: a device may have no end.
+fn open_regular(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        File::open(path)
     } else {
-        Err(io::Error::other("it is no ordinary file"))
+        Err(io::Error::other("it is not a regular file"))
     }
 }
 
@@ -340,8 +343,8 @@ struct IndexMetadata {
 }
 
 /// The total size of the files in bytes, as an index states it.
-fn total_size(index: &[u8]) -> Option<f64> {
-    let index: Index = serde_json::from_slice(index).ok()?;
+fn total_size(index: impl io::Read) -> Option<f64> {
+    let index: Index = serde_json::from_reader(index).ok()?;
     let bytes = index.metadata.total_size;
     (bytes > 0.0).then_some(bytes)
 }
@@ -404,7 +407,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     notes.push(Note::new(
         "size-only",
         format!(
-            "estimated from the shape of {}, with {:.0}% added in both directions; another model of this size may need half or several times the KV cache",
+            "estimated from the shape of {}, with a margin of {:.0}% either way; another model of this size may need half or several times the KV cache",
             catalog.str(row.id),
             SIZE_BAND * 100.0
         ),

@@ -9,7 +9,7 @@ use sky_accel_core::sizing::{
 
 use super::request::ModelRun;
 
-/// The memory and the speed of a model on some devices with the best layout.
+/// The memory and the speed of a model on some devices with one layout.
 ///
 /// `low`, `high` and `usable` are bytes on each device; `usable` is `None` where the memory of the
 /// device is unknown.

@@ -15,7 +15,8 @@ use super::ID;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct TokenData {
-    access_token: Maybe<String>,
+    /// As long as it is, unlike other texts: a signed token has hundreds of bytes.
+    access_token: Row<String>,
 }
 
 /// The token of a login.
