@@ -6,7 +6,7 @@ use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
-use crate::json::{List, Maybe, Row, positive};
+use crate::json::{FromScalar, List, Maybe, Row, positive};
 use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
@@ -15,14 +15,22 @@ use super::ID;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct TokenData {
-    /// As long as it is, unlike other texts: a signed token has hundreds of bytes.
-    access_token: Row<String>,
+    access_token: Maybe<Token>,
 }
 
 /// The token of a login.
 pub(super) fn token(body: &[u8]) -> Option<String> {
     let data: Row<TokenData> = serde_json::from_slice(body).ok()?;
-    data.0?.access_token.0
+    data.0?.access_token.0.map(|token| token.0)
+}
+
+/// A token of any length, unlike other texts: a signed one may have thousands of bytes.
+struct Token(String);
+
+impl FromScalar for Token {
+    fn from_text(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
 }
 
 #[derive(Default, Deserialize)]
