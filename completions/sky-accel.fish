@@ -149,17 +149,17 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
 price-per-gpu\t''
 price-per-gb\t''
 price-per-tflop\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l disk -d 'Include this much disk in marketplace prices' -r
@@ -197,12 +197,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadli
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -293,12 +293,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -463,12 +463,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
@@ -508,7 +508,7 @@ modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the engine\'s files into this folder' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l lock -d 'Write the candidates and the catalog\'s hash to this lock file' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Use no price older than this: 90s, 30m, 12h, 7d; exit 7 if none is left' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -701,12 +701,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; `any` takes the cheaper one, and `plan` tries both [default: on-demand]' -r -f -a "on-demand\t''
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default of plan: 15]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r
