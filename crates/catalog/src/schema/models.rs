@@ -1,0 +1,247 @@
+//! Models, their families, formats of weights, and the figures of sizing.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::Text;
+
+/// The shape of a language model, in the terms of its `config.json`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Model {
+    /// The id, which is also a name.
+    pub id: Text,
+    /// Other names of the model.
+    #[serde(default)]
+    pub names: Vec<Text>,
+    /// The width of the hidden state.
+    pub hidden: u32,
+    /// The number of layers.
+    pub layers: u32,
+    /// The number of query heads of a layer.
+    pub heads: u32,
+    /// The number of key and value heads; by default `heads`.
+    pub kv_heads: Option<u32>,
+    /// The width of a head.
+    pub head_dim: u32,
+    /// The width of the dense MLP.
+    pub ffn: u32,
+    /// The number of tokens in the vocabulary, padding included.
+    pub vocab: u32,
+    /// Whether the head shares the embedding's weights.
+    #[serde(default)]
+    pub tied: bool,
+    /// Whether an MLP has three matrices instead of two; by default true.
+    pub gated: Option<bool>,
+    /// The parts with biases: `qkv`, `out`, `mlp`, `norm`, `head`.
+    #[serde(default)]
+    pub biases: Vec<Text>,
+    /// The norms of queries and keys: `head` for one weight vector for all heads, `full` for one
+    /// per head.
+    pub qk_norm: Option<Text>,
+    /// The norms with weights in a layer; by default 2.
+    pub norms_per_layer: Option<u32>,
+    /// The number of rows of learned positions; 0 if positions are not learned.
+    #[serde(default)]
+    pub positions: u32,
+    /// The attention window of some layers.
+    pub window: Option<Window>,
+    /// The mixture of experts.
+    pub experts: Option<Experts>,
+    /// The widths of multi-head latent attention.
+    pub mla: Option<Mla>,
+    /// The number of layers with attention; left out if all layers have it.
+    pub attention_layers: Option<u32>,
+    /// The values that a sequence keeps in the layers without attention, at any length.
+    #[serde(default)]
+    pub state_values: u64,
+    /// The parameters of matrices that the other fields do not describe.
+    #[serde(default)]
+    pub other_matrices: i64,
+    /// Other parameters that the other fields do not describe.
+    #[serde(default)]
+    pub extra_parameters: i64,
+    /// The context length of the training in tokens.
+    pub context: Option<u32>,
+    /// The published number of parameters, against which the shape is checked.
+    pub parameters: Option<Spanned<f64>>,
+    /// The number of parameters in the files, if it differs from the model's.
+    pub checkpoint_parameters: Option<Spanned<f64>>,
+    /// The format of the published files; left out for bf16.
+    pub stored_as: Option<Text>,
+    /// The source of the facts.
+    pub source: Text,
+}
+
+/// Attention to only the nearest tokens, in some layers.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Window {
+    /// The number of tokens in the window.
+    pub tokens: u32,
+    /// The number of layers with the window for each one without; 0 if all have it.
+    #[serde(default)]
+    pub local_per_global: u32,
+    /// The values per token in the cache of a layer without the window, if they differ.
+    pub global_cache_width: Option<u32>,
+}
+
+/// A mixture of experts.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Experts {
+    /// The number of routed experts in a layer.
+    pub count: u32,
+    /// The number of routed experts that a token goes through.
+    pub active: u32,
+    /// The inner width of a routed expert.
+    pub width: u32,
+    /// The width of the experts that all tokens go through; 0 if there are none.
+    #[serde(default)]
+    pub shared_width: u32,
+    /// The number of dense layers before the first mixture.
+    #[serde(default)]
+    pub dense_first: u32,
+    /// The interval between layers with a mixture; by default 1, which is every layer.
+    pub every: Option<u32>,
+}
+
+/// The widths of multi-head latent attention.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mla {
+    /// The width to which keys and values are compressed.
+    pub kv_rank: u32,
+    /// The width to which queries are compressed; 0 if they are not.
+    #[serde(default)]
+    pub q_rank: u32,
+    /// The width of the part of a query or key head without positions.
+    pub nope_dim: u32,
+    /// The width of the part of a head with positions.
+    pub rope_dim: u32,
+    /// The width of a value head.
+    pub value_dim: u32,
+}
+
+/// The values that a `config.json` leaves out, for models that are built alike.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Family {
+    /// The values of `model_type` in `config.json`.
+    pub model_types: Vec<Text>,
+    /// Whether an MLP has three matrices instead of two; by default true.
+    pub gated: Option<bool>,
+    /// Whether the head shares the embedding's weights by default.
+    #[serde(default)]
+    pub tied: bool,
+    /// The norms with weights in a layer; by default 2.
+    pub norms_per_layer: Option<u32>,
+    /// Attention and MLP stand side by side with one norm, unless the configuration says otherwise.
+    #[serde(default)]
+    pub parallel: bool,
+    /// The width of the MLP counts both halves of its gate.
+    #[serde(default)]
+    pub both_halves: bool,
+    /// The parts with biases by default: `qkv`, `out`, `mlp`, `norm`, `head`.
+    #[serde(default)]
+    pub biases: Vec<Text>,
+    /// The parts to which `attention_bias` of the configuration applies.
+    #[serde(default)]
+    pub attention_bias: Vec<Text>,
+    /// Whether one flag sets the biases of attention and MLP together.
+    #[serde(default)]
+    pub one_bias: bool,
+    /// The norms of queries and keys: `head` or `full`.
+    pub qk_norm: Option<Text>,
+    /// Whether queries and keys have norms by default; left out, true if `qk_norm` is set.
+    pub qk_norm_by_default: Option<bool>,
+    /// The rows of learned positions in addition to the number of tokens; left out if not learned.
+    pub positions: Option<u32>,
+    /// The interval between layers without an attention window.
+    pub window_pattern: Option<u32>,
+    /// Whether a norm follows the embedding.
+    #[serde(default)]
+    pub embedding_norm: bool,
+    /// Whether experts and routers have biases.
+    #[serde(default)]
+    pub expert_biases: bool,
+    /// Whether the router has a correction bias for each expert.
+    #[serde(default)]
+    pub router_bias: bool,
+    /// Whether a gate weights the output of the shared expert.
+    #[serde(default)]
+    pub shared_gate: bool,
+    /// Whether each query head has an attention sink.
+    #[serde(default)]
+    pub sinks: bool,
+    /// The values of fields that a configuration may leave out.
+    #[serde(default)]
+    pub defaults: BTreeMap<String, u32>,
+}
+
+/// A format of weights.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WeightFormat {
+    /// The name, such as `bf16`.
+    pub name: Text,
+    /// Other names of the format.
+    #[serde(default)]
+    pub aliases: Vec<Text>,
+    /// The bits per weight.
+    pub bits: Spanned<f64>,
+    /// The bits per weight of attention; by default `bits`.
+    pub attention_bits: Option<f64>,
+    /// The bits per weight of the embedding; by default `bits`.
+    pub embedding_bits: Option<f64>,
+    /// The bits per weight of the head; by default `bits`.
+    pub head_bits: Option<f64>,
+    /// The bits per weight of norms, biases and routers; by default `bits`, but at least 16.
+    pub small_bits: Option<f64>,
+    /// Whether a head that shares the embedding's weights is stored separately.
+    #[serde(default)]
+    pub unties: bool,
+    /// The bits of the values in computations; by default 16.
+    pub compute_bits: Option<f64>,
+    /// The bits of a group in addition to its weights, such as a scale.
+    pub group_bits: Option<f64>,
+    /// The number of weights in a group.
+    pub group_size: Option<f64>,
+    /// The only engine of files in this format.
+    pub engine: Option<Text>,
+    /// `general.file_type` of GGUF files in this format.
+    pub file_type: Option<u32>,
+    /// Words of quantized checkpoints for it: a method, or `method:algorithm`.
+    #[serde(default)]
+    pub quantized_as: Vec<Text>,
+    /// The published rate of products in this format: a key of specs such as `fp8`.
+    pub rate: Option<Text>,
+    /// The least compute capability of devices that multiply in it.
+    pub min_compute_capability: Option<Text>,
+    /// Architectures without a compute capability that multiply in it.
+    #[serde(default)]
+    pub computed_on: Vec<Text>,
+    /// Architectures without a compute capability that do not multiply in it.
+    #[serde(default)]
+    pub not_computed_on: Vec<Text>,
+    /// The source of the facts.
+    pub source: Text,
+}
+
+/// A measured figure for sizing.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Coefficient {
+    /// The name, which ends with the unit if it has one: `workspace-gib`.
+    pub name: Text,
+    /// The engine, architecture or kind of work that it holds for; left out for all others.
+    pub scope: Option<Text>,
+    /// The figure.
+    pub value: f64,
+    /// The source of the figure.
+    pub source: Text,
+    /// The date of the figure.
+    pub as_of: Text,
+}
