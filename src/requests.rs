@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use sky_accel_core::plan::Interconnect;
 use sky_accel_core::resolve::{CapacityFilter, Sort};
-use sky_accel_core::sizing::{Word as _, Workload};
+use sky_accel_core::sizing::Workload;
 use sky_accel_core::suggest;
+use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{

@@ -5,8 +5,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Word, Workload,
+    Workload,
 };
+use sky_accel_core::word::Word;
 
 /// A kind of work: one that is computed for a model, or a word of the guide.
 #[derive(Clone, Debug, PartialEq)]

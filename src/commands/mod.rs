@@ -110,11 +110,7 @@ fn found(is_found: bool) -> ExitCode {
 /// The documents that belong to the command line alone.
 #[cfg(feature = "schema")]
 pub mod schemas {
-    pub use super::catalog::{
-        CatalogDiffRequest, CatalogRequest, DifferenceOut, PathOut, UpdateOut, UpdateRequest,
-        VerifyOut,
-    };
+    pub use super::catalog::PathOut;
     pub use super::config::{ConfigRequest, SettingOut};
     pub use super::report::{ReportOut, ReportRequest};
-    pub use super::watch::WatchLine;
 }

@@ -9,7 +9,6 @@ use sky_accel_engine::age::described;
 use sky_accel_engine::asking::{Live, Outcome, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
-use super::offers::leading;
 use crate::ui::duration;
 
 /// A price of a provider, named by its id.
@@ -22,7 +21,7 @@ pub fn leading_prices<'o>(
 ) -> Vec<Priced<'o>> {
     let prices = offers
         .into_iter()
-        .filter_map(|offer| Some((offer.provider, leading(offer, capacity_filter)?)));
+        .filter_map(|offer| Some((offer.provider, offer.leading(capacity_filter)?)));
     prices.collect()
 }
 

@@ -97,9 +97,8 @@ impl OfferTable<'_> {
             2
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let is_best = at == 0
-                && state(offer).is_empty()
-                && leading(offer, self.capacity_filter).is_some();
+            let is_best =
+                at == 0 && state(offer).is_empty() && offer.leading(self.capacity_filter).is_some();
             let style = match state(offer) {
                 _ if is_best => RowStyle::Best,
                 "" => RowStyle::Plain,
@@ -130,7 +129,7 @@ impl OfferTable<'_> {
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
         let estimated = spot.is_some_and(|price| price.kind == PriceKind::Estimate);
-        let ruling = leading(offer, self.capacity_filter);
+        let ruling = offer.leading(self.capacity_filter);
         // A price at which nothing is to be had is no offer; the one that ranks the row is told with
         // its status.
         let hourly = |price: Option<&PriceOut<'_>>, absent: &str| match price {
@@ -187,15 +186,6 @@ fn state(offer: &OfferOut<'_>) -> &'static str {
     }
 }
 
-/// The price that ranks an offer.
-pub fn leading<'o>(
-    offer: &'o OfferOut<'_>,
-    capacity_filter: CapacityFilter,
-) -> Option<&'o PriceOut<'o>> {
-    let (on_demand, spot) = (offer.on_demand.as_ref(), offer.spot.as_ref());
-    capacity_filter.leading(on_demand, spot, |price| (is_out(price), price.usd_per_hour))
-}
-
 /// Whether nothing can be had at a price.
 fn is_out(price: &PriceOut<'_>) -> bool {
     price.availability == Some(Availability::Unavailable)
@@ -203,7 +193,8 @@ fn is_out(price: &PriceOut<'_>) -> bool {
 
 /// The region of the price, and how many others there are; all of them where there is room.
 fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
-    let price = leading(offer, capacity_filter)
+    let price = offer
+        .leading(capacity_filter)
         .or(offer.on_demand.as_ref())
         .or(offer.spot.as_ref());
     let of_price = price.and_then(|price| price.region);
@@ -249,7 +240,10 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
             if gpus == 1 { "" } else { "s" }
         ));
     }
-    if let Some(id) = leading(offer, capacity_filter).and_then(|price| price.offer_id) {
+    if let Some(id) = offer
+        .leading(capacity_filter)
+        .and_then(|price| price.offer_id)
+    {
         remarks.push(format!("offer {id}"));
     }
     if let Some(machines) = offer.machines.filter(|machines| *machines > 1) {
@@ -279,7 +273,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
             quota.capacity_type.word()
         ));
     }
-    remarks.extend(offer.reasons.iter().map(|reason| (*reason).to_owned()));
+    remarks.extend(offer.reasons.iter().map(ToString::to_string));
     remarks.join(", ")
 }
 
@@ -293,7 +287,7 @@ pub fn nothing_lines(
     ages: Option<String>,
 ) -> Vec<String> {
     let mut lines = vec![heading];
-    let choices = funnel.chunk_by(|_, next| next.stage != Stage::Family.code());
+    let choices = funnel.chunk_by(|_, next| next.stage != Stage::Family);
     lines.extend(choices.map(|choice| {
         let steps = choice
             .iter()
@@ -321,7 +315,7 @@ pub fn nearest_lines(
 ) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
-        let leading = leading(offer, capacity_filter);
+        let leading = offer.leading(capacity_filter);
         let spot = if capacity_filter == CapacityFilter::Spot {
             "spot "
         } else {

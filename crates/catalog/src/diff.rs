@@ -6,55 +6,35 @@ use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-/// The kind of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ChangeKind {
-    /// An accelerator is only in the newer catalog.
-    AcceleratorAdded,
-    /// An accelerator is only in the older catalog.
-    AcceleratorRemoved,
-    /// A field of an accelerator has another value.
-    FigureChanged,
-    /// A provider is only in the newer catalog.
-    ProviderAdded,
-    /// A provider is only in the older catalog.
-    ProviderRemoved,
-    /// An offer is only in the newer catalog.
-    TypeAdded,
-    /// An offer is only in the older catalog.
-    TypeRemoved,
-    /// A field of an offer has another value.
-    TypeChanged,
-    /// An offer is sold in an additional region.
-    RegionAdded,
-    /// An offer is no longer sold in a region.
-    RegionGone,
-    /// A price is only in the newer catalog.
-    PriceAdded,
-    /// A price has another amount.
-    PriceMoved,
-    /// A price is only in the older catalog.
-    PriceGone,
-}
-
-impl ChangeKind {
-    /// Returns the stable code of the kind, such as `price-moved`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::AcceleratorAdded => "accelerator-added",
-            Self::AcceleratorRemoved => "accelerator-removed",
-            Self::FigureChanged => "figure-changed",
-            Self::ProviderAdded => "provider-added",
-            Self::ProviderRemoved => "provider-removed",
-            Self::TypeAdded => "type-added",
-            Self::TypeRemoved => "type-removed",
-            Self::TypeChanged => "type-changed",
-            Self::RegionAdded => "region-added",
-            Self::RegionGone => "region-gone",
-            Self::PriceAdded => "price-added",
-            Self::PriceMoved => "price-moved",
-            Self::PriceGone => "price-gone",
-        }
+sky_accel_core::words! {
+    /// The kind of a change.
+    pub enum ChangeKind {
+        /// An accelerator is only in the newer catalog.
+        AcceleratorAdded = "accelerator-added",
+        /// An accelerator is only in the older catalog.
+        AcceleratorRemoved = "accelerator-removed",
+        /// A field of an accelerator has another value.
+        FigureChanged = "figure-changed",
+        /// A provider is only in the newer catalog.
+        ProviderAdded = "provider-added",
+        /// A provider is only in the older catalog.
+        ProviderRemoved = "provider-removed",
+        /// An offer is only in the newer catalog.
+        TypeAdded = "type-added",
+        /// An offer is only in the older catalog.
+        TypeRemoved = "type-removed",
+        /// A field of an offer has another value.
+        TypeChanged = "type-changed",
+        /// An offer is sold in an additional region.
+        RegionAdded = "region-added",
+        /// An offer is no longer sold in a region.
+        RegionGone = "region-gone",
+        /// A price is only in the newer catalog.
+        PriceAdded = "price-added",
+        /// A price has another amount.
+        PriceMoved = "price-moved",
+        /// A price is only in the older catalog.
+        PriceGone = "price-gone",
     }
 }
 

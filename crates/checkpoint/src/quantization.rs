@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::{Catalog, NamedFormat};
-use sky_accel_core::sizing::{CacheFormat, WeightFormat, Word as _};
+use sky_accel_core::sizing::{CacheFormat, WeightFormat};
+use sky_accel_core::word::Word as _;
 
 type Fields = Map<String, Value>;
 

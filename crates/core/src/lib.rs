@@ -22,3 +22,4 @@ pub mod sizing;
 pub mod spec;
 pub mod suggest;
 pub mod text;
+pub mod word;

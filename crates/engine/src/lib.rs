@@ -66,6 +66,7 @@ mod schema;
 mod show;
 mod sizing;
 mod specs;
+mod watch;
 
 pub mod age;
 pub mod catalog;
@@ -92,6 +93,7 @@ pub use show::{NamesRequest, ShowAnswer};
 pub use sizing::{ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest};
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
 pub use specs::canonical;
+pub use watch::{Watch, WatchChange, WatchedProviders};
 
 /// Live answers: sessions, options and events.
 pub use sky_accel_live as asking;

@@ -42,23 +42,22 @@ pub struct ListRequest {
     pub min_memory: Option<String>,
 }
 
-/// The order of a list. Figures descend and names ascend; unknown figures come last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum ListSort {
-    /// By id.
-    Name,
-    /// By memory of a device.
-    Memory,
-    /// By memory bandwidth.
-    Bandwidth,
-    /// By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published.
-    Tflops,
-    /// By thermal design power.
-    Tdp,
-    /// By year of release.
-    Year,
+sky_accel_core::words! {
+    /// The order of a list. Figures descend and names ascend; unknown figures come last.
+    pub enum ListSort {
+        /// By id.
+        Name = "name",
+        /// By memory of a device.
+        Memory = "memory",
+        /// By memory bandwidth.
+        Bandwidth = "bandwidth",
+        /// By peak 16-bit rate, or the FP32 rate where no 16-bit rate is published.
+        Tflops = "tflops",
+        /// By thermal design power.
+        Tdp = "tdp",
+        /// By year of release.
+        Year = "year",
+    }
 }
 
 /// The accelerators that are listed.

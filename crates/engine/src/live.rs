@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Match;
-use sky_accel_live::{Live, Outcome, now, timestamp};
+use sky_accel_live::{Answer, Live, Outcome, ProviderError, now, timestamp};
 
 use crate::contract::{
     AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut, SpotScoreOut,
@@ -19,7 +19,7 @@ pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
 pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerOut> {
     let answers = live.into_iter().flat_map(|live| &live.answers);
     let answers = answers.map(|answer| {
-        let (source, fetched_at, types_at, failure) = match &answer.outcome {
+        let (source, fetched_at, types_at) = match &answer.outcome {
             Outcome::Answered {
                 fetched_at,
                 cached,
@@ -32,20 +32,11 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
                 },
                 Some(*fetched_at),
                 *types_at,
-                None,
             ),
-            Outcome::Failed(error) => (AnswerSource::Failed, None, None, Some(error)),
-            Outcome::FromCatalog => (AnswerSource::Catalog, None, None, None),
+            Outcome::Failed(_) => (AnswerSource::Failed, None, None),
+            Outcome::FromCatalog => (AnswerSource::Catalog, None, None),
         };
-        let errors = failure
-            .into_iter()
-            .chain(&answer.problems)
-            .map(|error| NoteOut {
-                code: error.kind.code().to_owned(),
-                message: error.message.clone(),
-                is_detail: false,
-            });
-        let errors: Vec<NoteOut> = errors.collect();
+        let errors = problems(answer);
         AnswerOut {
             provider: catalog.provider_id(answer.provider).to_owned(),
             source,
@@ -57,6 +48,21 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
         }
     });
     answers.collect()
+}
+
+/// The errors of a provider's answer.
+pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
+    let failure = match &answer.outcome {
+        Outcome::Failed(error) => Some(error),
+        Outcome::Answered { .. } | Outcome::FromCatalog => None,
+    };
+    let errors = failure.into_iter().chain(&answer.problems);
+    let note = |error: &ProviderError| NoteOut {
+        code: error.kind.code().to_owned(),
+        message: error.message.clone(),
+        is_detail: false,
+    };
+    errors.map(note).collect()
 }
 
 /// Adds what only live answers have.

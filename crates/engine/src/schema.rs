@@ -4,10 +4,11 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::contract::{
-    AcceleratorOut, CandidateOut, ChangeOut, ConvertOut, ConvertRequest, DetectRequest, Envelope,
-    ErrorEnvelope, FitOut, HardwareOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest,
-    PlanDiffRequest, PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut,
-    RunOut, ShowOut,
+    AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, ConvertOut,
+    ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut, HardwareOut,
+    MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PlanDiffRequest, PlanEcho, PlanParts,
+    ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RunOut, ShowOut, UpdateOut,
+    UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, ListRequest, NamesRequest, ResolveRequest,
@@ -31,6 +32,10 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, PackRequest, PackOut>>("sky-accel.mig-pack.v1"),
         root::<Envelope<'_, IsRequest, IsOut>>("sky-accel.is.v1"),
         root::<Envelope<'_, DetectRequest, HardwareOut<'_>>>("sky-accel.detect.v1"),
+        root::<Envelope<'_, CatalogRequest, VerifyOut>>("sky-accel.catalog-verify.v1"),
+        root::<Envelope<'_, CatalogDiffRequest, DifferenceOut>>("sky-accel.catalog-diff.v1"),
+        root::<Envelope<'_, UpdateRequest, UpdateOut>>("sky-accel.catalog-update.v1"),
+        root::<WatchLine<'_>>("sky-accel.watch.v1"),
         root::<ErrorEnvelope>("sky-accel.error.v1"),
     ]
 }

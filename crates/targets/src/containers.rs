@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 /// How a container gets at the devices.
 enum Devices {
@@ -134,34 +134,34 @@ fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices
 
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     out.lose(
-        "provider",
+        LossCode::Provider,
         "it runs on an existing machine, so the provider cannot be chosen",
     );
     handover.lose_region("it runs where the machine is", out);
     handover.lose_market("a container", out);
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "it runs on an existing machine, so there is no next candidate to try",
         );
     }
     if handover.job.interconnect.is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "the machine decides how its GPUs are joined",
         );
     }
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "it needs slices that exist already: mig.sh makes them",
         );
     } else {
-        out.lose("accelerator", "any GPU of the machine will do");
+        out.lose(LossCode::Accelerator, "any GPU of the machine will do");
     }
     if handover.job.nodes > 1 {
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             format!(
                 "it is for one machine: run it on each of the {}",
                 handover.job.nodes
@@ -170,16 +170,16 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the machine"),
         );
     }
     if handover.job.disk_gb.is_some() {
-        out.lose("disk", "the disk is the machine's");
+        out.lose(LossCode::Disk, "the disk is the machine's");
     }
     if handover.machine_image().is_some() {
         out.lose(
-            "image",
+            LossCode::Image,
             "a container runs a container image, not a machine image",
         );
     }

@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::list_and;
 
 use crate::job::Handover;
-use crate::{CannotSay, Rendered};
+use crate::{CannotSay, LossCode, Rendered};
 
 /// A tool's word for an accelerator.
 pub(crate) struct Word<'a> {
@@ -87,7 +87,7 @@ impl<'a> Handover<'_, 'a> {
             let text = self.catalog.str(word.word);
             let others = list_and(&others);
             out.lose(
-                "accelerator",
+                LossCode::Accelerator,
                 format!("{text} also stands for {others} in {name}"),
             );
         }

@@ -12,7 +12,7 @@ use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::{list_and, number};
 
 use crate::dstack::OfferMemory;
-use crate::{CannotSay, Loss};
+use crate::{CannotSay, Loss, LossCode};
 
 /// A tool or provider, and the notation in which it reads a spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +148,11 @@ pub fn convert(
     }
     // A word for one product is none for many of them.
     let is_wide = converter.families() > MAX_FAMILIES;
-    let leaves_out = |best: &Converted| best.lossy.iter().any(|loss| loss.code == "accelerator");
+    let leaves_out = |best: &Converted| {
+        best.lossy
+            .iter()
+            .any(|loss| loss.code == LossCode::Accelerator)
+    };
     best.filter(|best| !(is_wide && leaves_out(best)))
         .ok_or_else(|| {
             let (tool, spec) = (dialect.name(), &wanted.spec);
@@ -404,7 +408,7 @@ impl<'a> Converter<'_, 'a> {
     fn losses(&self, attempt: &Attempt, dialect: Dialect) -> Vec<Loss> {
         let mut lossy = Vec::new();
         let text = &attempt.text;
-        let mut lose = |code: &'static str, message: String| {
+        let mut lose = |code: LossCode, message: String| {
             let loss = Loss { code, message };
             if !lossy.contains(&loss) {
                 lossy.push(loss);
@@ -423,7 +427,7 @@ impl<'a> Converter<'_, 'a> {
         }
         let read = interpret(self.catalog, text);
         let [read] = read.as_deref().unwrap_or_default() else {
-            lose("name", format!("{text} means nothing to others"));
+            lose(LossCode::Name, format!("{text} means nothing to others"));
             return lossy;
         };
         let is_known_to_tool = attempt.means.is_some();
@@ -437,12 +441,15 @@ impl<'a> Converter<'_, 'a> {
         }
         if read.count != self.wanted.count && self.wanted.mig.is_none() {
             let asked = count_words(self.wanted.count);
-            lose("count", format!("{text} does not say {asked}"));
+            lose(LossCode::Count, format!("{text} does not say {asked}"));
         }
         let slices = |wanted: &Wanted| wanted.mig.as_ref().map(ToString::to_string);
         if slices(read) != slices(self.wanted) {
             let asked = slices(self.wanted).unwrap_or_default();
-            lose("mig", format!("{text} does not say the slices {asked}"));
+            lose(
+                LossCode::Mig,
+                format!("{text} does not say the slices {asked}"),
+            );
         }
         lossy
     }
@@ -452,7 +459,7 @@ impl<'a> Converter<'_, 'a> {
         &self,
         wanted: &BTreeSet<AcceleratorId>,
         means: &BTreeSet<AcceleratorId>,
-    ) -> Vec<(&'static str, String)> {
+    ) -> Vec<(LossCode, String)> {
         let names = |ids: &[AcceleratorId]| {
             let mut names: Vec<&str> = ids
                 .iter()
@@ -471,7 +478,11 @@ impl<'a> Converter<'_, 'a> {
             let other_size = ids
                 .iter()
                 .all(|id| wanted.iter().all(|other| memory(other) != memory(id)));
-            if other_size { "memory" } else { "form" }
+            if other_size {
+                LossCode::Memory
+            } else {
+                LossCode::Form
+            }
         };
         let extra: Vec<AcceleratorId> = means.difference(wanted).copied().collect();
         let missing: Vec<AcceleratorId> = wanted.difference(means).copied().collect();
@@ -480,7 +491,10 @@ impl<'a> Converter<'_, 'a> {
             differences.push((code(&extra), format!("also stands for {}", names(&extra))));
         }
         if !missing.is_empty() {
-            differences.push(("accelerator", format!("leaves out {}", names(&missing))));
+            differences.push((
+                LossCode::Accelerator,
+                format!("leaves out {}", names(&missing)),
+            ));
         }
         differences
     }

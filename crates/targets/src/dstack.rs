@@ -8,7 +8,7 @@ use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
 use crate::job::{Capacity, Handover};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "dstack";
 
@@ -90,7 +90,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         say("regions", regions.into());
     } else if handover.regions.is_some() || !regions.is_empty() {
         out.lose(
-            "region",
+            LossCode::Region,
             "`regions` of dstack hold for all backends, and some candidates have no known region",
         );
     }
@@ -143,12 +143,12 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
         });
         if tried.len() < handover.candidates.len() {
             out.lose(
-                "fallback",
+                LossCode::Fallback,
                 "a dstack task asks for one kind of machine: other candidates are left out",
             );
         } else if tried.len() > 1 {
             out.lose(
-                "order",
+                LossCode::Order,
                 "dstack tries the cheapest offer first, whatever their order is here",
             );
         }
@@ -208,24 +208,27 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
     if handover.layout.is_some() {
-        out.lose("mig", "dstack rents whole GPUs: mig.sh cuts them");
+        out.lose(LossCode::Mig, "dstack rents whole GPUs: mig.sh cuts them");
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("dstack cannot require a driver for CUDA {cuda}"),
         );
     }
     if handover.machine_image().is_some() {
-        out.lose("image", "dstack starts containers, not machine images");
+        out.lose(
+            LossCode::Image,
+            "dstack starts containers, not machine images",
+        );
     }
     match handover.job.interconnect {
         Some(Interconnect::Efa | Interconnect::Infiniband | Interconnect::Any) => out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "dstack joins machines in a fleet with `placement: cluster`, not in a task",
         ),
         Some(Interconnect::Nvlink) if !says_types => out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "dstack has no word for how GPUs are joined, and no instance types tell it here",
         ),
         Some(Interconnect::Nvlink) | None => {}

@@ -6,7 +6,7 @@ use sky_accel_core::mig::targets::{Layout, names};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "flyte";
 
@@ -25,7 +25,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     };
     if environments.len() > 1 {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "each kind of slice is a task of its own, which runs all of the command",
         );
     }
@@ -142,30 +142,33 @@ fn slices(
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "the cluster places the task, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a task", out);
     if handover.job.max_price.is_some() {
-        out.lose("max_price", "a task has no price limit");
+        out.lose(LossCode::MaxPrice, "a task has no price limit");
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the nodes"),
         );
     }
     if handover.machine_image().is_some() {
         out.lose(
-            "image",
+            LossCode::Image,
             "a task runs a container image, not a machine image",
         );
     }
     if handover.job.interconnect.is_some() {
-        out.lose("interconnect", "how nodes are joined is the cluster's");
+        out.lose(
+            LossCode::Interconnect,
+            "how nodes are joined is the cluster's",
+        );
     }
     if handover.job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
 }

@@ -8,7 +8,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::plan::{Candidate, CapacityOrder, Interconnect};
 use sky_accel_core::resolve::RegionFilter;
 
-use crate::{Rendered, write};
+use crate::{LossCode, Rendered, write};
 
 /// AWS capacity that is paid for already, by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl<'a> Handover<'_, 'a> {
     pub(crate) fn lose_place(&self, what: &str, out: &mut Rendered) {
         let message =
             format!("{what} runs on the cluster's machines, so the provider cannot be chosen");
-        out.lose("provider", message);
+        out.lose(LossCode::Provider, message);
         self.lose_region(format!("{what} runs where its cluster is"), out);
     }
 
@@ -148,7 +148,7 @@ impl<'a> Handover<'_, 'a> {
     pub(crate) fn lose_region(&self, message: impl Into<String>, out: &mut Rendered) {
         let has_region = |candidate: &Candidate| candidate.region.is_some();
         if self.regions.is_some() || self.candidates.iter().any(has_region) {
-            out.lose("region", message);
+            out.lose(LossCode::Region, message);
         }
     }
 
@@ -157,13 +157,13 @@ impl<'a> Handover<'_, 'a> {
     pub(crate) fn lose_market(&self, what: &str, out: &mut Rendered) {
         let elsewhere = |how: &str| format!("{what} rents no machine: {how} where one is rented");
         if self.candidates.iter().any(is_spot) {
-            out.lose("spot", elsewhere("spot or on demand is decided"));
+            out.lose(LossCode::Spot, elsewhere("spot or on demand is decided"));
         }
         if self.job.max_price.is_some() {
-            out.lose("max_price", format!("{what} has no price limit"));
+            out.lose(LossCode::MaxPrice, format!("{what} has no price limit"));
         }
         if self.job.capacity.is_some() {
-            out.lose("capacity", elsewhere("the reservation is used"));
+            out.lose(LossCode::Capacity, elsewhere("the reservation is used"));
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Handover<'_, 'a> {
         let slug = write::slug(&self.job.name, len);
         if slug != self.job.name {
             out.lose(
-                "name",
+                LossCode::Name,
                 format!(
                     "the name is written as {slug}: it takes lower-case letters, digits and dashes"
                 ),

@@ -27,7 +27,7 @@ mod write;
 
 pub use dialect::{Converted, Dialect, convert};
 pub use job::{Capacity, Handover, Job};
-pub use target::Target;
+pub use target::{Step, Target};
 
 /// A file of a rendered plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,13 +36,59 @@ pub struct File {
     pub name: String,
     /// The whole contents of the file.
     pub text: String,
+    /// The step that the file performs.
+    pub step: Step,
 }
 
-/// A part of a plan or spec that a target or dialect cannot express.
+sky_accel_core::words! {
+    /// The part of a plan or spec that a target or dialect cannot express.
+    pub enum LossCode {
+        /// Some of the accelerators that the spec covers.
+        Accelerator = "accelerator",
+        /// The memory of the accelerator.
+        Memory = "memory",
+        /// The form factor or another property of the accelerator.
+        Form = "form",
+        /// The name of the accelerator.
+        Name = "name",
+        /// The number of accelerators.
+        Count = "count",
+        /// The MIG slices.
+        Mig = "mig",
+        /// The order of the candidates.
+        Order = "order",
+        /// The candidates after the first.
+        Fallback = "fallback",
+        /// The provider.
+        Provider = "provider",
+        /// The region.
+        Region = "region",
+        /// Spot capacity.
+        Spot = "spot",
+        /// A reservation or a capacity block.
+        Capacity = "capacity",
+        /// The price limit.
+        MaxPrice = "max_price",
+        /// The number of machines.
+        Nodes = "nodes",
+        /// The link between accelerators or machines.
+        Interconnect = "interconnect",
+        /// The CUDA version.
+        CudaMin = "cuda_min",
+        /// The image.
+        Image = "image",
+        /// The command.
+        Command = "command",
+        /// The disk.
+        Disk = "disk",
+    }
+}
+
+/// A loss: a part of a plan or spec that a target or dialect cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// The stable code of the part that is lost, such as `region` or `max_price`.
-    pub code: &'static str,
+    /// The part that is lost.
+    pub code: LossCode,
     /// The explanation for people: a lower-case sentence without a period.
     pub message: String,
 }
@@ -57,7 +103,7 @@ pub struct Placeholder {
 }
 
 /// A plan in the format of a target.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The files, the main one first.
     pub files: Vec<File>,
@@ -65,17 +111,29 @@ pub struct Rendered {
     pub lossy: Vec<Loss>,
     /// The values that the user must fill in, each listed once.
     pub placeholders: Vec<Placeholder>,
+    step: Step,
 }
 
 impl Rendered {
+    fn new(target: Target) -> Self {
+        Self {
+            files: Vec::new(),
+            lossy: Vec::new(),
+            placeholders: Vec::new(),
+            step: target.step(),
+        }
+    }
+
+    /// Adds a file that performs the step of the target.
     fn file(&mut self, name: &str, text: String) {
         self.files.push(File {
             name: name.to_owned(),
             text,
+            step: self.step,
         });
     }
 
-    fn lose(&mut self, code: &'static str, message: impl Into<String>) {
+    fn lose(&mut self, code: LossCode, message: impl Into<String>) {
         let loss = Loss {
             code,
             message: message.into(),
@@ -86,7 +144,7 @@ impl Rendered {
     }
 
     /// Tells what is lost where it was asked for.
-    fn lose_given(&mut self, code: &'static str, is_given: bool, message: &str) {
+    fn lose_given(&mut self, code: LossCode, is_given: bool, message: &str) {
         if is_given {
             self.lose(code, message);
         }
@@ -118,7 +176,7 @@ impl std::error::Error for CannotSay {}
 ///
 /// Fails if the target has no word for any of the candidates, or for the requested slices.
 pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, CannotSay> {
-    let mut out = Rendered::default();
+    let mut out = Rendered::new(target);
     match target {
         Target::SkyPilot => skypilot::render(handover, &mut out)?,
         Target::Dstack => dstack::render(handover, &mut out)?,
@@ -159,14 +217,18 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
         && by_device
     {
         out.lose(
-            "count",
+            LossCode::Count,
             format!("it asks for whole devices: one, not {}", first.found.count),
         );
     }
     // What the target cannot cut is cut on the machine.
-    let is_cut_elsewhere = out.lossy.iter().any(|loss| loss.code == "mig");
+    let is_cut_elsewhere = out.lossy.iter().any(|loss| loss.code == LossCode::Mig);
     if let Some(layout) = handover.layout.as_ref().filter(|_| is_cut_elsewhere) {
-        out.file("mig.sh", mig::script(layout));
+        out.files.push(File {
+            name: mig::SCRIPT.to_owned(),
+            text: mig::script(layout),
+            step: Step::Partition,
+        });
     }
     Ok(out)
 }

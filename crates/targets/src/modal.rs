@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "modal";
 /// GiB of disk that every function has.
@@ -92,7 +92,7 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Canno
     }
     if left_out > 0 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             format!("candidates left out: {left_out}; Modal has no name for the GPU, or it sells the exact count and the candidate is larger"),
         );
     }
@@ -106,29 +106,38 @@ fn gpus(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<String, Canno
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     out.lose(
-        "provider",
+        LossCode::Provider,
         "Modal runs it in its own cloud, at its own prices",
     );
     handover.lose_region("where a function runs is Modal's choice", out);
     if job.interconnect.is_some() && job.nodes == 1 {
-        out.lose("interconnect", "Modal has no word for how GPUs are joined");
+        out.lose(
+            LossCode::Interconnect,
+            "Modal has no word for how GPUs are joined",
+        );
     }
     if handover.candidates.iter().any(is_spot) {
-        out.lose("spot", "Modal has no word for spot machines");
+        out.lose(LossCode::Spot, "Modal has no word for spot machines");
     }
     if job.max_price.is_some() {
-        out.lose("max_price", "a function has no price limit");
+        out.lose(LossCode::MaxPrice, "a function has no price limit");
     }
     if let Some(cuda) = &job.cuda {
-        out.lose("cuda_min", format!("the driver for CUDA {cuda} is Modal's"));
+        out.lose(
+            LossCode::CudaMin,
+            format!("the driver for CUDA {cuda} is Modal's"),
+        );
     }
     if handover.layout.is_some() {
-        out.lose("mig", "Modal runs on whole GPUs");
+        out.lose(LossCode::Mig, "Modal runs on whole GPUs");
     }
     if handover.machine_image().is_some() {
-        out.lose("image", "Modal runs container images, not machine images");
+        out.lose(
+            LossCode::Image,
+            "Modal runs container images, not machine images",
+        );
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
 }

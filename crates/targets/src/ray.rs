@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "ray";
 
@@ -15,7 +15,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let job = handover.job;
     if group.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "Ray starts one kind of node: it does not try the next candidate",
         );
     }
@@ -89,7 +89,10 @@ fn resources(
                         count.saturating_mul(cores as u32).into(),
                     );
                 }
-                None => out.lose("count", "how many NeuronCores Ray counts is not known"),
+                None => out.lose(
+                    LossCode::Count,
+                    "how many NeuronCores Ray counts is not known",
+                ),
             }
         }
         "xla" => {
@@ -124,7 +127,10 @@ fn node_config(
         }
         node.insert("InstanceMarketOptions".to_owned(), market);
     } else if job.max_price.is_some() {
-        out.lose("max_price", "on-demand instances have no price limit");
+        out.lose(
+            LossCode::MaxPrice,
+            "on-demand instances have no price limit",
+        );
     }
     if let Some(disk) = job.disk_gb {
         ask_root_device(out);
@@ -153,20 +159,23 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     if let Some(cuda) = &job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the machine image"),
         );
     }
     if job.command.is_some() {
-        out.lose("command", "a cluster runs what is submitted to it");
+        out.lose(LossCode::Command, "a cluster runs what is submitted to it");
     }
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "Ray's launcher rents whole GPUs: mig.sh cuts them once they run",
         );
     }
     if job.interconnect.is_some() {
-        out.lose("interconnect", "Ray's launcher attaches no adapters");
+        out.lose(
+            LossCode::Interconnect,
+            "Ray's launcher attaches no adapters",
+        );
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const PROVIDER: &str = "runpod";
 
@@ -47,24 +47,27 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     pod.insert("ports".to_owned(), json!(["22/tcp"]));
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "a pod has one GPU type: if RunPod answers 400 or 403, try the next candidate",
         );
     }
     out.lose_given(
-        "region",
+        LossCode::Region,
         first.region.is_some() && handover.asked_regions(first).is_empty(),
         "no region was asked for, so RunPod chooses where the pod runs",
     );
     if is_spot(first) {
-        out.lose("spot", "version 2 of RunPod's API rents only on-demand");
+        out.lose(
+            LossCode::Spot,
+            "version 2 of RunPod's API rents only on-demand",
+        );
     }
     if job.max_price.is_some() {
-        out.lose("max_price", "a pod has no price limit");
+        out.lose(LossCode::MaxPrice, "a pod has no price limit");
     }
     if job.nodes > 1 {
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             format!(
                 "a pod is one machine: create it {} times, or a cluster",
                 job.nodes
@@ -72,16 +75,22 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     if handover.machine_image().is_some() {
-        out.lose("image", "a pod runs a container image, not a machine image");
+        out.lose(
+            LossCode::Image,
+            "a pod runs a container image, not a machine image",
+        );
     }
     if handover.layout.is_some() {
-        out.lose("mig", "a pod cannot cut its GPUs");
+        out.lose(LossCode::Mig, "a pod cannot cut its GPUs");
     }
     if job.interconnect.is_some() && job.nodes > 1 {
-        out.lose("interconnect", "pods are not joined: RunPod's clusters are");
+        out.lose(
+            LossCode::Interconnect,
+            "pods are not joined: RunPod's clusters are",
+        );
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
     out.file("pod.json", write::json(&Value::Object(pod)));
     Ok(())

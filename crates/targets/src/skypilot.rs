@@ -5,7 +5,7 @@ use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::list_and;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "skypilot";
 
@@ -78,7 +78,7 @@ fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>
     }
     if !separate.is_empty() {
         out.lose(
-            "region",
+            LossCode::Region,
             format!(
                 "candidates in {separate} are left out: SkyPilot does not know regions that take accounts of their own"
             ),
@@ -86,13 +86,13 @@ fn choices(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<Vec<Value>
     }
     if unable > 0 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             format!("{unable} candidates are left out: SkyPilot cannot do there what is asked"),
         );
     }
     if whole > 0 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             format!("{whole} candidates are left out: they are whole devices, and a part of one is asked for"),
         );
     }
@@ -110,7 +110,7 @@ fn needs_fabric(handover: &Handover<'_, '_>) -> bool {
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if needs_fabric(handover) && handover.machine_image().is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "SkyPilot joins machines that run containers alone",
         );
     }
@@ -118,7 +118,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let names_types = handover.candidates.iter().all(names_type);
     if handover.job.interconnect == Some(Interconnect::Nvlink) && !names_types {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "SkyPilot has no word for how the GPUs of a machine are joined",
         );
     }
@@ -128,13 +128,13 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     };
     if handover.candidates.iter().any(is_unplaced) {
         out.lose(
-            "region",
+            LossCode::Region,
             "RunPod and Vast.ai choose where the machine is: no region is written for them",
         );
     }
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "SkyPilot rents whole GPUs: mig.sh cuts them once they run",
         );
     }
@@ -143,13 +143,13 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         .is_some_and(|image| !image.starts_with("ami-"))
     {
         out.lose(
-            "image",
+            LossCode::Image,
             "SkyPilot takes the id of a machine image, not a parameter",
         );
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("SkyPilot cannot require a driver for CUDA {cuda}"),
         );
     }
@@ -159,7 +159,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         .find_map(|candidate| handover.capacity(candidate));
     if reserved.is_some() {
         out.lose(
-            "capacity",
+            LossCode::Capacity,
             "what is reserved stands in SkyPilot's configuration: aws.specific_reservations",
         );
     }

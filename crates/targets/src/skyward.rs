@@ -6,7 +6,7 @@ use sky_accel_core::plan::{Candidate, CapacityOrder};
 use sky_accel_core::text::number;
 
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "skyward";
 const ONLY_VAST: &str = "skyward can require a driver only on Vast.ai";
@@ -24,7 +24,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     if left_out > 0 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             format!("{left_out} candidates are left out: skyward has no word for them"),
         );
     }
@@ -61,7 +61,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             );
         }
         _ => out.lose(
-            "mig",
+            LossCode::Mig,
             "skyward cuts all GPUs into one profile: mig.sh makes the mix",
         ),
     }
@@ -73,18 +73,18 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let _ = write!(text, "    ) as pool:\n        {call}\n");
     if job.image.is_some() {
         out.lose(
-            "image",
+            LossCode::Image,
             "skyward builds its own environment: sky.Image(pip=...)",
         );
     }
     if job.interconnect.is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "skyward has no word for how machines are joined",
         );
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "skyward takes no reservation");
+        out.lose(LossCode::Capacity, "skyward takes no reservation");
     }
     out.file("pool.py", text);
     Ok(())
@@ -120,7 +120,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
             }
             settings.extend(disk.map(|disk| format!("container_disk_gb={disk}")));
             lose_unsaid_region(candidate, centers.is_empty(), out);
-            out.lose_given("cuda_min", job.cuda.is_some(), ONLY_VAST);
+            out.lose_given(LossCode::CudaMin, job.cuda.is_some(), ONLY_VAST);
         }
         "vastai" => {
             let asked = handover.asked_regions(candidate);
@@ -128,7 +128,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
                 settings.push(format!("geolocation={}", write::python(one)));
             }
             out.lose_given(
-                "region",
+                LossCode::Region,
                 asked.len() > 1,
                 "skyward takes one place of Vast.ai: none of several is said",
             );
@@ -146,11 +146,11 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
             }
             if disk.is_some() {
                 out.lose(
-                    "disk",
+                    LossCode::Disk,
                     format!("skyward cannot request a disk size from {id}"),
                 );
             }
-            out.lose_given("cuda_min", job.cuda.is_some(), ONLY_VAST);
+            out.lose_given(LossCode::CudaMin, job.cuda.is_some(), ONLY_VAST);
         }
     }
     wishes.extend(
@@ -170,7 +170,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
 /// Tells that the region which a price is of is not asked for.
 fn lose_unsaid_region(candidate: &Candidate, is_unsaid: bool, out: &mut Rendered) {
     out.lose_given(
-        "region",
+        LossCode::Region,
         is_unsaid && candidate.region.is_some(),
         "no region was asked for, so none of RunPod or Vast.ai is said",
     );

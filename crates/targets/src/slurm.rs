@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sky_accel_core::plan::Candidate;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let Some(first) = handover.first() else {
@@ -28,40 +28,40 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     );
     if job.image.is_some() {
         out.lose(
-            "image",
+            LossCode::Image,
             "how a job gets its container is the site's choice: pyxis, Apptainer, OCI bundles",
         );
     }
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "the cluster places the job, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a job", out);
     if handover.candidates.iter().any(is_spot) {
         out.lose(
-            "spot",
+            LossCode::Spot,
             "each site decides which partition has spot machines",
         );
     }
     if job.max_price.is_some() {
-        out.lose("max_price", "a job has no price limit");
+        out.lose(LossCode::MaxPrice, "a job has no price limit");
     }
     if let Some(cuda) = &job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the nodes"),
         );
     }
     if job.interconnect.is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "how nodes are joined is the site's: ask it for the partition",
         );
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
     out.file("job.sh", text);
     Ok(())

@@ -1,5 +1,17 @@
 //! The targets: the engines and tools for which plans are written.
 
+sky_accel_core::words! {
+    /// A step of carrying out a plan.
+    pub enum Step {
+        /// Renting the machines.
+        Provision = "provision",
+        /// Cutting their GPUs into MIG slices.
+        Partition = "partition",
+        /// Running the work on them.
+        Schedule = "schedule",
+    }
+}
+
 /// A provisioning engine or tool, and the format in which it takes a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -67,8 +79,8 @@ impl Target {
         Self::Ray,
         Self::Compose,
         Self::Docker,
-        Self::MigParted,
         Self::NvidiaSmi,
+        Self::MigParted,
         Self::Modal,
         Self::Skyward,
     ];
@@ -129,6 +141,32 @@ impl Target {
             Self::NvidiaSmi => "the commands that cut the GPUs",
             Self::Modal => "a function for Modal",
             Self::Skyward => "a pool for skyward",
+        }
+    }
+
+    /// Returns the step that the files of the target perform.
+    pub fn step(self) -> Step {
+        match self {
+            Self::NvidiaSmi | Self::MigParted => Step::Partition,
+            Self::Kubernetes
+            | Self::Dra
+            | Self::Flyte
+            | Self::Slurm
+            | Self::Compose
+            | Self::Docker => Step::Schedule,
+            Self::SkyPilot
+            | Self::Dstack
+            | Self::Karpenter
+            | Self::Terraform
+            | Self::CloudFormation
+            | Self::Ec2Fleet
+            | Self::AwsCli
+            | Self::RunPod
+            | Self::VastAi
+            | Self::Verda
+            | Self::Ray
+            | Self::Modal
+            | Self::Skyward => Step::Provision,
         }
     }
 

@@ -6,7 +6,7 @@ use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::number;
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const PROVIDER: &str = "vastai";
 /// GB of disk where none is asked for, as the client has it.
@@ -81,7 +81,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     if job.nodes > 1 {
         text.push_str("done\n");
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             "each machine is rented by itself: they may be of different hosts",
         );
     }
@@ -97,7 +97,10 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         .iter()
         .any(|candidate| handover.provider(candidate) != PROVIDER);
     if others {
-        out.lose("fallback", "candidates of other providers are left out");
+        out.lose(
+            LossCode::Fallback,
+            "candidates of other providers are left out",
+        );
     }
     let is_unsaid = |candidate: &Candidate| {
         handover.provider(candidate) == PROVIDER
@@ -105,24 +108,27 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             && handover.asked_regions(candidate).is_empty()
     };
     out.lose_given(
-        "region",
+        LossCode::Region,
         handover.candidates.iter().any(is_unsaid),
         "no region was asked for: the search is for machines anywhere",
     );
     if handover.machine_image().is_some() {
-        out.lose("image", "Vast.ai runs container images, not machine images");
+        out.lose(
+            LossCode::Image,
+            "Vast.ai runs container images, not machine images",
+        );
     }
     if job.interconnect.is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "how GPUs are joined is no field of the search that could be trusted",
         );
     }
     if handover.layout.is_some() {
-        out.lose("mig", "a rented container cannot cut its GPUs");
+        out.lose(LossCode::Mig, "a rented container cannot cut its GPUs");
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
 }
 

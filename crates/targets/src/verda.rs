@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 const PROVIDER: &str = "verda";
 
@@ -21,7 +21,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let image = job.image.as_ref().filter(is_system).cloned();
     if job.image.is_some() && image.is_none() {
         out.lose(
-            "image",
+            LossCode::Image,
             "Verda starts operating systems: --to docker runs the container on it",
         );
     }
@@ -73,44 +73,44 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     let job = handover.job;
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "an instance has one type and one location: if Verda refuses it, try the next candidate",
         );
     }
     if job.max_price.is_some() {
-        out.lose("max_price", "an instance has no price limit");
+        out.lose(LossCode::MaxPrice, "an instance has no price limit");
     }
     if job.nodes > 1 {
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             format!("an instance is one machine: create it {} times", job.nodes),
         );
     }
     if job.command.is_some() {
         out.lose(
-            "command",
+            LossCode::Command,
             "a command is a startup script, which has to be there first",
         );
     }
     if let Some(cuda) = &job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the image"),
         );
     }
     if job.interconnect.is_some() && job.nodes > 1 {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "instances are not joined: Verda's clusters are",
         );
     }
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "Verda rents whole GPUs: mig.sh cuts them once they run",
         );
     }
     if job.capacity.is_some() {
-        out.lose("capacity", "the reservation is EC2's");
+        out.lose(LossCode::Capacity, "the reservation is EC2's");
     }
 }

@@ -6,11 +6,8 @@ mod update;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sky_accel_catalog::{compile, lint};
-use sky_accel_engine::age::days;
-use sky_accel_engine::catalog::{EMBEDDED, documents, invalid};
-use sky_accel_engine::contract::Envelope;
-use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
+use sky_accel_engine::contract::{CatalogRequest, Envelope, VerifyOut};
 
 use super::Result;
 use crate::cli::CatalogCommand;
@@ -18,32 +15,6 @@ use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
-
-#[cfg(feature = "schema")]
-pub use diff::{CatalogDiffRequest, DifferenceOut};
-#[cfg(feature = "schema")]
-pub use update::{UpdateOut, UpdateRequest};
-
-/// Which catalogs are meant.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CatalogRequest {
-    /// Overlays, the last one wins.
-    pub overlays: Vec<String>,
-}
-
-/// A catalog without fault.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerifyOut {
-    pub valid: bool,
-    pub accelerators: usize,
-    pub names: usize,
-    pub providers: usize,
-    pub offers: usize,
-    pub models: usize,
-    pub prices: usize,
-}
 
 /// A place that facts come from.
 #[derive(Debug, Serialize)]
@@ -100,29 +71,14 @@ fn shown(path: &Path) -> String {
 }
 
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let documents = documents(overlays)?;
-    let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
-    let catalog = tables.catalog();
-    let age = |date: &str| days(settings.today(), date);
-    let faults = lint(&documents, &catalog, &EMBEDDED, &age);
-    if !faults.is_empty() {
-        return Err(Error::files(ErrorCode::CatalogFault, &faults).into());
-    }
-    let result = VerifyOut {
-        valid: true,
-        accelerators: catalog.accelerators.len(),
-        names: catalog.names.len(),
-        providers: catalog.providers.len(),
-        offers: catalog.offers.len(),
-        models: catalog.models.len(),
-        prices: catalog.prices.len(),
-    };
+    let (loaded, counts) = engine_catalog::verify(overlays, settings.today())?;
+    let catalog = loaded.catalog();
     let report = Report {
         envelope: Envelope::new(
             "sky-accel.catalog-verify.v1",
             &catalog,
             request(overlays),
-            vec![result],
+            vec![counts],
         ),
         csv: &[
             "valid",

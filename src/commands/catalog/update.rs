@@ -5,32 +5,21 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
-use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, parse};
-use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
-use sky_accel_core::money::Count;
-use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::spec::CountRange;
-use sky_accel_engine::asking::{Answer, Cache, CacheMode, Live, LiveRequest, Outcome, Session};
-use sky_accel_engine::catalog::{Loaded, documents, has_files, invalid};
-use sky_accel_engine::contract::{Envelope, NoteOut};
+use sky_accel_engine::asking::{Cache, CacheMode, Session};
+use sky_accel_engine::catalog::{ProviderUpdate, Update as CatalogUpdate, sentences};
+use sky_accel_engine::contract::{DifferenceOut, Envelope, UpdateOut, UpdateRequest};
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
 
 use super::super::Result;
 use super::super::live::with_progress;
-use super::diff::{DifferenceOut, sentences};
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder, overlay_folder};
 use crate::ui::Ui;
 
-/// The source of every price written here; it tells them from the user's entries.
-const SOURCE: &str = "asked by sky-accel catalog update";
-/// How the names of the files begin.
-const WRITTEN: &str = "live-";
-/// Lines on what changed.
+/// The most lines on changes.
 const SHOWN: usize = 30;
 
 /// The options of an update.
@@ -39,34 +28,6 @@ pub(super) struct Update {
     pub into: Option<PathBuf>,
     pub dry_run: bool,
     pub timeout: u32,
-}
-
-/// The question as it was understood.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct UpdateRequest {
-    pub providers: Vec<String>,
-    pub into: String,
-    pub dry_run: bool,
-}
-
-/// The outcome for one provider.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct UpdateOut {
-    pub provider: String,
-    /// `failed`: all that was known stands, with its date; `partial`: so does what was not answered.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["updated", "partial", "failed", "no-live-source"])))]
-    pub status: &'static str,
-    /// The overlay's file, where it was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    pub types: usize,
-    pub prices: usize,
-    /// Prices of an earlier update that were not answered this time, with their old dates.
-    pub kept: usize,
-    pub errors: Vec<NoteOut>,
-    pub changes: Vec<DifferenceOut>,
 }
 
 pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
@@ -84,26 +45,25 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     } else {
         Some(locked(&folder, ui)?)
     };
-    // An earlier answer counts also where it is written for others.
-    let mut overlays = settings.overlays.clone();
-    if has_files(&folder) && !overlays.contains(&folder) {
-        overlays.push(folder.clone());
-    }
-    let loaded = Loaded::load(&overlays)?;
-    let catalog = loaded.catalog();
+    let update = CatalogUpdate::open(&folder, &settings.overlays)?;
+    let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
-    let live = ask(&catalog, &providers, args, settings, ui)?;
+    let session = Session::new();
+    let timeout = Duration::from_secs(args.timeout.into());
+    let cache = Cache {
+        folder: cache_folder(),
+        mode: CacheMode::Refresh,
+        max_age: None,
+    };
+    let live = with_progress(ui, |progress| {
+        update.ask(&session, &providers, timeout, cache, progress)
+    })?;
     if let Some(error) = Error::unanswered(&live) {
         return Err(error.into());
     }
-    let outcome = Overlays {
-        folder: &folder,
-        paths: &overlays,
-        catalog: &catalog,
-        dry_run: args.dry_run,
-        today: settings.today().to_string(),
-    }
-    .update(&live)?;
+    let updates = update.files(&live, &settings.today().to_string())?;
+    let outcome = Outcome::of(&updates);
+    let results = write(updates, &folder, args.dry_run)?;
     drop(lock);
     let mut exit_code = ExitCode::Found;
     if let Some(partial) = Error::partial(&live) {
@@ -119,9 +79,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         dry_run: args.dry_run,
     };
     let footer = outcome.footer(args.dry_run);
-    let Updated {
-        results, mut lines, ..
-    } = outcome;
+    let mut lines = outcome.lines;
     lines.truncate(SHOWN);
     let report = Report {
         envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
@@ -135,69 +93,29 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     Ok(print(ui, settings.output, report)?)
 }
 
-/// The overlays that are updated.
-struct Overlays<'o, 'c> {
-    folder: &'o Path,
-    paths: &'o [PathBuf],
-    /// With all overlays.
-    catalog: &'o Catalog<'c>,
-    dry_run: bool,
-    today: String,
-}
-
-/// The outcome of an update.
-#[derive(Default)]
-struct Updated {
-    results: Vec<UpdateOut>,
-    /// The changes in words.
+/// The outcome of an update, in words.
+struct Outcome {
+    /// A line for each change.
     lines: Vec<String>,
-    /// Prices that were left out.
+    /// The number of prices that were left out.
     left_out: usize,
     /// Whether any provider gave something to write.
     has_answer: bool,
 }
 
-impl Overlays<'_, '_> {
-    /// Writes the answer of each provider, and tells what changed.
-    fn update(&self, live: &Live) -> std::result::Result<Updated, Error> {
-        // Files of an earlier update are no reason to write less now.
-        let mut others = documents(self.paths)?;
-        others.retain(|document| !is_written_here(self.folder, &document.file));
-        let known = compile(&others).map_err(|errors| invalid(&errors))?;
-        let mut updated = Updated::default();
-        for answer in &live.answers {
-            let id = self.catalog.provider_id(answer.provider).to_owned();
-            let file = self.folder.join(format!("{WRITTEN}{id}.toml"));
-            let fresh = fresh(&known.catalog(), self.catalog, live, answer, &self.today);
-            let mut changes: Vec<Change> = Vec::new();
-            let mut path = None;
-            if let Some(fresh) = &fresh {
-                updated.has_answer = true;
-                updated.left_out += fresh.left_out;
-                changes = moved(self.catalog, self.paths, &file, fresh)?;
-                if !self.dry_run {
-                    write(self.folder, &file, fresh.text.as_bytes())?;
-                    path = Some(super::shown(&file));
-                }
-            }
-            updated.lines.extend(sentences(&changes));
-            let fresh = fresh.unwrap_or_default();
-            updated.results.push(UpdateOut {
-                provider: id,
-                status: status(answer),
-                path,
-                types: fresh.types,
-                prices: fresh.prices,
-                kept: fresh.kept,
-                errors: errors(answer),
-                changes: DifferenceOut::list(&changes),
-            });
+impl Outcome {
+    fn of(updates: &[ProviderUpdate]) -> Self {
+        let files = || updates.iter().filter_map(|update| update.file.as_ref());
+        Self {
+            lines: updates
+                .iter()
+                .flat_map(|update| sentences(&update.changes))
+                .collect(),
+            left_out: files().map(|(_, fresh)| fresh.left_out).sum(),
+            has_answer: files().next().is_some(),
         }
-        Ok(updated)
     }
-}
 
-impl Updated {
     fn footer(&self, dry_run: bool) -> Vec<String> {
         let mut footer = Vec::new();
         if self.lines.len() > SHOWN {
@@ -221,28 +139,36 @@ impl Updated {
     }
 }
 
-fn status(answer: &Answer) -> &'static str {
-    match &answer.outcome {
-        Outcome::Failed(_) => "failed",
-        Outcome::FromCatalog => "no-live-source",
-        Outcome::Answered { .. } if answer.problems.is_empty() => "updated",
-        Outcome::Answered { .. } => "partial",
+/// Writes the files, and returns the results.
+fn write(
+    updates: Vec<ProviderUpdate>,
+    folder: &Path,
+    dry_run: bool,
+) -> std::result::Result<Vec<UpdateOut>, Error> {
+    let mut results = Vec::new();
+    for update in updates {
+        let mut path = None;
+        if let Some((file, fresh)) = update.file.as_ref().filter(|_| !dry_run) {
+            let ready = files::prepared(folder, fresh.text.as_bytes(), 0o644)
+                .map_err(|error| unwritable(file, &error))?;
+            ready
+                .persist(file)
+                .map_err(|error| unwritable(file, &error.error))?;
+            path = Some(super::shown(file));
+        }
+        let fresh = update.file.map(|(_, fresh)| fresh).unwrap_or_default();
+        results.push(UpdateOut {
+            provider: update.provider,
+            status: update.status,
+            path,
+            types: fresh.types,
+            prices: fresh.prices,
+            kept: fresh.kept,
+            errors: update.errors,
+            changes: update.changes.iter().map(DifferenceOut::from).collect(),
+        });
     }
-}
-
-fn errors(answer: &Answer) -> Vec<NoteOut> {
-    let failure = match &answer.outcome {
-        Outcome::Failed(error) => Some(error),
-        _ => None,
-    };
-    let errors = failure.into_iter().chain(&answer.problems);
-    errors
-        .map(|error| NoteOut {
-            code: error.kind.code().to_owned(),
-            message: error.message.clone(),
-            is_detail: false,
-        })
-        .collect()
+    Ok(results)
 }
 
 fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
@@ -259,7 +185,7 @@ fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
         let file = row.path.clone().unwrap_or_default();
         let cells = [
             row.provider.clone(),
-            row.status.to_owned(),
+            row.status.to_string(),
             types,
             prices,
             kept,
@@ -290,87 +216,6 @@ fn asked(
     filter.providers_or_all(catalog)
 }
 
-fn ask(
-    catalog: &Catalog<'_>,
-    providers: &[ProviderId],
-    args: &Update,
-    settings: &Settings,
-    ui: &mut Ui,
-) -> std::result::Result<Live, Error> {
-    // Everything that anybody sells.
-    let wanted = Wanted::any_with_memory(catalog, CountRange::at_least(Count(1)));
-    let request = LiveRequest {
-        capacity_filter: CapacityFilter::Any,
-        at_least: true,
-        widely: true,
-        timeout: Duration::from_secs(args.timeout.into()),
-        cache: Cache {
-            folder: cache_folder(),
-            mode: if settings.offline {
-                CacheMode::Only
-            } else {
-                CacheMode::Refresh
-            },
-            max_age: None,
-        },
-        ..LiveRequest::default()
-    };
-    let session = Session::new();
-    let live = with_progress(ui, |progress| {
-        session.ask(catalog, &[&wanted], providers, &request, progress)
-    });
-    Ok(live?)
-}
-
-/// The overlay of a provider that answered.
-fn fresh(
-    known: &Catalog<'_>,
-    earlier: &Catalog<'_>,
-    live: &Live,
-    answer: &Answer,
-    day: &str,
-) -> Option<Fresh> {
-    let Outcome::Answered { .. } = answer.outcome else {
-        return None;
-    };
-    let origin = Origin {
-        provider: answer.provider,
-        source: SOURCE,
-        day,
-        is_complete: answer.problems.is_empty(),
-    };
-    Some(overlay(known, earlier, &live.tables.catalog(), origin))
-}
-
-fn is_written_here(folder: &Path, file: &str) -> bool {
-    let file = Path::new(file);
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    file.parent() == Some(folder) && name.starts_with(WRITTEN)
-}
-
-/// The changes that a file's new text makes; an error if the catalog would not pass its checks with
-/// it.
-fn moved(
-    catalog: &Catalog<'_>,
-    overlays: &[PathBuf],
-    file: &Path,
-    fresh: &Fresh,
-) -> std::result::Result<Vec<Change>, Error> {
-    let name = file.display().to_string();
-    let mut documents = documents(overlays)?;
-    let layer = documents
-        .iter()
-        .find(|document| document.file == name)
-        .map(|document| document.layer);
-    let last = documents.iter().map(|document| document.layer).max();
-    let layer = layer.unwrap_or(Layer(last.map_or(1, |layer| layer.0 + 1)));
-    documents.retain(|document| document.file != name);
-    documents.push(parse(layer, &name, &fresh.text).map_err(|error| invalid(&[error]))?);
-    documents.sort_by_key(|document| document.layer);
-    let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
-    Ok(diff(catalog, &tables.catalog()))
-}
-
 /// Only one update is at work in a folder; a second one waits for it.
 fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
@@ -399,14 +244,6 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     // Nobody is asked in vain.
     files::prepared(folder, b"", 0o644).map_err(|error| unwritable(&error))?;
     Ok(lock)
-}
-
-fn write(folder: &Path, file: &Path, text: &[u8]) -> std::result::Result<(), Error> {
-    let ready = files::prepared(folder, text, 0o644).map_err(|error| unwritable(file, &error))?;
-    ready
-        .persist(file)
-        .map_err(|error| unwritable(file, &error.error))?;
-    Ok(())
 }
 
 fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> Error {

@@ -12,7 +12,7 @@ use crate::render::{Column, RowStyle, Table};
 pub(super) fn rejections(rejected: &[RejectedOut<'_>], is_explained: bool) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for rejected in rejected {
-        *counts.entry(rejected.reason).or_default() += 1;
+        *counts.entry(rejected.reason.word()).or_default() += 1;
     }
     let parts: Vec<String> = counts
         .iter()
@@ -32,7 +32,7 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
         Some(rejected.provider.to_owned()),
         Some(rejected.instance_type.to_owned()),
         rejected.count.map(|count| format!("x{}", number(count.0))),
-        rejected.capacity_type.map(str::to_owned),
+        rejected.capacity_type.map(|capacity| capacity.to_string()),
         rejected.region.map(|region| format!("in {region}")),
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
@@ -96,7 +96,7 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
             candidate.instance_type.to_owned(),
             candidate.accelerator.to_owned(),
             number(candidate.count.0),
-            candidate.capacity_type.to_owned(),
+            candidate.capacity_type.to_string(),
             candidate.region.unwrap_or("?").to_owned(),
             usd(price.map(|price| price.usd_per_hour)),
         ];
@@ -107,18 +107,14 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
         if has_total {
             cells.push(usd(candidate.usd_total));
         }
-        let mut remarks: Vec<String> = candidate
-            .warnings
-            .iter()
-            .map(|&code| code.to_owned())
-            .collect();
+        let mut remarks: Vec<String> = candidate.warnings.iter().map(ToString::to_string).collect();
         let failed = candidate
             .checks
             .iter()
             .filter(|check| check.state == CheckState::Fail);
         remarks.extend(failed.map(|check| format!("{} check failed", check.id)));
         cells.extend([
-            candidate.fit.to_owned(),
+            candidate.fit.to_string(),
             price
                 .map(|price| price.kind.word().to_owned())
                 .unwrap_or_default(),
@@ -133,7 +129,7 @@ pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Tab
             let checks: Vec<String> = candidate
                 .checks
                 .iter()
-                .map(|check| format!("{} {}", check.id, check.state.code()))
+                .map(|check| format!("{} {}", check.id, check.state))
                 .collect();
             cells.extend([
                 figure(candidate.vcpu),

@@ -9,7 +9,6 @@ use super::super::{Context, Result, found, live};
 use crate::cli::{RecommendArgs, SearchArgs};
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
-use crate::present::offers::leading;
 use crate::present::{chart, offers};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::requests;
@@ -155,7 +154,8 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter) -> Table {
             memory
                 .and_then(|memory| memory.usable)
                 .map_or_else(unknown, |usable| format!("{:.1}", usable.0)),
-            leading(&row.offer, capacity_filter)
+            row.offer
+                .leading(capacity_filter)
                 .and_then(|price| price.region)
                 .unwrap_or("?")
                 .to_owned(),

@@ -4,7 +4,6 @@ pub mod for_model;
 mod for_work;
 mod guide;
 
-use sky_accel_core::sizing::Word as _;
 use sky_accel_engine::{Error, ErrorCode};
 
 use super::{Context, Result};

@@ -9,7 +9,6 @@ use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut}
 use sky_accel_engine::text::dollars;
 
 use super::chart::drawing;
-use crate::present::offers::leading;
 use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
@@ -207,7 +206,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                     tbody {
                         @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
-                            @let quoted = leading(&row.offer, found.envelope.request.offers.capacity_type);
+                            @let quoted = row.offer.leading(found.envelope.request.offers.capacity_type);
                             tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Engine, Experts, Mla, QkNorm, WeightFormat, Window,
-    Word as _,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::text::NameKey;
+use sky_accel_core::word::Word as _;
 use toml::Spanned;
 
 use super::{Compiler, layered};

@@ -1,7 +1,5 @@
 //! Who rents accelerators out, where, in which machines and at what price.
 
-use serde::Serialize;
-
 #[cfg(doc)]
 use super::Catalog;
 use super::{AcceleratorId, ProviderId, RegionId, Rows, Str};
@@ -62,17 +60,16 @@ pub struct Region {
     pub separate: bool,
 }
 
-/// Whether an offer can be rented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Status {
-    /// It can be rented.
-    Offered,
-    /// It can be rented in capacity blocks only, reserved in advance.
-    ReservedOnly,
-    /// It is no longer sold.
-    Retired,
+crate::words! {
+    /// Whether an offer can be rented.
+    pub enum Status {
+        /// It can be rented.
+        Offered = "offered",
+        /// It can be rented in capacity blocks only, reserved in advance.
+        ReservedOnly = "reserved-only",
+        /// It is no longer sold.
+        Retired = "retired",
+    }
 }
 
 /// An instance type, a GPU type or a marketplace name that a provider sells.
@@ -128,91 +125,61 @@ pub struct Offer {
     pub prices: Rows,
 }
 
-/// The way in which capacity is bought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum CapacityType {
-    /// Capacity at any time, until it is stopped.
-    OnDemand,
-    /// Cheaper capacity that the provider may take back at any time.
-    Spot,
-}
-
-/// The origin of a price.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum PriceKind {
-    /// A price that the provider publishes.
-    List,
-    /// A price from the provider's live answer.
-    Live,
-    /// The lowest marketplace offer of a day.
-    Snapshot,
-    /// A price derived from other figures.
-    Estimate,
-}
-
-/// The zones of a region that a price stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Statistic {
-    /// The zone with the lowest price.
-    LowestZone,
-    /// The median of all zones.
-    MedianZone,
-}
-
-/// Whether an offer is in stock. Only live answers state it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Availability {
-    /// Availability is unknown.
-    #[default]
-    Unknown,
-    /// The offer is in stock.
-    Available,
-    /// Little of it is left.
-    Limited,
-    /// The offer is out of stock.
-    Unavailable,
-}
-
-impl PriceKind {
-    /// Returns the word of the contract: `list`, `live`, `snapshot` or `estimate`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Live => "live",
-            Self::Snapshot => "snapshot",
-            Self::Estimate => "estimate",
-        }
+crate::words! {
+    /// The way in which capacity is bought.
+    pub enum CapacityType {
+        /// Capacity at any time, until it is stopped.
+        OnDemand = "on-demand",
+        /// Cheaper capacity that the provider may take back at any time.
+        Spot = "spot",
     }
 }
 
-impl Status {
-    /// Returns the word of the contract: `offered`, `reserved-only` or `retired`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Offered => "offered",
-            Self::ReservedOnly => "reserved-only",
-            Self::Retired => "retired",
-        }
+crate::words! {
+    /// The origin of a price.
+    pub enum PriceKind {
+        /// A price that the provider publishes.
+        List = "list",
+        /// A price from the provider's live answer.
+        Live = "live",
+        /// The lowest marketplace offer of a day.
+        Snapshot = "snapshot",
+        /// A price derived from other figures.
+        Estimate = "estimate",
     }
 }
 
-impl CapacityType {
-    /// Returns the word of the contract: `on-demand` or `spot`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::OnDemand => "on-demand",
-            Self::Spot => "spot",
-        }
+crate::words! {
+    /// The zones of a region that a price stands for.
+    pub enum Statistic {
+        /// The zone with the lowest price.
+        LowestZone = "lowest-zone",
+        /// The median of all zones.
+        MedianZone = "median-zone",
     }
 }
+
+crate::words! {
+    /// Whether an offer is in stock. Only live answers state it.
+    #[derive(Default)]
+    pub enum Availability {
+        /// Availability is unknown.
+        #[default]
+        Unknown = "unknown",
+        /// The offer is in stock.
+        Available = "available",
+        /// Little of it is left.
+        Limited = "limited",
+        /// The offer is out of stock.
+        Unavailable = "unavailable",
+    }
+}
+
+impl PriceKind {}
+
+impl Status {}
+
+impl CapacityType {}
 
 /// One price of an offer.
 #[derive(Clone, Copy, Debug)]

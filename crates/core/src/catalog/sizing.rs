@@ -1,7 +1,8 @@
 //! Models, what is known about their memory and speed, and the guide to choosing by size.
 
 use super::{Catalog, Rows, Str};
-use crate::sizing::{Architecture, Biases, Engine, QkNorm, WeightFormat, Word as _};
+use crate::sizing::{Architecture, Biases, Engine, QkNorm, WeightFormat};
+use crate::word::Word as _;
 
 /// A language model.
 #[derive(Clone, Copy, Debug)]

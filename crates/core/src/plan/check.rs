@@ -6,51 +6,33 @@ use super::{Candidate, Request, World};
 use crate::catalog::{Accelerator, Availability, CapacityType, Catalog, compare_versions};
 use crate::money::Count;
 
-/// The kinds of checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckId {
-    /// Whether the account's quota admits the machines.
-    Quota,
-    /// Whether the machine runs images of the CUDA version.
-    Cuda,
-    /// Whether the machine is in stock.
-    Stock,
-}
-
-impl CheckId {
-    /// Returns the stable name, such as `quota`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Quota => "quota",
-            Self::Cuda => "cuda",
-            Self::Stock => "stock",
-        }
+crate::words! {
+    /// The kinds of checks.
+    pub enum CheckId {
+        /// Whether the account's quota admits the machines.
+        Quota = "quota",
+        /// Whether the machine runs images of the CUDA version.
+        Cuda = "cuda",
+        /// Whether the machine is in stock.
+        Stock = "stock",
     }
 }
 
-/// The result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum CheckState {
-    /// The check passes.
-    Pass,
-    /// The check fails.
-    Fail,
-    /// The result is unknown.
-    Unknown,
-}
+impl CheckId {}
 
-impl CheckState {
-    /// Returns the stable name, such as `pass`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Unknown => "unknown",
-        }
+crate::words! {
+    /// The result of a check.
+    pub enum CheckState {
+        /// The check passes.
+        Pass = "pass",
+        /// The check fails.
+        Fail = "fail",
+        /// The result is unknown.
+        Unknown = "unknown",
     }
 }
+
+impl CheckState {}
 
 /// A requirement for a check to pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,6 @@ mod check;
 mod rank;
 mod reject;
 
-use serde::Serialize;
-
 use crate::bind::Wanted;
 use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Sells, Status};
 use crate::money::{Count, Usd};
@@ -19,20 +17,20 @@ use crate::text::number;
 pub use check::{Check, CheckId, CheckState, CudaMismatch, Needs};
 pub use reject::{Reject, Rejected};
 
-/// The capacity types that a plan tries, and their order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum CapacityOrder {
-    /// On-demand machines only.
-    #[default]
-    OnDemand,
-    /// Spot machines only.
-    Spot,
-    /// Spot wherever it is sold, then on-demand.
-    SpotFirst,
-    /// Both, the cheaper one first.
-    Any,
+crate::words! {
+    /// The capacity types that a plan tries, and their order.
+    #[derive(Default)]
+    pub enum CapacityOrder {
+        /// On-demand machines only.
+        #[default]
+        OnDemand = "on-demand",
+        /// Spot machines only.
+        Spot = "spot",
+        /// Spot wherever it is sold, then on-demand.
+        SpotFirst = "spot-first",
+        /// Both, the cheaper one first.
+        Any = "any",
+    }
 }
 
 impl CapacityOrder {
@@ -54,17 +52,18 @@ impl CapacityOrder {
     }
 }
 
-/// The link that must join the accelerators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interconnect {
-    /// Elastic Fabric Adapters between machines.
-    Efa,
-    /// InfiniBand between machines.
-    Infiniband,
-    /// NVLink inside a machine.
-    Nvlink,
-    /// Any of them.
-    Any,
+crate::words! {
+    /// The link that must join the accelerators.
+    pub enum Interconnect {
+        /// Elastic Fabric Adapters between machines.
+        Efa = "efa",
+        /// InfiniBand between machines.
+        Infiniband = "infiniband",
+        /// NVLink inside a machine.
+        Nvlink = "nvlink",
+        /// Any of them.
+        Any = "any",
+    }
 }
 
 /// Capacity that is already paid for.

@@ -4,31 +4,32 @@ use crate::catalog::{CapacityType, OfferId, RegionId};
 use crate::money::{Count, Usd};
 use crate::resolve::DropCode;
 
-/// The reasons why an offer is no candidate; the list is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reject {
-    /// The accelerator is another variant, or the machine is not of the reserved instance type.
-    Name,
-    /// The accelerator has another memory size.
-    MemoryMismatch,
-    /// The machine has another number of devices, or is larger than necessary.
-    Count,
-    /// The offer is not sold in the requested regions.
-    Region,
-    /// The offer is not sold with the requested capacity type or in the requested price tier.
-    Market,
-    /// The price is above the limit or the budget, or unknown while there is one.
-    OverBudget,
-    /// The device cannot run the CUDA version.
-    CudaFloor,
-    /// The provider does not let tenants switch MIG on, or sells another slice.
-    NoMig,
-    /// The machine does not have the required link.
-    NoInterconnect,
-    /// The price is older than allowed.
-    Stale,
-    /// The provider has retired the offer.
-    NotOffered,
+crate::words! {
+    /// The reasons why an offer is no candidate; the list is closed.
+    pub enum Reject {
+        /// The accelerator is another variant, or the machine is not of the reserved instance type.
+        Name = "name",
+        /// The accelerator has another memory size.
+        MemoryMismatch = "memory-mismatch",
+        /// The machine has another number of devices, or is larger than necessary.
+        Count = "count",
+        /// The offer is not sold in the requested regions.
+        Region = "region",
+        /// The offer is not sold with the requested capacity type or in the requested price tier.
+        Market = "market",
+        /// The price is above the limit or the budget, or unknown while there is one.
+        OverBudget = "over-budget",
+        /// The device cannot run the CUDA version.
+        CudaFloor = "cuda-floor",
+        /// The provider does not let tenants switch MIG on, or sells another slice.
+        NoMig = "no-mig",
+        /// The machine does not have the required link.
+        NoInterconnect = "no-interconnect",
+        /// The price is older than allowed.
+        Stale = "stale",
+        /// The provider has retired the offer.
+        NotOffered = "not-offered",
+    }
 }
 
 impl Reject {
@@ -46,23 +47,6 @@ impl Reject {
         Self::Stale,
         Self::NotOffered,
     ];
-
-    /// Returns the stable name, such as `over-budget`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::MemoryMismatch => "memory-mismatch",
-            Self::Count => "count",
-            Self::Region => "region",
-            Self::Market => "market",
-            Self::OverBudget => "over-budget",
-            Self::CudaFloor => "cuda-floor",
-            Self::NoMig => "no-mig",
-            Self::NoInterconnect => "no-interconnect",
-            Self::Stale => "stale",
-            Self::NotOffered => "not-offered",
-        }
-    }
 
     pub(super) fn of(code: DropCode) -> Self {
         match code {

@@ -13,91 +13,61 @@ const ASSUMED_MAX_COUNT: u32 = 8;
 /// The most GPUs of one machine that a marketplace is believed to have.
 const MARKET_MAX_COUNT: Count = Count::whole(32);
 
-/// The conditions on an offer, in the order in which they are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// The accelerator's family.
-    Family,
-    /// Memory, form factor and other figures of the accelerator.
-    Variant,
-    /// The providers that the request names.
-    Provider,
-    /// MIG slices, or a whole device where the spec names no slices.
-    Mig,
-    /// The number of accelerators in one machine.
-    Count,
-    /// The regions that the request names.
-    Region,
-    /// The capacity type and the price tier.
-    Capacity,
-    /// The price limit.
-    Price,
-}
-
-impl Stage {
-    /// Returns the stable name, such as `capacity-type`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Family => "accelerator",
-            Self::Variant => "variant",
-            Self::Provider => "provider",
-            Self::Mig => "mig",
-            Self::Count => "count",
-            Self::Region => "region",
-            Self::Capacity => "capacity-type",
-            Self::Price => "price",
-        }
+crate::words! {
+    /// The conditions on an offer, in the order in which they are checked.
+    pub enum Stage {
+        /// The accelerator's family.
+        Family = "accelerator",
+        /// Memory, form factor and other figures of the accelerator.
+        Variant = "variant",
+        /// The providers that the request names.
+        Provider = "provider",
+        /// MIG slices, or a whole device where the spec names no slices.
+        Mig = "mig",
+        /// The number of accelerators in one machine.
+        Count = "count",
+        /// The regions that the request names.
+        Region = "region",
+        /// The capacity type and the price tier.
+        Capacity = "capacity-type",
+        /// The price limit.
+        Price = "price",
     }
 }
 
-/// The reason why an offer does not match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DropCode {
-    /// The accelerator has another memory size than the candidates of its family.
-    OtherMemory,
-    /// The accelerator is another variant of the family with the same memory size.
-    OtherVariant,
-    /// The request does not name the provider.
-    ProviderNotAsked,
-    /// The provider does not let tenants switch MIG on.
-    MigNotPermitted,
-    /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
-    SliceNotWholeGpu,
-    /// The offer is a ready-made MIG slice of another profile.
-    OtherSlice,
-    /// The offer has another number of accelerators.
-    CountDiffers,
-    /// The offer is not sold in the requested regions.
-    RegionNotSold,
-    /// The offer is sold in reserved blocks only.
-    ReservedOnly,
-    /// The offer is not sold in the requested price tier.
-    TierNotSold,
-    /// The price is unknown, so it cannot be compared with the limit.
-    PriceUnknown,
-    /// The price is above the limit.
-    PriceAboveMax,
+impl Stage {}
+
+crate::words! {
+    /// The reason why an offer does not match.
+    pub enum DropCode {
+        /// The accelerator has another memory size than the candidates of its family.
+        OtherMemory = "other-memory",
+        /// The accelerator is another variant of the family with the same memory size.
+        OtherVariant = "other-variant",
+        /// The request does not name the provider.
+        ProviderNotAsked = "provider-not-asked",
+        /// The provider does not let tenants switch MIG on.
+        MigNotPermitted = "mig-not-permitted",
+        /// The offer is a ready-made MIG slice, and the spec asks for whole devices.
+        SliceNotWholeGpu = "slice-not-whole-gpu",
+        /// The offer is a ready-made MIG slice of another profile.
+        OtherSlice = "other-slice",
+        /// The offer has another number of accelerators.
+        CountDiffers = "count-differs",
+        /// The offer is not sold in the requested regions.
+        RegionNotSold = "region-not-sold",
+        /// The offer is sold in reserved blocks only.
+        ReservedOnly = "reserved-only",
+        /// The offer is not sold in the requested price tier.
+        TierNotSold = "tier-not-sold",
+        /// The price is unknown, so it cannot be compared with the limit.
+        PriceUnknown = "price-unknown",
+        /// The price is above the limit.
+        PriceAboveMax = "price-above-max",
+    }
 }
 
 impl DropCode {
-    /// Returns the stable name, such as `price-above-max`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::OtherMemory => "other-memory",
-            Self::OtherVariant => "other-variant",
-            Self::ProviderNotAsked => "provider-not-asked",
-            Self::MigNotPermitted => "mig-not-permitted",
-            Self::SliceNotWholeGpu => "slice-not-whole-gpu",
-            Self::OtherSlice => "other-slice",
-            Self::CountDiffers => "count-differs",
-            Self::RegionNotSold => "region-not-sold",
-            Self::ReservedOnly => "reserved-only",
-            Self::TierNotSold => "tier-not-sold",
-            Self::PriceUnknown => "price-unknown",
-            Self::PriceAboveMax => "price-above-max",
-        }
-    }
-
     /// Returns the reason in words, to follow the name of an offer: `has another memory size`.
     pub fn meaning(self) -> &'static str {
         match self {
@@ -130,33 +100,23 @@ impl DropCode {
     }
 }
 
-/// A remark on a match that a reader may have to check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The provider does not publish how many accelerators it sells in one machine.
-    MaxCountUnknown,
-    /// The provider does not publish the regions of the offer.
-    RegionUnverified,
-    /// The provider's name covers several accelerators.
-    MayBeAnother,
-    /// Whether a tenant may switch MIG on is not known.
-    MigUnverified,
-    /// More accelerators than asked for.
-    Larger,
-}
-
-impl Reason {
-    /// Returns the stable name, such as `region-unverified`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::MaxCountUnknown => "max-count-unknown",
-            Self::RegionUnverified => "region-unverified",
-            Self::MayBeAnother => "may-be-another",
-            Self::MigUnverified => "mig-unverified",
-            Self::Larger => "larger",
-        }
+crate::words! {
+    /// A remark on a match that a reader may have to check.
+    pub enum Reason {
+        /// The provider does not publish how many accelerators it sells in one machine.
+        MaxCountUnknown = "max-count-unknown",
+        /// The provider does not publish the regions of the offer.
+        RegionUnverified = "region-unverified",
+        /// The provider's name covers several accelerators.
+        MayBeAnother = "may-be-another",
+        /// Whether a tenant may switch MIG on is not known.
+        MigUnverified = "mig-unverified",
+        /// More accelerators than asked for.
+        Larger = "larger",
     }
 }
+
+impl Reason {}
 
 pub(super) type Verdict = Result<Match, DropCode>;
 

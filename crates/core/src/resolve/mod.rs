@@ -11,8 +11,6 @@ mod quote;
 mod region;
 mod tier;
 
-use serde::Serialize;
-
 use crate::bind::Wanted;
 use crate::catalog::{
     AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId, Status,
@@ -26,20 +24,20 @@ pub use quote::total as total_price;
 pub use region::{RegionFilter, UnknownRegion, glob};
 pub use tier::{PriceTier, UnknownTier};
 
-/// The requested capacity type; it decides which price ranks a machine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum CapacityFilter {
-    /// Ranked by the on-demand price; offers sold in reserved blocks only are listed too.
-    #[default]
-    Unspecified,
-    /// On-demand capacity only, ranked by the on-demand price.
-    OnDemand,
-    /// Ranked by the spot price.
-    Spot,
-    /// Ranked by the lower of the two prices.
-    Any,
+crate::words! {
+    /// The requested capacity type; it decides which price ranks a machine.
+    #[derive(Default)]
+    pub enum CapacityFilter {
+        /// Ranked by the on-demand price; offers sold in reserved blocks only are listed too.
+        #[default]
+        Unspecified = "unspecified",
+        /// On-demand capacity only, ranked by the on-demand price.
+        OnDemand = "on-demand",
+        /// Ranked by the spot price.
+        Spot = "spot",
+        /// Ranked by the lower of the two prices.
+        Any = "any",
+    }
 }
 
 impl CapacityFilter {
@@ -62,21 +60,21 @@ impl CapacityFilter {
     }
 }
 
-/// The figure that an answer is sorted by, lowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Sort {
-    /// USD per hour for the whole machine.
-    #[default]
-    Price,
-    /// USD per hour for one accelerator.
-    PricePerGpu,
-    /// USD per hour for one GB of device memory, in marketed GB.
-    PricePerGb,
-    /// USD per hour for one TFLOPS of
-    /// [`Accelerator::headline_tflops`](crate::catalog::Accelerator::headline_tflops).
-    PricePerTflop,
+crate::words! {
+    /// The figure that an answer is sorted by, lowest first.
+    #[derive(Default)]
+    pub enum Sort {
+        /// USD per hour for the whole machine.
+        #[default]
+        Price = "price",
+        /// USD per hour for one accelerator.
+        PricePerGpu = "price-per-gpu",
+        /// USD per hour for one GB of device memory, in marketed GB.
+        PricePerGb = "price-per-gb",
+        /// USD per hour for one TFLOPS of
+        /// [`Accelerator::headline_tflops`](crate::catalog::Accelerator::headline_tflops).
+        PricePerTflop = "price-per-tflop",
+    }
 }
 
 /// The conditions beside the spec.

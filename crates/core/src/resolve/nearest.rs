@@ -8,49 +8,29 @@ use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
 
-/// The difference between an alternative and the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// The machine has more accelerators.
-    Larger,
-    /// The machine has fewer accelerators.
-    Smaller,
-    /// The offer is sold in other regions.
-    OtherRegion,
-    /// The accelerator has another memory size.
-    OtherMemory,
-    /// The accelerator is another variant of the family.
-    OtherVariant,
-    /// Another provider sells the offer.
-    OtherProvider,
-    /// The offer is sold with another capacity type or in another price tier.
-    OtherCapacityType,
-    /// The price is above the limit, or unknown.
-    HigherPrice,
-    /// Several machines have the requested count together.
-    MultiNode {
-        /// The number of machines.
-        nodes: u32,
-    },
-    /// The accelerator is of another family.
-    OtherAccelerator,
-}
-
-impl Relation {
-    /// Returns the stable name, such as `other-region`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Larger => "larger",
-            Self::Smaller => "smaller",
-            Self::OtherRegion => "other-region",
-            Self::OtherMemory => "other-memory",
-            Self::OtherVariant => "other-variant",
-            Self::OtherProvider => "other-provider",
-            Self::OtherCapacityType => "other-capacity-type",
-            Self::HigherPrice => "higher-price",
-            Self::MultiNode { .. } => "multi-node",
-            Self::OtherAccelerator => "other-accelerator",
-        }
+crate::words! {
+    /// The difference between an alternative and the request.
+    pub enum Relation {
+        /// The machine has more accelerators.
+        Larger = "larger",
+        /// The machine has fewer accelerators.
+        Smaller = "smaller",
+        /// The offer is sold in other regions.
+        OtherRegion = "other-region",
+        /// The accelerator has another memory size.
+        OtherMemory = "other-memory",
+        /// The accelerator is another variant of the family.
+        OtherVariant = "other-variant",
+        /// Another provider sells the offer.
+        OtherProvider = "other-provider",
+        /// The offer is sold with another capacity type or in another price tier.
+        OtherCapacityType = "other-capacity-type",
+        /// The price is above the limit, or unknown.
+        HigherPrice = "higher-price",
+        /// Several machines have the requested count together.
+        MultiNode = "multi-node",
+        /// The accelerator is of another family.
+        OtherAccelerator = "other-accelerator",
     }
 }
 
@@ -59,6 +39,8 @@ impl Relation {
 pub struct Nearest {
     /// The difference from the request.
     pub relation: Relation,
+    /// The number of machines that are needed together: 1 but for [`Relation::MultiNode`].
+    pub nodes: u32,
     /// The alternative itself.
     pub found: Match,
 }
@@ -327,6 +309,7 @@ fn relax(
             .take(PER_RELATION)
             .map(|m| Nearest {
                 relation: relation(&m),
+                nodes: 1,
                 found: m,
             })
             .collect();
@@ -343,7 +326,11 @@ fn relax(
         matches
             .into_iter()
             .take(PER_RELATION)
-            .map(move |found| Nearest { relation, found })
+            .map(move |found| Nearest {
+                relation,
+                nodes: 1,
+                found,
+            })
     };
     take(larger, Relation::Larger)
         .chain(nodes)
@@ -381,9 +368,9 @@ fn multi_node(judge: &Judge<'_, '_, '_>, smaller: &[Match]) -> Option<Nearest> {
                     .ruling(request.capacity_filter)
                     .is_some_and(|usd| usd.times(Count::whole(nodes)) <= max)
             });
-            let relation = Relation::MultiNode { nodes };
             (even && within).then(|| Nearest {
-                relation,
+                relation: Relation::MultiNode,
+                nodes,
                 found: found.clone(),
             })
         })
@@ -461,6 +448,7 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
         sort(catalog, &mut matches, judge.request);
         found.extend(matches.into_iter().next().map(|found| Nearest {
             relation: Relation::OtherAccelerator,
+            nodes: 1,
             found,
         }));
         if found.len() == 3 {

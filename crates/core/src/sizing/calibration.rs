@@ -1,6 +1,6 @@
 //! Figures that are measured, not derived: where they are from is in the catalog.
 
-use super::words::{Word as _, Workload};
+use super::words::Workload;
 use crate::catalog::Catalog;
 
 macro_rules! coefficients {

@@ -47,7 +47,7 @@ impl Device {
         let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let engine_scope = match (engine, stacked) {
             (Engine::LlamaCpp, true) => "llama.cpp on HBM",
-            (engine, _) => super::Word::word(engine),
+            (engine, _) => engine.word(),
         };
         let consumer = catalog.str(accelerator.class) == "consumer";
         let prefill_scope = match engine {

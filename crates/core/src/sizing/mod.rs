@@ -34,5 +34,5 @@ pub use speed::{Bound, Speed, speed};
 pub use support::{Support, supports, supports_format};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Word, Workload,
+    Workload,
 };

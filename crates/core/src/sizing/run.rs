@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::format::WeightFormat;
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Word as _, Workload,
+    Workload,
 };
 
 /// Why a run is not computed.

@@ -10,11 +10,11 @@ use super::device::Device;
 use super::memory::{adapter_parameters, cache_share};
 use super::offload;
 use super::run::{Layout, Run};
-use super::words::{Checkpointing, Engine, Word};
+use super::words::{Checkpointing, Engine};
 
-words!(
+crate::words! {
     /// The part of a step that takes most of its time.
-    Bound {
+    pub enum Bound {
         /// Reading weights and cache from the device's memory.
         Memory = "memory",
         /// Computing.
@@ -26,7 +26,7 @@ words!(
         /// Transfers to the host's memory, and the optimizer that runs there.
         Host = "host",
     }
-);
+}
 
 /// Tokens of a sequence up to which no efficiency is lost.
 const REFERENCE_CONTEXT: f64 = 2048.0;

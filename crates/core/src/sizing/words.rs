@@ -1,43 +1,8 @@
-//! Choices that are written as words, in flags, in requests and in answers alike.
+//! The choices of a run, as they are written in flags, requests and answers.
 
-/// A choice among words.
-pub trait Word: Copy + Sized + 'static {
-    /// All choices with their words.
-    const ALL: &'static [(&'static str, Self)];
-
-    /// The word of this choice.
-    fn word(self) -> &'static str;
-
-    /// The choice of a word, spelled exactly; `None` when no choice has it.
-    fn from_word(word: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == word);
-        found.map(|(_, choice)| *choice)
-    }
-}
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
-        }
-
-        impl Word for $name {
-            const ALL: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)+];
-
-            fn word(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-        }
-    };
-}
-
-words!(
+crate::words! {
     /// The work that the model does.
-    Workload {
+    pub enum Workload {
         /// Generating text.
         Inference = "inference",
         /// Training low-rank adapters on frozen weights.
@@ -49,7 +14,7 @@ words!(
         /// Training from the beginning.
         Pretrain = "pretrain",
     }
-);
+}
 
 impl Workload {
     /// Whether parameters are trained: everything but inference.
@@ -63,9 +28,9 @@ impl Workload {
     }
 }
 
-words!(
+crate::words! {
     /// The engine that runs the model.
-    Engine {
+    pub enum Engine {
         /// None in particular.
         None = "none",
         /// transformers, eager PyTorch.
@@ -79,7 +44,7 @@ words!(
         /// TensorRT-LLM.
         TensorRtLlm = "tensorrt-llm",
     }
-);
+}
 
 impl Engine {
     /// Whether it is a server that takes a share of the device when it starts, fills what is left
@@ -89,9 +54,9 @@ impl Engine {
     }
 }
 
-words!(
+crate::words! {
     /// How attention is computed.
-    Attention {
+    pub enum Attention {
         /// FlashAttention: no scores are kept.
         Flash = "flash",
         /// PyTorch's scaled dot product attention, which does the same.
@@ -99,11 +64,11 @@ words!(
         /// Scores of all pairs of tokens are kept.
         Eager = "eager",
     }
-);
+}
 
-words!(
+crate::words! {
     /// Positions that logits are computed for.
-    Logits {
+    pub enum Logits {
         /// The last position of each sequence.
         Last = "last",
         /// Every position.
@@ -111,11 +76,11 @@ words!(
         /// Every position, a part at a time.
         Chunked = "chunked",
     }
-);
+}
 
-words!(
+crate::words! {
     /// The optimizer that updates the parameters.
-    Optimizer {
+    pub enum Optimizer {
         /// Two moments for each parameter.
         AdamW = "adamw",
         /// Two moments in 8 bits, with a scale for each block.
@@ -127,11 +92,11 @@ words!(
         /// No state.
         Sgd = "sgd",
     }
-);
+}
 
-words!(
+crate::words! {
     /// Activations that are computed again instead of kept.
-    Checkpointing {
+    pub enum Checkpointing {
         /// Everything is kept.
         None = "none",
         /// Those of attention, or of every second layer.
@@ -139,11 +104,11 @@ words!(
         /// Everything but the inputs of the layers.
         Full = "full",
     }
-);
+}
 
-words!(
+crate::words! {
     /// Matrices with adapters.
-    LoraTargets {
+    pub enum LoraTargets {
         /// Queries and values.
         Qv = "qv",
         /// Queries, keys, values and output.
@@ -151,11 +116,11 @@ words!(
         /// Those of attention and of the MLPs.
         AllLinear = "all-linear",
     }
-);
+}
 
-words!(
+crate::words! {
     /// Parts of the training state that are kept in the host's memory.
-    Offload {
+    pub enum Offload {
         /// Nothing.
         None = "none",
         /// The state of the optimizer, which then runs on the host.
@@ -163,17 +128,17 @@ words!(
         /// The optimizer and the parameters.
         All = "all",
     }
-);
+}
 
-words!(
+crate::words! {
     /// A number format of training.
-    Float {
+    pub enum Float {
         /// bfloat16.
         Bf16 = "bf16",
         /// Single precision.
         Fp32 = "fp32",
     }
-);
+}
 
 impl Float {
     /// Bytes of one value.
@@ -185,9 +150,9 @@ impl Float {
     }
 }
 
-words!(
+crate::words! {
     /// A format of the cache.
-    CacheFormat {
+    pub enum CacheFormat {
         /// 16 bits: bfloat16, or half precision where a device has no bfloat16.
         Bf16 = "bf16",
         /// 8-bit floating point.
@@ -199,7 +164,7 @@ words!(
         /// Blocks of 32 in 4 bits with a 16-bit scale.
         Q4_0 = "q4_0",
     }
-);
+}
 
 impl CacheFormat {
     /// Bytes of one value.
@@ -215,7 +180,8 @@ impl CacheFormat {
 
 #[cfg(test)]
 mod tests {
-    use super::{Engine, Word as _};
+    use super::Engine;
+    use crate::word::Word as _;
 
     #[test]
     fn servers_are_told_from_libraries() {

@@ -8,12 +8,14 @@
 //! dollars per hour for the whole offer unless the name says otherwise.
 
 mod accelerators;
+mod catalog;
 mod detect;
 mod mig;
 mod offers;
 mod plan;
 mod recommend;
 mod sizing;
+mod watch;
 
 use serde::{Serialize, Serializer};
 use sky_accel_core::catalog::Catalog;
@@ -21,12 +23,14 @@ use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
 
 pub use self::accelerators::*;
+pub use self::catalog::*;
 pub use self::detect::*;
 pub use self::mig::*;
 pub use self::offers::*;
 pub use self::plan::*;
 pub use self::recommend::*;
 pub use self::sizing::*;
+pub use self::watch::*;
 
 /// A number of the contract. A whole number is serialized without a fraction, any other one rounded
 /// to six decimal places.
@@ -166,19 +170,18 @@ pub struct CatalogInfo<'c> {
     pub as_of: &'c str,
 }
 
-/// The origin of a provider's prices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum AnswerSource {
-    /// The provider answered now.
-    Live,
-    /// The answer was taken from the cache.
-    Cache,
-    /// The provider was not asked, because it has no known API; the catalog's prices stand.
-    Catalog,
-    /// The provider was asked and failed; it contributes no offers.
-    Failed,
+sky_accel_core::words! {
+    /// The origin of a provider's prices.
+    pub enum AnswerSource {
+        /// The provider answered now.
+        Live = "live",
+        /// The answer was taken from the cache.
+        Cache = "cache",
+        /// The provider was not asked, because it has no known API; the catalog's prices stand.
+        Catalog = "catalog",
+        /// The provider was asked and failed; it contributes no offers.
+        Failed = "failed",
+    }
 }
 
 /// The answer of one provider to a live question.

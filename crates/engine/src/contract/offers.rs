@@ -7,7 +7,8 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::resolve::{
-    Answer, CapacityFilter, FunnelStep, Match, Nearest, Quote, Reason, Relation, total_price,
+    Answer, CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Stage,
+    total_price,
 };
 
 use super::{Num, PlacementOut};
@@ -78,7 +79,7 @@ pub struct OfferOut<'a> {
     /// Stable codes for the properties of the match that deserve attention; missing when there are
     /// none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reasons: Vec<&'static str>,
+    pub reasons: Vec<Reason>,
     /// The number of marketplace machines behind the offer. Only live answers of marketplaces have
     /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,8 +214,8 @@ pub struct PriceOut<'a> {
 pub struct FunnelOut {
     /// The choice of the spec that the step belongs to, in canonical form.
     pub spec: String,
-    /// A stable code of the condition.
-    pub stage: &'static str,
+    /// The condition.
+    pub stage: Stage,
     /// The condition in words.
     pub label: String,
     /// The number of offers that fulfil this condition and all earlier ones.
@@ -225,10 +226,8 @@ pub struct FunnelOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NearestOut<'a> {
-    /// `larger`, `smaller`, `other-region`, `other-memory`, `multi-node`, `other-variant`,
-    /// `other-provider`, `other-capacity-type`, `higher-price` or `other-accelerator`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["larger", "smaller", "other-region", "other-memory", "multi-node", "other-variant", "other-provider", "other-capacity-type", "higher-price", "other-accelerator"])))]
-    pub relation: &'static str,
+    /// The difference from the request.
+    pub relation: Relation,
     /// The number of machines that are needed together. Present only for `multi-node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
@@ -259,7 +258,17 @@ pub struct ExplainOut<'a> {
     pub message: &'static str,
 }
 
-impl OfferOut<'_> {
+impl<'a> OfferOut<'a> {
+    /// The price that ranks the offer: the better one of what the filter admits, one that can be
+    /// had before one that is out of stock. `None` when it has no such price.
+    pub fn leading(&self, capacity_filter: CapacityFilter) -> Option<&PriceOut<'a>> {
+        let (on_demand, spot) = (self.on_demand.as_ref(), self.spot.as_ref());
+        capacity_filter.leading(on_demand, spot, |price| {
+            let is_out = price.availability == Some(Availability::Unavailable);
+            (is_out, price.usd_per_hour)
+        })
+    }
+
     /// Whether it can be rented as far as is known: it is neither retired nor out of stock.
     pub fn can_be_rented(&self) -> bool {
         self.status != Status::Retired && self.availability != Availability::Unavailable
@@ -267,7 +276,7 @@ impl OfferOut<'_> {
 
     /// Whether it is unknown if the provider sells this in a region that was asked for.
     pub fn is_region_unverified(&self) -> bool {
-        self.reasons.contains(&Reason::RegionUnverified.code())
+        self.reasons.contains(&Reason::RegionUnverified)
     }
 }
 
@@ -333,7 +342,7 @@ pub fn offer<'a>(
             gpus_needed: found.gpus_needed,
             placements: Vec::new(),
         }),
-        reasons: found.reasons.iter().map(|reason| reason.code()).collect(),
+        reasons: found.reasons.clone(),
         machines: None,
         region_prices: Vec::new(),
         spot_placement_scores: Vec::new(),
@@ -412,13 +421,10 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
 /// The contract form of an alternative.
 pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) -> NearestOut<'a> {
     let spec = spec_of(wanted, nearest.found.choice);
-    let nodes = match nearest.relation {
-        Relation::MultiNode { nodes } => Some(nodes),
-        _ => None,
-    };
+    let is_multi_node = nearest.relation == Relation::MultiNode;
     NearestOut {
-        relation: nearest.relation.code(),
-        nodes,
+        relation: nearest.relation,
+        nodes: is_multi_node.then_some(nearest.nodes),
         offer: offer(catalog, &spec, &nearest.found, |_| true, false),
     }
 }
@@ -427,7 +433,7 @@ pub fn nearest<'a>(catalog: &Catalog<'a>, wanted: &[Wanted], nearest: &Nearest) 
 pub fn funnel(wanted: &[Wanted], answer: &Answer) -> Vec<FunnelOut> {
     let step = |step: &FunnelStep| FunnelOut {
         spec: spec_of(wanted, step.choice),
-        stage: step.stage.code(),
+        stage: step.stage,
         label: step.label.clone(),
         remaining: step.remaining,
     };
@@ -456,7 +462,7 @@ pub fn explain<'a>(
             accelerator: catalog.accelerator_id(considered.accelerator),
             count: considered.count.map(|count| Num(count.decimal())),
             kept: considered.dropped.is_none(),
-            code: considered.dropped.map_or("exact", |code| code.code()),
+            code: considered.dropped.map_or("exact", DropCode::word),
             message: considered.dropped.map_or("matches", |code| code.meaning()),
         }
     };

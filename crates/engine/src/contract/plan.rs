@@ -3,12 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{Catalog, PriceKind, Sells, Status};
+use sky_accel_core::catalog::{CapacityType, Catalog, PriceKind, Sells, Status};
 use sky_accel_core::plan::{
-    Candidate, CapacityOrder, Check, CheckState, Needs, Rejected, Request, Reserved,
+    Candidate, CapacityOrder, Check, CheckId, CheckState, Interconnect, Needs, Reject, Rejected,
+    Request, Reserved,
 };
-use sky_accel_core::resolve::Match;
-use sky_accel_targets::{Loss, Rendered, Target};
+use sky_accel_core::resolve::{Match, Reason};
+use sky_accel_targets::{Loss, LossCode, Rendered, Step, Target};
 
 use super::{MigOut, Num, PriceOut, offer};
 
@@ -45,10 +46,9 @@ pub struct PlanEcho {
     /// `regions` if each region is used once for each capacity type. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<&'static str>,
-    /// The required interconnect: `efa`, `infiniband`, `nvlink` or `any`. Missing where none is
-    /// required.
+    /// The required interconnect. Missing where none is required.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub interconnect: Option<&'static str>,
+    pub interconnect: Option<Interconnect>,
     /// The CUDA version of the image. Missing where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cuda: Option<String>,
@@ -68,6 +68,76 @@ pub struct PlanEcho {
     /// The greatest age of a price, in seconds. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_s: Option<u64>,
+}
+
+sky_accel_core::words! {
+    /// The way in which the machines of a candidate are bought.
+    pub enum CandidateCapacity {
+        /// Capacity at any time, until it is stopped.
+        OnDemand = "on-demand",
+        /// Cheaper capacity that the provider may take back at any time.
+        Spot = "spot",
+        /// An on-demand reservation that is already paid for.
+        Reservation = "reservation",
+        /// A block of capacity that is bought in advance.
+        CapacityBlock = "capacity-block",
+    }
+}
+
+impl From<CapacityType> for CandidateCapacity {
+    fn from(capacity_type: CapacityType) -> Self {
+        match capacity_type {
+            CapacityType::OnDemand => Self::OnDemand,
+            CapacityType::Spot => Self::Spot,
+        }
+    }
+}
+
+sky_accel_core::words! {
+    /// How the size of a candidate compares with the spec.
+    pub enum CandidateFit {
+        /// The machine has what the spec asks for.
+        Exact = "exact",
+        /// The machine is larger, and the surplus is paid for.
+        Oversized = "oversized",
+    }
+}
+
+sky_accel_core::words! {
+    /// A property of a candidate that deserves attention.
+    pub enum CandidateWarning {
+        /// The price is unknown.
+        PriceUnknown = "price-unknown",
+        /// The price is derived from other figures.
+        PriceEstimate = "price-estimate",
+        /// The price is the lowest marketplace offer of a day.
+        PriceSnapshot = "price-snapshot",
+        /// The capacity is paid for already.
+        PaidAlready = "paid-already",
+        /// The machines of a marketplace stand in different places.
+        SeparateMachines = "separate-machines",
+        /// The provider does not publish how many accelerators it sells in one machine.
+        MaxCountUnknown = "max-count-unknown",
+        /// The provider does not publish the regions of the offer.
+        RegionUnverified = "region-unverified",
+        /// The provider's name covers several accelerators.
+        MayBeAnother = "may-be-another",
+        /// Whether a tenant may switch MIG on is not known.
+        MigUnverified = "mig-unverified",
+    }
+}
+
+impl CandidateWarning {
+    /// The warning of a match; `None` where `fit` states the same.
+    fn of(reason: Reason) -> Option<Self> {
+        match reason {
+            Reason::MaxCountUnknown => Some(Self::MaxCountUnknown),
+            Reason::RegionUnverified => Some(Self::RegionUnverified),
+            Reason::MayBeAnother => Some(Self::MayBeAnother),
+            Reason::MigUnverified => Some(Self::MigUnverified),
+            Reason::Larger => None,
+        }
+    }
 }
 
 /// A way to get the machines.
@@ -98,16 +168,12 @@ pub struct CandidateOut<'a> {
     pub host_memory_gib: Option<Num>,
     /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
     pub host_arch: Option<&'a str>,
-    /// `on-demand`, `spot`, `reservation` or `capacity-block`; a capacity block is bought in
-    /// advance.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["on-demand", "spot", "reservation", "capacity-block"])))]
-    pub capacity_type: &'static str,
+    /// The way in which the machines are bought.
+    pub capacity_type: CandidateCapacity,
     /// The provider's id of the region; `null` where the provider chooses.
     pub region: Option<&'a str>,
-    /// `exact`, or `oversized` where the machine is larger than the spec and the surplus is paid
-    /// for.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["exact", "oversized"])))]
-    pub fit: &'static str,
+    /// How the size of the machine compares with the spec.
+    pub fit: CandidateFit,
     /// The number of machines.
     pub nodes: u32,
     /// The price of one machine; `null` when unknown.
@@ -125,16 +191,15 @@ pub struct CandidateOut<'a> {
     pub checks: Vec<CheckOut>,
     /// Stable codes for the properties of the candidate that deserve attention; empty when there
     /// are none.
-    pub warnings: Vec<&'static str>,
+    pub warnings: Vec<CandidateWarning>,
 }
 
 /// A condition to verify before a candidate is tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckOut {
-    /// The condition: `quota`, `cuda` or `stock`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["quota", "cuda", "stock"])))]
-    pub id: &'static str,
+    /// The condition.
+    pub id: CheckId,
     /// `pass`, `fail` or `unknown`.
     pub state: CheckState,
     /// The requirement behind the condition. Missing where there is none to state.
@@ -193,14 +258,12 @@ pub struct RejectedOut<'a> {
     pub count: Option<Num>,
     /// `on-demand` or `spot`. Missing where the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub capacity_type: Option<&'static str>,
+    pub capacity_type: Option<CapacityType>,
     /// The provider's id of the region. Missing where the reason does not depend on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<&'a str>,
-    /// `name`, `memory-mismatch`, `count`, `region`, `market`, `over-budget`, `cuda-floor`,
-    /// `no-mig`, `no-interconnect`, `stale` or `not-offered`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["name", "memory-mismatch", "count", "region", "market", "over-budget", "cuda-floor", "no-mig", "no-interconnect", "stale", "not-offered"])))]
-    pub reason: &'static str,
+    /// The condition that the offer fails.
+    pub reason: Reject,
     /// The reason in words.
     pub detail: String,
 }
@@ -226,12 +289,11 @@ pub struct TotalsOut {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepOut {
-    /// The step: `provision`, `partition` or `schedule`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["provision", "partition", "schedule"])))]
-    pub id: &'static str,
+    /// The step.
+    pub id: Step,
     /// The step that has to be finished before. Missing for the first step.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<&'static str>,
+    pub after: Option<Step>,
     /// A description of the step.
     pub what: String,
     /// The targets of `--to` that perform the step.
@@ -272,8 +334,8 @@ pub struct FileOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LossOut {
-    /// A stable code that scripts may rely on.
-    pub code: &'static str,
+    /// The part that is lost.
+    pub code: LossCode,
     /// The loss in words.
     pub message: String,
 }
@@ -347,7 +409,7 @@ pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
 
 /// A candidate as a match that has no other price than the candidate's.
 pub fn priced(candidate: &Candidate) -> Match {
-    let is_spot = candidate.capacity == sky_accel_core::catalog::CapacityType::Spot;
+    let is_spot = candidate.capacity == CapacityType::Spot;
     let mut found = candidate.found.clone();
     found.on_demand = candidate.quote.filter(|_| !is_spot);
     found.spot = candidate.quote.filter(|_| is_spot);
@@ -366,31 +428,24 @@ pub fn candidate<'a>(
     let spec = &wanted[candidate.found.choice].spec;
     let row = catalog.offer(candidate.found.offer);
     let machine = offer(catalog, spec, &priced(candidate), |_| true, false);
-    let mut warnings: Vec<&'static str> = Vec::new();
+    let mut warnings: Vec<CandidateWarning> = Vec::new();
     match candidate
         .quote
         .map(|quote| catalog.prices[quote.price as usize].kind)
     {
-        None => warnings.push("price-unknown"),
-        Some(PriceKind::Estimate) => warnings.push("price-estimate"),
-        Some(PriceKind::Snapshot) => warnings.push("price-snapshot"),
+        None => warnings.push(CandidateWarning::PriceUnknown),
+        Some(PriceKind::Estimate) => warnings.push(CandidateWarning::PriceEstimate),
+        Some(PriceKind::Snapshot) => warnings.push(CandidateWarning::PriceSnapshot),
         Some(PriceKind::List | PriceKind::Live) => {}
     }
     if request.reserved.is_some() {
-        warnings.push("paid-already");
+        warnings.push(CandidateWarning::PaidAlready);
     }
     if nodes > 1 && catalog.provider(row.provider).sells == Sells::Marketplace {
-        warnings.push("separate-machines");
+        warnings.push(CandidateWarning::SeparateMachines);
     }
-    let larger = sky_accel_core::resolve::Reason::Larger;
-    warnings.extend(
-        candidate
-            .found
-            .reasons
-            .iter()
-            .filter(|reason| **reason != larger)
-            .map(|reason| reason.code()),
-    );
+    let reasons = candidate.found.reasons.iter();
+    warnings.extend(reasons.filter_map(|reason| CandidateWarning::of(*reason)));
     CandidateOut {
         rank,
         spec: spec.clone(),
@@ -405,16 +460,16 @@ pub fn candidate<'a>(
         host_memory_gib: machine.host_memory_gib,
         host_arch: machine.host_arch,
         capacity_type: match request.reserved {
-            Some(Reserved::Block) => "capacity-block",
-            Some(Reserved::Reservation) => "reservation",
-            None if row.status == Status::ReservedOnly => "capacity-block",
-            None => candidate.capacity.word(),
+            Some(Reserved::Block) => CandidateCapacity::CapacityBlock,
+            Some(Reserved::Reservation) => CandidateCapacity::Reservation,
+            None if row.status == Status::ReservedOnly => CandidateCapacity::CapacityBlock,
+            None => candidate.capacity.into(),
         },
         region: candidate.region.map(|region| catalog.region_id(region)),
         fit: if candidate.is_exact {
-            "exact"
+            CandidateFit::Exact
         } else {
-            "oversized"
+            CandidateFit::Oversized
         },
         nodes,
         price: machine.on_demand.or(machine.spot),
@@ -434,7 +489,7 @@ fn check(check: &Check) -> CheckOut {
         driver_min: None,
     };
     CheckOut {
-        id: check.id.code(),
+        id: check.id,
         state: check.state,
         needs: check.needs.as_ref().map(|needs| match needs {
             Needs::Quota { code, vcpu } => NeedsOut {
@@ -463,11 +518,9 @@ pub fn rejected<'a>(
         provider: catalog.provider_id(row.provider),
         instance_type: catalog.str(row.id),
         count: rejected.count.map(|count| Num(count.decimal())),
-        capacity_type: rejected
-            .capacity
-            .map(sky_accel_core::catalog::CapacityType::word),
+        capacity_type: rejected.capacity,
         region: rejected.region.map(|region| catalog.region_id(region)),
-        reason: rejected.reason.code(),
+        reason: rejected.reason,
         detail: rejected.detail.clone(),
     }
 }
@@ -503,13 +556,34 @@ pub struct PlanDiffRequest {
     pub b: String,
 }
 
+sky_accel_core::words! {
+    /// The part of a plan that changed.
+    pub enum PlanChange {
+        /// The catalog has another version or other contents.
+        Catalog = "catalog",
+        /// A field of the request has another value.
+        Request = "request",
+        /// The candidate is only in the second plan.
+        Added = "added",
+        /// The candidate is only in the first plan.
+        Removed = "removed",
+        /// The candidate has another price.
+        Price = "price",
+        /// The candidate has another position.
+        Rank = "rank",
+        /// The candidate was exact and is oversized, or the other way round.
+        Fit = "fit",
+        /// A check of the candidate has another result.
+        Check = "check",
+    }
+}
+
 /// One difference between two plans.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeOut {
-    /// `catalog`, `request`, `added`, `removed`, `price`, `rank`, `fit` or `check`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["catalog", "request", "added", "removed", "price", "rank", "fit", "check"])))]
-    pub change: &'static str,
+    /// The part of the plan that changed.
+    pub change: PlanChange,
     /// The subject of the change: a candidate, `catalog`, or the field of the request.
     pub what: String,
     /// The value in the first plan; `null` where it has none.

@@ -5,7 +5,7 @@ use sky_accel_core::text::number;
 
 use super::lock;
 use crate::code::ErrorCode;
-use crate::contract::{ChangeOut, Envelope, Num, PlanDiffRequest};
+use crate::contract::{ChangeOut, Envelope, Num, PlanChange, PlanDiffRequest};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -90,7 +90,7 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
         let what = key(before);
         let Some(after) = b.results.iter().find(|after| key(after) == what) else {
             changes.push(ChangeOut {
-                change: "removed",
+                change: PlanChange::Removed,
                 message: format!("{what} is no candidate any more"),
                 what,
                 before: before["rank"].clone(),
@@ -105,7 +105,7 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
         let what = key(after);
         if !a.results.iter().any(|before| key(before) == what) {
             changes.push(ChangeOut {
-                change: "added",
+                change: PlanChange::Added,
                 message: format!("{what} is a new candidate, number {}", after["rank"]),
                 what,
                 before: Value::Null,
@@ -128,7 +128,7 @@ fn requests(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
         let (before, after) = (of(&before), of(&after));
         if before != after {
             changes.push(ChangeOut {
-                change: "request",
+                change: PlanChange::Request,
                 what: name.clone(),
                 message: format!("the request's {name} was {before} and is {after}"),
                 before,
@@ -155,7 +155,7 @@ fn catalogs(a: &Side, b: &Side, changes: &mut Vec<ChangeOut>) {
             format!("the catalog was {before} and is {after}")
         };
         changes.push(ChangeOut {
-            change: "catalog",
+            change: PlanChange::Catalog,
             what: "catalog".to_owned(),
             before: a.catalog.clone(),
             after: b.catalog.clone(),
@@ -194,14 +194,18 @@ fn moved(what: &str, before: &Value, after: &Value, changes: &mut Vec<ChangeOut>
             dollars(&was),
             dollars(&is)
         );
-        push("price", &was, &is, percent.map(Num), message);
+        push(PlanChange::Price, &was, &is, percent.map(Num), message);
     }
-    for (change, field) in [("rank", "rank"), ("fit", "fit"), ("check", "checks")] {
+    for (change, field) in [
+        (PlanChange::Rank, "rank"),
+        (PlanChange::Fit, "fit"),
+        (PlanChange::Check, "checks"),
+    ] {
         let (was, is) = (&before[field], &after[field]);
         if was != is {
             let message = match change {
-                "rank" => format!("{what} was number {was} and is number {is}"),
-                "fit" => format!("{what} was {was} and is {is}"),
+                PlanChange::Rank => format!("{what} was number {was} and is number {is}"),
+                PlanChange::Fit => format!("{what} was {was} and is {is}"),
                 _ => format!("the checks of {what} came out otherwise"),
             };
             push(change, was, is, None, message);

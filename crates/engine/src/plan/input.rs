@@ -4,6 +4,7 @@ use serde_json::Value;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
+use sky_accel_core::word::Word as _;
 
 use crate::code::ErrorCode;
 use crate::contract::Num;
@@ -115,12 +116,10 @@ fn filters(request: &Value) -> OfferFilter {
     OfferFilter {
         providers: words("providers"),
         regions: words("regions"),
-        capacity_type: match request["capacity_type"].as_str() {
-            Some("on-demand") => CapacityFilter::OnDemand,
-            Some("spot") => CapacityFilter::Spot,
-            Some("any") => CapacityFilter::Any,
-            _ => CapacityFilter::Unspecified,
-        },
+        capacity_type: request["capacity_type"]
+            .as_str()
+            .and_then(CapacityFilter::from_word)
+            .unwrap_or_default(),
         price_tier: request["price_tier"].as_str().map(str::to_owned),
         max_price: request["max_price"].as_f64().map(Num),
         limit: None,

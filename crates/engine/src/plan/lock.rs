@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::PlanAnswer;
 use super::diff::{Side, changes};
 use crate::code::ErrorCode;
+use crate::contract::PlanChange;
 use crate::digest::sha256;
 use crate::error::{Error, Place, Problem, Result};
 
@@ -35,7 +36,10 @@ impl PlanLock {
     /// [`ErrorCode::LockDrift`] with every difference.
     pub fn hold(&self, plan: &PlanAnswer<'_>, catalog_sha256: &str) -> Result<()> {
         let moved = changes(&self.0, &side(plan, catalog_sha256));
-        if moved.iter().all(|change| change.change == "catalog") {
+        if moved
+            .iter()
+            .all(|change| change.change == PlanChange::Catalog)
+        {
             return Ok(());
         }
         let problem = |message: String| Problem::new(ErrorCode::LockDrift, message);

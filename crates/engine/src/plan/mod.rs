@@ -193,11 +193,7 @@ fn parts<'c>(
         steps: if is_empty {
             Vec::new()
         } else {
-            steps(
-                cut,
-                rendered.map(|(target, _)| *target),
-                rendered.map(|(_, rendered)| rendered),
-            )
+            steps(cut, rendered.map(|(_, rendered)| rendered))
         },
         render: rendered.map(|(target, rendered)| contract::render(*target, rendered)),
     }

@@ -179,15 +179,6 @@ fn capacity_order(request: &PlanRequest) -> CapacityOrder {
     }
 }
 
-fn interconnect_word(kind: Interconnect) -> &'static str {
-    match kind {
-        Interconnect::Efa => "efa",
-        Interconnect::Infiniband => "infiniband",
-        Interconnect::Nvlink => "nvlink",
-        Interconnect::Any => "any",
-    }
-}
-
 fn positive(name: &str, figure: Option<f64>) -> Result<Option<f64>> {
     match figure {
         Some(figure) if !(figure.is_finite() && figure > 0.0 && figure < 1e9) => {
@@ -296,7 +287,7 @@ pub(super) fn read(
         nodes: request.nodes,
         exact: request.exact,
         distinct: request.distinct_regions.then_some("regions"),
-        interconnect: request.interconnect.map(interconnect_word),
+        interconnect: request.interconnect,
         cuda: request.cuda.clone(),
         disk_gb: request.disk_gb,
         reservation: request.work.reservation.clone(),

@@ -5,7 +5,7 @@ use sky_accel_core::guide::size_row;
 use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::{GIB, Support, Word as _, supports};
+use sky_accel_core::sizing::{GIB, Support, supports};
 use sky_accel_core::text::number;
 
 use super::rank::{pareto, rank};

@@ -5,8 +5,6 @@ mod for_work;
 mod rank;
 mod search;
 
-use serde::Serialize;
-
 use crate::contract::{Envelope, RecommendEcho, RecommendOut};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
@@ -37,18 +35,18 @@ pub struct WorkRequest {
     pub offers: OfferFilter,
 }
 
-/// The figure that recommendations are ranked by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum Objective {
-    /// The price of the machine per hour, or of all tokens where their number is given.
-    #[default]
-    Cost,
-    /// Tokens per second.
-    Speed,
-    /// The total memory of the machine.
-    Memory,
+sky_accel_core::words! {
+    /// The figure that recommendations are ranked by.
+    #[derive(Default)]
+    pub enum Objective {
+        /// The price of the machine per hour, or of all tokens where their number is given.
+        #[default]
+        Cost = "cost",
+        /// Tokens per second.
+        Speed = "speed",
+        /// The total memory of the machine.
+        Memory = "memory",
+    }
 }
 
 /// Machines in order, the best first.

@@ -2,8 +2,9 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
-    Engine, GIB, Indivisible, Run, Support, Word, cache_bytes_per_token, supports,
+    Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
 };
+use sky_accel_core::word::Word;
 
 use super::request::ModelRun;
 use super::sizer::{Fitted, Part, Sizer};

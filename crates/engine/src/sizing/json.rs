@@ -3,8 +3,8 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
-use sky_accel_core::sizing::Word;
 use sky_accel_core::suggest;
+use sky_accel_core::word::Word;
 
 use super::model::ModelSize;
 use super::request::{ModelSource, RunRequest};

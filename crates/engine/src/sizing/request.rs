@@ -5,7 +5,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Layout, Logits, LoraTargets,
-    Offload, Optimizer, Run, WeightFormat, Word as _, Workload,
+    Offload, Optimizer, Run, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
 

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Memory, Run, Speed,
-    Word as _, layouts, memory, speed,
+    layouts, memory, speed,
 };
 
 use super::request::ModelRun;

@@ -9,7 +9,7 @@ use super::{
     ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, launchable, lost, tag,
 };
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let job = handover.job;
@@ -95,7 +95,10 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     text.push_str("{ echo 'no candidate could be launched' >&2; exit 1; }\n");
     let on_demand = candidates.iter().any(|candidate| !is_spot(candidate));
     if job.max_price.is_some() && on_demand {
-        out.lose("max_price", "on-demand instances have no price limit");
+        out.lose(
+            LossCode::MaxPrice,
+            "on-demand instances have no price limit",
+        );
     }
     lost(handover, out);
     out.file("launch.sh", text);

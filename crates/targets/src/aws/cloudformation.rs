@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use super::{ROOT_DEVICE, adapters, fleet_request, in_first_region, lost, tag, template_data};
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let group = in_first_region(handover, out, "a stack is in one region")?;
@@ -14,7 +14,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let candidates: Vec<&Candidate> = group.candidates.iter().filter(same).copied().collect();
     if candidates.len() < group.candidates.len() {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "a stack's fleet has one capacity type: spot or on-demand",
         );
     }

@@ -10,7 +10,7 @@ use super::{
     template_data,
 };
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let mut groups: Vec<(&str, CapacityType, Vec<&Candidate>)> = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         out.file(&file, write::json(&request));
     }
     out.lose_given(
-        "order",
+        LossCode::Order,
         groups.len() > 1,
         "each region and capacity type has a separate request, and the files do not say which to send first",
     );

@@ -10,7 +10,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::plan::{Candidate, Interconnect};
 
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, Rendered};
+use crate::{CannotSay, LossCode, Rendered};
 
 pub(crate) const PROVIDER: &str = "aws";
 /// The root volume of Ubuntu's images; Amazon Linux has /dev/xvda.
@@ -38,7 +38,7 @@ pub(crate) fn launchable<'g>(
     let mut candidates: Vec<&Candidate> = handover.candidates.iter().filter(ours).collect();
     if candidates.len() < handover.candidates.len() {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "candidates that are no EC2 machines in a known region are left out",
         );
     }
@@ -49,7 +49,7 @@ pub(crate) fn launchable<'g>(
     candidates.retain(|candidate| handover.capacity(candidate) == first);
     if candidates.len() < before {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "machines that are bought in another way are left out: capacity blocks, or all but these",
         );
     }
@@ -73,7 +73,7 @@ pub(crate) fn in_first_region<'g, 'a: 'g>(
     let candidates: Vec<&Candidate> = ours.into_iter().filter(here).collect();
     if candidates.len() < before {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             format!("{why}: candidates outside {region} are left out"),
         );
     }
@@ -204,7 +204,7 @@ fn fleet_request(
     };
     if !candidates.iter().all(|candidate| alike(&candidate)) {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "types with other adapters than the first one's are left out: all share one launch template",
         );
     }
@@ -229,7 +229,7 @@ fn fleet_request(
     }
     let block = matches!(capacity, Some(Capacity::Block(_)));
     out.lose_given(
-        "max_price",
+        LossCode::MaxPrice,
         block && job.max_price.is_some(),
         "a capacity block is paid for already: its fleet has no price limit",
     );
@@ -261,33 +261,36 @@ fn fleet_request(
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.job.name.chars().count() > TAG_LEN {
         out.lose(
-            "name",
+            LossCode::Name,
             format!("a tag has at most {TAG_LEN} characters: the name is cut off"),
         );
     }
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "EC2 rents whole GPUs: mig.sh cuts them once they run",
         );
     }
     if handover.container_image().is_some() {
         out.lose(
-            "image",
+            LossCode::Image,
             "EC2 starts machine images: --to docker runs the container on it",
         );
     }
     if handover.job.command.is_some() {
-        out.lose("command", "a machine is started, nothing is run on it");
+        out.lose(
+            LossCode::Command,
+            "a machine is started, nothing is run on it",
+        );
     }
     if let Some(cuda) = &handover.job.cuda {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("the driver for CUDA {cuda} is that of the machine image"),
         );
     }
     if handover.job.interconnect == Some(Interconnect::Infiniband) {
-        out.lose("interconnect", "EC2 has no InfiniBand");
+        out.lose(LossCode::Interconnect, "EC2 has no InfiniBand");
     }
 }
 

@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, tag};
 use crate::job::{Capacity, Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let group = in_first_region(
@@ -16,7 +16,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let first = group.first;
     if group.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "Terraform creates one candidate and does not try the next",
         );
     }
@@ -154,7 +154,10 @@ fn launch_template(
             json!([{ "market_type": "spot", "spot_options": [spot] }]),
         );
     } else if job.max_price.is_some() {
-        out.lose("max_price", "on-demand instances have no price limit");
+        out.lose(
+            LossCode::MaxPrice,
+            "on-demand instances have no price limit",
+        );
     }
     let reserved = handover.capacity_or_ask(candidate, out);
     if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {

@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use super::{container, disk, driver_major, job, lost, spread, tolerations};
 use crate::job::Handover;
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let Some(first) = handover.first() else {
@@ -90,7 +90,7 @@ fn place(
         [] => {
             let name = handover.catalog.accelerator_id(candidate.found.accelerator);
             out.lose(
-                "accelerator",
+                LossCode::Accelerator,
                 format!("nodes have no label that is known to tell {name} from others: any node with the resource will do"),
             );
         }

@@ -7,7 +7,7 @@ use sky_accel_core::plan::Candidate;
 use super::metadata;
 use crate::aws;
 use crate::job::{Capacity, Handover};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let group = aws::in_first_region(handover, out, "a cluster is in one region")?;
@@ -114,7 +114,7 @@ fn images(handover: &Handover<'_, '_>, out: &mut Rendered) -> Value {
         None => {
             if handover.container_image().is_some() {
                 out.lose(
-                    "image",
+                    LossCode::Image,
                     "nodes start machine images: the container's image stands in the pod",
                 );
             }
@@ -126,39 +126,39 @@ fn images(handover: &Handover<'_, '_>, out: &mut Rendered) -> Value {
 fn lost(handover: &Handover<'_, '_>, first: &Candidate, out: &mut Rendered) {
     if handover.layout.is_some() {
         out.lose(
-            "mig",
+            LossCode::Mig,
             "Karpenter does not know slices: the GPU operator cuts the nodes, and a NodeOverlay tells Karpenter",
         );
     }
     out.lose_given(
-        "cuda_min",
+        LossCode::CudaMin,
         handover.job.cuda.is_some(),
         "the driver is that of the machine image",
     );
     out.lose_given(
-        "command",
+        LossCode::Command,
         handover.job.command.is_some(),
         "nodes run what is scheduled on them: --to kubernetes has the command",
     );
     handover.lose_region("the nodes are in the region of their cluster", out);
     if handover.candidates.len() > 1 {
         out.lose(
-            "order",
+            LossCode::Order,
             "Karpenter launches the cheapest type that can be had, whatever their order is here",
         );
     }
     if handover.job.max_price.is_some() {
-        out.lose("max_price", "a NodePool has no price limit");
+        out.lose(LossCode::MaxPrice, "a NodePool has no price limit");
     }
     if handover.job.nodes > 1 {
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             "Karpenter adds nodes as pods ask for them: the number of nodes becomes an upper limit",
         );
     }
     if aws::adapters(handover, first) > 0 {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "adapters are attached when pods ask for vpc.amazonaws.com/efa",
         );
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use crate::job::Handover;
-use crate::{Rendered, write};
+use crate::{LossCode, Rendered, write};
 
 /// Where the name stands that a resource's own name cannot carry.
 const NAME_ANNOTATION: &str = "sky-accel/name";
@@ -68,7 +68,10 @@ fn container(
 ) -> Map<String, Value> {
     let image = handover.image_or_ask(out);
     if handover.machine_image().is_some() {
-        out.lose("image", "a pod runs a container image, not a machine image");
+        out.lose(
+            LossCode::Image,
+            "a pod runs a container image, not a machine image",
+        );
     }
     let command = handover.command(candidate);
     Map::from_iter([
@@ -114,29 +117,29 @@ fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.candidates.len() > 1 {
         out.lose(
-            "fallback",
+            LossCode::Fallback,
             "the cluster places the pod, so the order of the candidates is lost",
         );
     }
     handover.lose_place("a pod", out);
     if handover.candidates.iter().any(crate::job::is_spot) {
         out.lose(
-            "spot",
+            LossCode::Spot,
             "Kubernetes itself has no word for spot machines: --to karpenter has",
         );
     }
     if handover.job.max_price.is_some() {
-        out.lose("max_price", "a pod has no price limit");
+        out.lose(LossCode::MaxPrice, "a pod has no price limit");
     }
     if handover.job.capacity.is_some() {
         out.lose(
-            "capacity",
+            LossCode::Capacity,
             "a pod asks for no reservation: --to karpenter does",
         );
     }
     if handover.job.interconnect.is_some() {
         out.lose(
-            "interconnect",
+            LossCode::Interconnect,
             "how machines are joined is the node pool's matter",
         );
     }
@@ -144,7 +147,7 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         && driver_major(handover).is_none()
     {
         out.lose(
-            "cuda_min",
+            LossCode::CudaMin,
             format!("which driver CUDA {cuda} takes is not known"),
         );
     }

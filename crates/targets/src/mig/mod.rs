@@ -12,12 +12,15 @@ mod parted;
 use sky_accel_core::mig::targets::Layout;
 
 use crate::job::Handover;
-use crate::{CannotSay, Rendered};
+use crate::{CannotSay, LossCode, Rendered};
 
 pub use commands::{aks, gke, nvidia_smi, nvidia_smi_undo};
 pub use flyte::flyte;
 pub use kubernetes::{dra, gpu_operator, kubernetes};
 pub use parted::mig_parted;
+
+/// The file of the commands that cut the GPUs.
+pub(crate) const SCRIPT: &str = "mig.sh";
 
 /// The name of work that nobody named: nothing is lost with it.
 const DEFAULT_NAME: &str = "sky-accel";
@@ -44,7 +47,7 @@ pub(crate) fn render_commands(
     handover: &Handover<'_, '_>,
     out: &mut Rendered,
 ) -> Result<(), CannotSay> {
-    out.file("mig.sh", script(&layout(handover)?));
+    out.file(SCRIPT, script(&layout(handover)?));
     lost(handover, out);
     Ok(())
 }
@@ -58,7 +61,7 @@ pub(crate) fn script(layout: &Layout<'_, '_>) -> String {
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if handover.job.nodes > 1 {
         out.lose(
-            "nodes",
+            LossCode::Nodes,
             format!(
                 "it is for one machine: run it on each of the {}",
                 handover.job.nodes
@@ -66,24 +69,24 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
         );
     }
     out.lose(
-        "provider",
+        LossCode::Provider,
         "it cuts the GPUs of an existing machine, so the provider cannot be chosen",
     );
     handover.lose_region("it runs on the machine, wherever that is", out);
     handover.lose_market("a layout of slices", out);
     if handover.candidates.len() > 1 {
-        out.lose("fallback", "it is for the first candidate");
+        out.lose(LossCode::Fallback, "it is for the first candidate");
     }
     let job = handover.job;
     let wishes = [
-        ("name", job.name != DEFAULT_NAME),
-        ("image", job.image.is_some()),
-        ("command", job.command.is_some()),
-        ("disk", job.disk_gb.is_some()),
-        ("interconnect", job.interconnect.is_some()),
-        ("cuda_min", job.cuda.is_some()),
+        (LossCode::Name, job.name != DEFAULT_NAME),
+        (LossCode::Image, job.image.is_some()),
+        (LossCode::Command, job.command.is_some()),
+        (LossCode::Disk, job.disk_gb.is_some()),
+        (LossCode::Interconnect, job.interconnect.is_some()),
+        (LossCode::CudaMin, job.cuda.is_some()),
     ];
-    for (code, _) in wishes.iter().filter(|(_, is_given)| *is_given) {
-        out.lose(code, "it only cuts the GPUs");
+    for (code, is_given) in wishes {
+        out.lose_given(code, is_given, "it only cuts the GPUs");
     }
 }

@@ -1,17 +1,26 @@
 //! The catalog that answers: the embedded tables, or those compiled together with overlays.
 
+mod diff;
+mod update;
+
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, parse};
+use jiff::civil::Date;
+use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, lint, parse};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_embedded::SOURCES;
 
+use crate::age::days;
 use crate::code::ErrorCode;
+use crate::contract::VerifyOut;
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 
+pub use self::diff::{changes, sentences};
+pub use self::update::{ProviderUpdate, Update};
+pub use sky_accel_catalog::Change;
 pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
 /// The largest overlay or config file that is read, in bytes.
@@ -50,6 +59,32 @@ impl Loaded {
             Self::Overlaid(tables) => tables.catalog(),
         }
     }
+}
+
+/// Checks a catalog with these overlays, beyond what [`Loaded::load`] checks, and counts what is
+/// in it. `today` is the day that ages are counted to.
+///
+/// # Errors
+///
+/// [`ErrorCode::CatalogFault`] with every fault, and the errors of [`Loaded::load`].
+pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> {
+    let documents = documents(overlays)?;
+    let tables = compile(&documents).map_err(|errors| invalid(&errors))?;
+    let catalog = tables.catalog();
+    let faults = lint(&documents, &catalog, &EMBEDDED, &|date| days(today, date));
+    if !faults.is_empty() {
+        return Err(Error::files(ErrorCode::CatalogFault, &faults));
+    }
+    let counts = VerifyOut {
+        valid: true,
+        accelerators: catalog.accelerators.len(),
+        names: catalog.names.len(),
+        providers: catalog.providers.len(),
+        offers: catalog.offers.len(),
+        models: catalog.models.len(),
+        prices: catalog.prices.len(),
+    };
+    Ok((Loaded::Overlaid(Box::new(tables)), counts))
 }
 
 /// The error of catalog files that are not valid, with a problem for each fault.
