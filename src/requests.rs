@@ -7,7 +7,7 @@ use sky_accel_core::resolve::{CapacityFilter, Sort};
 use sky_accel_core::sizing::Workload;
 use sky_accel_core::suggest;
 use sky_accel_core::word::Word as _;
-use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Text};
+use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
     Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSize, ModelSource, Objective,
@@ -128,17 +128,7 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
             },
             max_age: args.max_age,
         },
-        text: live_text(settings.output.is_json()),
         ..LiveRequest::default()
-    }
-}
-
-/// JSON escapes what is unprintable by itself; people get the names of providers made printable.
-pub fn live_text(is_json: bool) -> Text {
-    if is_json {
-        Text::Verbatim
-    } else {
-        Text::ForPeople
     }
 }
 
@@ -209,7 +199,7 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
         compile: args.compile,
         optimizer: args.optimizer,
         optimizer_in_backward: args.optimizer_in_backward,
-        keeps_master_weights: args.master_weights.as_deref().map(|word| word == "fp32"),
+        master_weights: args.master_weights,
         parameter_precision: args.parameter_precision,
         gradient_precision: args.gradient_precision,
         checkpointing: args.checkpointing,

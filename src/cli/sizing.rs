@@ -4,8 +4,8 @@ use crate::completion::values;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sky_accel_core::sizing::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Workload,
+    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
+    Offload, Optimizer, Workload,
 };
 use sky_accel_core::word::Word;
 
@@ -99,8 +99,8 @@ pub struct RunArgs {
     #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL", hide_short_help = true)]
     pub optimizer_in_backward: Option<bool>,
     /// Copy of the weights that the optimizer keeps: fp32 or none
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["fp32", "none"]), hide_short_help = true)]
-    pub master_weights: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = words::<MasterWeights>(), hide_short_help = true)]
+    pub master_weights: Option<MasterWeights>,
     /// Format of trained parameters
     #[arg(long, value_name = "FORMAT", value_parser = words::<Float>(), hide_short_help = true)]
     pub parameter_precision: Option<Float>,

@@ -93,7 +93,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
-        accuracy(&engine.catalog(), envelope.request.workload)
+        accuracy(&engine.catalog(), envelope.request.workload.word())
     };
     let fitting = envelope
         .results

@@ -199,7 +199,6 @@ impl Watcher<'_, '_> {
                 mode: CacheMode::Refresh,
                 max_age: None,
             },
-            text: requests::live_text(self.lines),
             ..LiveRequest::default()
         };
         let catalog = self.context.engine.catalog();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use comfy_table::{CellAlignment, ContentArrangement};
+use sky_accel_core::text::{is_unprintable, printable};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::ui::{BEST, BOLD, DIM, Ui};
@@ -57,6 +58,21 @@ pub enum RowStyle {
     Dim,
 }
 
+/// The most characters of a cell. Names and sources are shorter; a longer text is a stranger's.
+const MAX_CELL: usize = 250;
+
+/// The text of a cell, as it may be printed.
+fn shown(text: String) -> String {
+    let is_plain = |c: char| !is_unprintable(c);
+    if text.len() <= MAX_CELL && text.chars().all(is_plain) {
+        return text;
+    }
+    match text.char_indices().nth(MAX_CELL) {
+        Some((end, _)) => printable(&text[..end]) + "…",
+        None => printable(&text),
+    }
+}
+
 /// Rows under columns.
 #[derive(Debug, Default)]
 pub struct Table {
@@ -73,7 +89,8 @@ impl Table {
     }
 
     pub fn row(&mut self, style: RowStyle, cells: impl IntoIterator<Item = String>) {
-        self.rows.push((style, cells.into_iter().collect()));
+        self.rows
+            .push((style, cells.into_iter().map(shown).collect()));
     }
 
     /// Prints the table within a width; returns the titles of the columns left out.

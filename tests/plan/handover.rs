@@ -319,9 +319,9 @@ fn the_guide_names_every_target_and_reason() {
     }
     for reason in sky_accel_core::plan::Reject::ALL {
         assert!(
-            page.contains(&format!("| `{}` |", reason.code())),
+            page.contains(&format!("| `{}` |", reason.word())),
             "{}",
-            reason.code()
+            reason.word()
         );
     }
 }

@@ -69,7 +69,12 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
         .flat_map(|file| [&file.name[..], "\n", &file.text[..], "\n"])
         .collect();
     let text = parts.concat();
-    let is_lost = |codes: &[&str]| rendered.lossy.iter().any(|loss| codes.contains(&loss.code));
+    let is_lost = |codes: &[&str]| {
+        rendered
+            .lossy
+            .iter()
+            .any(|loss| codes.contains(&loss.code.word()))
+    };
     let mut expect = |field: &str, needles: &[&str], codes: &[&str]| {
         if !needles.iter().any(|needle| text.contains(needle)) && !is_lost(codes) {
             let number = if several { "several" } else { "one" };
@@ -142,7 +147,10 @@ fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut V
     let tries_in_order = matches!(target, Target::SkyPilot | Target::AwsCli | Target::VastAi)
         || matches!(target, Target::Skyward | Target::Modal);
     let codes = ["fallback", "order"];
-    let is_lost = rendered.lossy.iter().any(|loss| codes.contains(&loss.code));
+    let is_lost = rendered
+        .lossy
+        .iter()
+        .any(|loss| codes.contains(&loss.code.word()));
     if planned.candidates.len() > 1 && !tries_in_order && !is_lost {
         missing.push(format!("{}: order", target.name()));
     }
@@ -170,7 +178,10 @@ fn requests_for_fleets_say_that_the_order_is_lost() {
     let rendered = planned.render(Target::Ec2Fleet).expect("fleets");
     assert!(rendered.files.len() > 2);
     assert!(
-        rendered.lossy.iter().any(|loss| loss.code == "order"),
+        rendered
+            .lossy
+            .iter()
+            .any(|loss| loss.code.word() == "order"),
         "{:?}",
         rendered.lossy
     );

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Device, Host, Report, bytes, failed, mib, not_understood};
+use crate::{Device, Host, Report, Source, bytes, failed, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "AMD";
 const PCI_VENDOR: &str = "0x1002";
@@ -36,7 +36,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
                     &host.outputs("amd-smi", &AMD_SMI),
                 )
             };
-            Some(failed("rocm-smi", problem.or_else(other)?))
+            Some(failed(Source::RocmSmi, problem.or_else(other)?))
         }
         (kernel, tools) => kernel.or(tools),
     }
@@ -53,11 +53,10 @@ fn kernel(host: &dyn Host) -> Option<Report> {
     }
     cards.sort();
     let mut report = Report {
-        source: "amdgpu",
         driver: host
             .read("/sys/module/amdgpu/version")
             .map(|text| text.trim().to_owned()),
-        ..Report::default()
+        ..Report::new(Source::Amdgpu)
     };
     for (_, folder) in cards {
         let read = |file: &str| {
@@ -179,10 +178,9 @@ fn parse_rocm_smi(value: &Value) -> Option<Report> {
     };
     let system = entries.get("system").and_then(Value::as_object);
     Some(Report {
-        source: "rocm-smi",
         driver: system.and_then(|system| text(system, "Driver version")),
         devices: cards.into_iter().map(|(_, card)| device(card)).collect(),
-        ..Report::default()
+        ..Report::new(Source::RocmSmi)
     })
 }
 
@@ -198,8 +196,7 @@ fn parse_amd_smi(value: &Value) -> Option<Report> {
         (!text.is_empty() && text != "N/A").then(|| text.to_owned())
     };
     let mut report = Report {
-        source: "amd-smi",
-        ..Report::default()
+        ..Report::new(Source::AmdSmi)
     };
     for card in cards.iter().filter(|card| card["asic"].is_object()) {
         let partition = &card["partition"];

@@ -1,6 +1,6 @@
 //! Intel Gaudi: what `hl-smi` prints.
 
-use crate::{Device, Host, Report, failed, mib, not_understood};
+use crate::{Device, Host, Report, Source, failed, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "Intel";
 
@@ -8,7 +8,12 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let query = "index,name,bus_id,driver_version,memory.total,memory.free";
     let outputs = host.outputs("hl-smi", &["-Q", query, "-f", "csv"]);
     let report = outputs.iter().find_map(|text| parse(text));
-    let failure = || Some(failed("hl-smi", not_understood("hl-smi", "-Q", &outputs)?));
+    let failure = || {
+        Some(failed(
+            Source::HlSmi,
+            not_understood("hl-smi", "-Q", &outputs)?,
+        ))
+    };
     report.or_else(failure)
 }
 
@@ -26,8 +31,7 @@ fn parse(text: &str) -> Option<Report> {
     let (bus, driver) = (column("bus_id"), column("driver_version"));
     let (total, free) = (column("memory.total"), column("memory.free"));
     let mut report = Report {
-        source: "hl-smi",
-        ..Report::default()
+        ..Report::new(Source::HlSmi)
     };
     for cells in lines.filter(|cells| cells.len() == header.len()) {
         let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).copied();

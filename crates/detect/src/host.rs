@@ -30,8 +30,13 @@ pub trait Host {
     fn outputs(&self, tool: &str, arguments: &[&str]) -> Vec<String>;
     /// Returns the report of NVIDIA's management library, or its error message; `None` if the
     /// library is not installed.
-    fn nvml(&self) -> Option<Result<Report, String>>;
+    fn nvml(&self) -> Option<Result<Report, DriverError>>;
 }
+
+/// The error of a driver that does not answer, in its own words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DriverError(pub String);
 
 /// The machine that this program runs on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +59,7 @@ impl Host for Local {
         run(tool, arguments).into_iter().collect()
     }
 
-    fn nvml(&self) -> Option<Result<Report, String>> {
+    fn nvml(&self) -> Option<Result<Report, DriverError>> {
         nvml::detect()
     }
 }
@@ -168,7 +173,7 @@ impl Host for Recorded {
             .collect()
     }
 
-    fn nvml(&self) -> Option<Result<Report, String>> {
+    fn nvml(&self) -> Option<Result<Report, DriverError>> {
         None
     }
 }

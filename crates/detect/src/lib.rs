@@ -12,7 +12,7 @@ mod nvml;
 mod pci;
 mod tpu;
 
-pub use host::{Host, Local, Recorded, RecordedError};
+pub use host::{DriverError, Host, Local, Recorded, RecordedError};
 
 /// One device, as a source reports it. A field that the source does not report is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +37,9 @@ pub struct Device {
     /// The compute partition mode of an AMD GPU, such as `CPX`; `None` if the GPU is not
     /// partitioned.
     pub partition: Option<String>,
+    /// True if the device may be a mere display: only the PCI bus reports it, as one, and its maker
+    /// also makes displays.
+    pub is_display: bool,
 }
 
 /// A MIG instance.
@@ -52,12 +55,37 @@ pub struct Slice {
     pub decoders: Option<u32>,
 }
 
+sky_accel_core::words! {
+    /// The driver, tool or bus that reports devices.
+    pub enum Source {
+        /// NVIDIA's management library.
+        Nvml = "nvml",
+        /// NVIDIA's tool.
+        NvidiaSmi = "nvidia-smi",
+        /// AMD's kernel driver.
+        Amdgpu = "amdgpu",
+        /// AMD's older tool.
+        RocmSmi = "rocm-smi",
+        /// AMD's tool.
+        AmdSmi = "amd-smi",
+        /// The tool of AWS Neuron.
+        NeuronLs = "neuron-ls",
+        /// The kernel driver of AWS Neuron.
+        Neuron = "neuron",
+        /// The tool of Intel Gaudi.
+        HlSmi = "hl-smi",
+        /// The device files of TPUs.
+        Tpu = "tpu",
+        /// The PCI bus: no driver reports the device.
+        Pci = "pci",
+    }
+}
+
 /// The report of one source.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The id of the source: `nvml`, `nvidia-smi`, `amdgpu`, `rocm-smi`, `amd-smi`, `neuron-ls`,
-    /// `neuron`, `hl-smi`, `tpu` or `pci`.
-    pub source: &'static str,
+    /// The source.
+    pub source: Source,
     /// The version of the driver, as the source prints it; `None` if not reported.
     pub driver: Option<String>,
     /// The newest CUDA version that the driver supports, such as `12.8`; `None` if not reported.
@@ -66,6 +94,19 @@ pub struct Report {
     pub devices: Vec<Device>,
     /// Problems of the machine or of the source, as sentences without a period.
     pub problems: Vec<String>,
+}
+
+impl Report {
+    /// A report without devices.
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            driver: None,
+            cuda: None,
+            devices: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
 }
 
 /// Returns a report for each maker from the best source that answers, and one from the PCI bus for
@@ -97,11 +138,10 @@ fn not_understood(tool: &str, arguments: &str, outputs: &[String]) -> Option<Str
 }
 
 /// A report of nothing but what is wrong.
-fn failed(source: &'static str, problem: String) -> Report {
+fn failed(source: Source, problem: String) -> Report {
     Report {
-        source,
         problems: vec![problem],
-        ..Report::default()
+        ..Report::new(source)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Device, Host, Report, failed, not_understood};
+use crate::{Device, Host, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AWS";
 pub(crate) const PCI_VENDOR: &str = "1d0f";
@@ -47,14 +47,13 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
                 ..Device::default()
             };
             report = Some(Report {
-                source: "neuron",
                 devices: nodes.iter().map(device).collect(),
-                ..Report::default()
+                ..Report::new(Source::Neuron)
             });
         }
         None => {
             let problem = not_understood("neuron-ls", "-j", &outputs)?;
-            return Some(failed("neuron-ls", problem));
+            return Some(failed(Source::NeuronLs, problem));
         }
     }
     let mut report = report?;
@@ -87,9 +86,8 @@ fn parse(value: &Value) -> Option<Report> {
     };
     let list = list.as_array()?.iter();
     Some(Report {
-        source: "neuron-ls",
         devices: list.filter(|item| is_device(item)).map(device).collect(),
-        ..Report::default()
+        ..Report::new(Source::NeuronLs)
     })
 }
 

@@ -2,10 +2,9 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::{Device, Host, Report, Slice, mib, not_understood};
+use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "NVIDIA";
-const SOURCE: &str = "nvidia-smi";
 const END: &str = "</nvidia_smi_log>";
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
@@ -36,9 +35,8 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let failure = failure.or_else(|| not_understood("nvidia-smi", "-q -x", &outputs));
     let problems: Vec<String> = problem.into_iter().chain(failure).collect();
     (!problems.is_empty()).then(|| Report {
-        source: SOURCE,
         problems,
-        ..Report::default()
+        ..Report::new(Source::NvidiaSmi)
     })
 }
 
@@ -80,9 +78,8 @@ fn parse(text: &str) -> Option<Report> {
         Ok(document) => document,
         Err(error) if text.contains("<nvidia_smi_log") => {
             return Some(Report {
-                source: SOURCE,
                 problems: vec![format!("nvidia-smi: its answer is cut or broken: {error}")],
-                ..Report::default()
+                ..Report::new(Source::NvidiaSmi)
             });
         }
         Err(_) => return None,
@@ -92,10 +89,9 @@ fn parse(text: &str) -> Option<Report> {
         return None;
     }
     let mut report = Report {
-        source: SOURCE,
         driver: value(log, &["driver_version"]),
         cuda: value(log, &["cuda_version"]),
-        ..Report::default()
+        ..Report::new(Source::NvidiaSmi)
     };
     report.problems.extend(value(log, &["error_string"]));
     let mut lost = 0;
@@ -158,6 +154,7 @@ fn device(gpu: Node<'_, '_>) -> Device {
         mig,
         slices: slices.collect(),
         partition: None,
+        is_display: false,
     }
 }
 

@@ -6,24 +6,29 @@ use nvml_wrapper::{
 };
 
 use crate::nvidia::{VENDOR, profile_in};
-use crate::{Device, Report, Slice};
+use crate::{Device, DriverError, Report, Slice, Source};
+
+impl From<NvmlError> for DriverError {
+    fn from(error: NvmlError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Links of a device at most.
 const MAX_LINKS: u32 = 18;
 
 /// The report of the library; `None` without one.
-pub(crate) fn detect() -> Option<Result<Report, String>> {
+pub(crate) fn detect() -> Option<Result<Report, DriverError>> {
     match Nvml::init() {
-        Ok(nvml) => Some(report(&nvml)),
+        Ok(nvml) => Some(report(&nvml).map_err(DriverError::from)),
         Err(NvmlError::LibloadingError(_)) => None,
-        Err(error) => Some(Err(error.to_string())),
+        Err(error) => Some(Err(error.into())),
     }
 }
 
-fn report(nvml: &Nvml) -> Result<Report, String> {
-    let count = nvml.device_count().map_err(|error| error.to_string())?;
+fn report(nvml: &Nvml) -> Result<Report, NvmlError> {
+    let count = nvml.device_count()?;
     let mut report = Report {
-        source: "nvml",
         driver: nvml.sys_driver_version().ok(),
         cuda: nvml.sys_cuda_driver_version().ok().map(|version| {
             let (major, minor) = (
@@ -32,7 +37,7 @@ fn report(nvml: &Nvml) -> Result<Report, String> {
             );
             format!("{major}.{minor}")
         }),
-        ..Report::default()
+        ..Report::new(Source::Nvml)
     };
     for index in 0..count {
         match nvml.device_by_index(index) {
@@ -84,6 +89,7 @@ fn device(gpu: &NvmlDevice<'_>) -> Device {
         mig,
         slices,
         partition: None,
+        is_display: false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The PCI bus: what is plugged in, whether a driver knows it or not.
 
-use crate::{Device, Host, Report, amd, gaudi, neuron, nvidia, tpu};
+use crate::{Device, Host, Report, Source, amd, gaudi, neuron, nvidia, tpu};
 
 /// A function on the bus; ids are four hexadecimal digits.
 pub(crate) struct Function {
@@ -21,8 +21,10 @@ const MAKERS: [(&str, &str); 7] = [
     ("8086", "Intel"),
     ("1e52", "Tenstorrent"),
 ];
-/// Displays, 3D controllers, processing accelerators.
-const CLASSES: [&str; 2] = ["03", "1200"];
+/// The class of displays and 3D controllers.
+const DISPLAY: &str = "03";
+/// That, and the class of processing accelerators.
+const CLASSES: [&str; 2] = [DISPLAY, "1200"];
 /// How the ids of Neuron devices end, 7064 to 7565: their class is that of anything.
 const NEURON: [&str; 4] = ["64", "65", "66", "67"];
 
@@ -67,6 +69,8 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
             vendor,
             names: vec![format!("{}:{}", function.vendor, function.device)],
             bus_id: Some(function.bus_id.clone()),
+            // A display of another maker may be no more than that.
+            is_display: function.class.starts_with(DISPLAY) && vendor != nvidia::VENDOR,
             ..Device::default()
         };
         let reported = reports.iter_mut().find(|report| {
@@ -95,9 +99,8 @@ pub(crate) fn complete(host: &dyn Host, reports: &mut Vec<Report>) {
         return;
     }
     reports.push(Report {
-        source: "pci",
         devices: unknown,
-        ..Report::default()
+        ..Report::new(Source::Pci)
     });
 }
 

@@ -1,6 +1,6 @@
 //! Google TPU: its PCI functions, which have a device node each.
 
-use crate::{Device, Host, Report, pci};
+use crate::{Device, Host, Report, Source, pci};
 
 pub(crate) const VENDOR: &str = "Google";
 const PCI_VENDOR: &str = "1ae0";
@@ -53,9 +53,8 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
         );
     }
     (!devices.is_empty()).then_some(Report {
-        source: "tpu",
         devices,
         problems,
-        ..Report::default()
+        ..Report::new(Source::Tpu)
     })
 }

@@ -10,7 +10,6 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_providers::{Cache, Context, Event, Http, Listing, ProviderError, Timeouts};
 use tokio::time::{Instant, timeout_at};
 
-use crate::fresh::Text;
 use crate::identify::Identifier;
 use crate::question;
 use crate::sources::Source;
@@ -39,8 +38,6 @@ pub struct LiveRequest {
     pub timeout: Duration,
     /// The cache of answers, and its use.
     pub cache: Cache,
-    /// The treatment of text that providers sent.
-    pub text: Text,
 }
 
 impl Default for LiveRequest {
@@ -61,7 +58,6 @@ impl Default for LiveRequest {
                 mode: sky_accel_providers::CacheMode::Prefer,
                 max_age: None,
             },
-            text: Text::Verbatim,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Listings put into tables.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
@@ -17,27 +16,7 @@ use sky_accel_providers::{self as live, CapacityBlock, Listing, ProviderError, Q
 use crate::ask::Listings;
 use crate::identify::{Identifier, Identity};
 
-/// The treatment of a provider's texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Text {
-    /// Nothing: the output format escapes what is unprintable.
-    Verbatim,
-    /// Characters that could move a cursor are spelled out, texts too long for a name are cut.
-    ForPeople,
-}
-
-impl Text {
-    fn of(self, text: &str) -> Cow<'_, str> {
-        match self {
-            Self::Verbatim => Cow::Borrowed(text),
-            Self::ForPeople => Cow::Owned(printable(cut(text, MAX_NAME))),
-        }
-    }
-}
-
-/// The longest name of a provider's that is repeated to people.
-const MAX_NAME: usize = 80;
-/// The same for a name that means nothing.
+/// The most characters of an unknown name that a note repeats.
 const MAX_UNKNOWN: usize = 40;
 /// The source that a live figure names.
 const SOURCE: &str = "asked live";
@@ -122,7 +101,7 @@ pub struct Extras {
 
 /// Replaces what the providers that answered sell. Those that failed or were not asked sell
 /// nothing: an old price must not stand among new ones.
-pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text) -> Live {
+pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
         extras: BTreeMap::new(),
@@ -149,7 +128,6 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings, text: Text
                     identifier: &identifier,
                     live: &mut live,
                     provider,
-                    text,
                     lacks_on_demand: listing.lacks_on_demand,
                     from_catalog: false,
                     unknown: BTreeMap::new(),
@@ -277,7 +255,6 @@ struct Filler<'f, 'a> {
     identifier: &'f Identifier<'a>,
     live: &'f mut Live,
     provider: ProviderId,
-    text: Text,
     /// Whether on-demand prices are missing.
     lacks_on_demand: bool,
     /// Whether a price of the catalog stands where a live one is missing.
@@ -332,7 +309,7 @@ impl Filler<'_, '_> {
             .and_then(|hardware| hardware.memory_mib)
             .map(|mib| format!(" ({mib:.0} MiB)"))
             .unwrap_or_default();
-        let device = format!("{}{size}", Text::ForPeople.of(cut(name, MAX_UNKNOWN)));
+        let device = format!("{}{size}", printable(cut(name, MAX_UNKNOWN)));
         *self.unknown.entry(device).or_default() += 1;
     }
 
@@ -368,9 +345,8 @@ impl Filler<'_, '_> {
         count: Count,
     ) -> Offer {
         let newest = offer.prices.iter().map(|price| price.as_of).max();
-        let text = self.text;
         let tables = &mut self.live.tables;
-        let id = tables.intern(&text.of(&offer.id));
+        let id = tables.intern(&offer.id);
         let as_of = tables.intern(&newest.map(timestamp).unwrap_or_default());
         let source = tables.intern(SOURCE);
         let known = base
@@ -387,7 +363,7 @@ impl Filler<'_, '_> {
             display_name: offer
                 .display_name
                 .as_deref()
-                .map_or(known.display_name, |name| tables.intern(&text.of(name))),
+                .map_or(known.display_name, |name| tables.intern(name)),
             count: Some(count),
             max_count: None,
             memory_mib: known.memory_mib.or(memory_mib),
@@ -402,7 +378,7 @@ impl Filler<'_, '_> {
             host_arch: offer
                 .host_arch
                 .as_deref()
-                .map_or(known.host_arch, |arch| tables.intern(&text.of(arch))),
+                .map_or(known.host_arch, |arch| tables.intern(arch)),
             status: if offer.reserved_only {
                 Status::ReservedOnly
             } else {
@@ -424,10 +400,7 @@ impl Filler<'_, '_> {
     }
 
     fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
-        let (id, country) = (self.text.of(id), country.map(|code| self.text.of(code)));
-        self.live
-            .tables
-            .open_region(self.provider, &id, country.as_deref())
+        self.live.tables.open_region(self.provider, id, country)
     }
 
     fn price(&mut self, price: &live::Price) -> Option<Price> {
@@ -443,9 +416,8 @@ impl Filler<'_, '_> {
                 .strings(tiers)
                 .position(|known| known == tier)
         });
-        let (zone, listing) = [&price.zone, &price.listing]
-            .map(|id| self.text.of(id.as_deref().unwrap_or_default()))
-            .into();
+        let [zone, listing] =
+            [&price.zone, &price.listing].map(|id| id.as_deref().unwrap_or_default());
         let tables = &mut self.live.tables;
         Some(Price {
             capacity: price.capacity,
@@ -463,8 +435,8 @@ impl Filler<'_, '_> {
             source: tables.intern(SOURCE),
             as_of: tables.intern(&timestamp(price.as_of)),
             availability: price.availability,
-            zone: tables.intern(&zone),
-            listing: tables.intern(&listing),
+            zone: tables.intern(zone),
+            listing: tables.intern(listing),
         })
     }
 
@@ -486,7 +458,7 @@ impl Filler<'_, '_> {
         if is_plain {
             return;
         }
-        let key = (self.provider, self.text.of(&offer.id).into_owned());
+        let key = (self.provider, offer.id.clone());
         let extras = self.live.extras.entry(key).or_default();
         if let Some(machines) = offer.machines {
             *extras.machines.entry(count.0).or_default() += machines;

@@ -17,7 +17,7 @@ mod session;
 mod sources;
 
 pub use ask::{LiveRequest, Progress, can_ask};
-pub use fresh::{Answer, Extras, Live, Outcome, Text, timestamp};
+pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};
 pub use sky_accel_providers::{

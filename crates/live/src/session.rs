@@ -88,7 +88,7 @@ impl Session {
         if listings.is_err() {
             progress(Progress::Waiting(&[]));
         }
-        Ok(fresh::put_together(catalog, listings?, request.text))
+        Ok(fresh::put_together(catalog, listings?))
     }
 
     /// Waits for a time, or until Ctrl-C is pressed.

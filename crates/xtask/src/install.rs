@@ -68,6 +68,16 @@ pub fn vendors() -> Result<()> {
     Ok(())
 }
 
+/// The interpreter of the environment that has pip, which installs into the others.
+fn pip() -> Result<PathBuf> {
+    let home = target_folder().join("pip");
+    let python = home.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&home))?;
+    }
+    Ok(python)
+}
+
 /// A Python environment that holds what a requirements file pins.
 pub struct PythonEnvironment {
     name: String,
@@ -136,12 +146,16 @@ impl PythonEnvironment {
         if self.home.exists() {
             fs::remove_dir_all(&self.home)?;
         }
+        // Copying pip into each environment takes longer than some of them take otherwise.
         run(Command::new(interpreter)
-            .args(["-m", "venv"])
+            .args(["-m", "venv", "--without-pip"])
             .arg(&self.home))?;
-        let pip = ["-m", "pip", "install", "--quiet"];
-        run(Command::new(self.python())
-            .args(pip)
+        // Most of what is installed is never imported: it need not be compiled.
+        let install = ["install", "--quiet", "--no-compile"];
+        run(Command::new(pip()?)
+            .args(["-m", "pip", "--python"])
+            .arg(self.python())
+            .args(install)
             .args(["--disable-pip-version-check", "-r"])
             .arg(&self.requirements))?;
         fs::write(self.stamp(), self.requirements()?)?;

@@ -8,10 +8,22 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::root;
 
-/// Runs cargo in the root of the repository.
+/// Runs cargo in the root of the repository, as it runs there on a command line.
 pub fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    run(Command::new(cargo)
+    let mut command = Command::new(cargo);
+    // What `cargo run` sets for this program. Build scripts of dependencies depend on it, and would
+    // build ring and all above it again.
+    for (name, _) in env::vars_os() {
+        let name = name.to_string_lossy();
+        if ["CARGO_MANIFEST_", "CARGO_PKG_"]
+            .iter()
+            .any(|start| name.starts_with(start))
+        {
+            command.env_remove(&*name);
+        }
+    }
+    run(command
         .args(arguments)
         .envs(environment.iter().copied())
         .current_dir(root()))

@@ -1,7 +1,9 @@
 //! Everything that continuous integration runs, in the release profile: so the AWS SDK, which takes
 //! minutes, is not built twice.
 
-use anyhow::Result;
+use std::thread;
+
+use anyhow::{Context as _, Result};
 
 use crate::process::cargo;
 use crate::{TestArguments, ValidateArguments, engines, install};
@@ -18,28 +20,41 @@ enum Step {
     InstallPrograms,
     /// Changes `target/vendors`.
     InstallVendors,
-    /// Changes `target/engines` when it may install.
-    ValidateLight {
-        install: bool,
-    },
+    /// Changes `target/engines`.
+    InstallEngines,
+    ValidateLight,
     Tests {
         may_skip: bool,
     },
 }
 
-/// The parts of a test run, in their order.
-fn steps(arguments: TestArguments) -> Vec<Step> {
+/// The parts of a test run, each list in its order.
+#[derive(Debug, PartialEq, Eq)]
+struct Steps {
+    lints: Vec<Step>,
+    /// They run beside the lints: those mostly wait for one core, and these for the network.
+    installations: Vec<Step>,
+    /// They run after all others.
+    checks: Vec<Step>,
+}
+
+fn steps(arguments: TestArguments) -> Steps {
     let TestArguments { lint, install, .. } = arguments;
-    let mut steps = Vec::new();
-    if lint {
-        steps.extend([Step::Format, Step::Lint]);
+    let wanted = |is_wanted: bool, steps: &[Step]| -> Vec<Step> {
+        if is_wanted { steps } else { &[] }.to_vec()
+    };
+    Steps {
+        lints: wanted(lint, &[Step::Format, Step::Lint]),
+        installations: wanted(
+            install,
+            &[
+                Step::InstallPrograms,
+                Step::InstallVendors,
+                Step::InstallEngines,
+            ],
+        ),
+        checks: vec![Step::ValidateLight, Step::Tests { may_skip: !install }],
     }
-    if install {
-        steps.extend([Step::InstallPrograms, Step::InstallVendors]);
-    }
-    steps.push(Step::ValidateLight { install });
-    steps.push(Step::Tests { may_skip: !install });
-    steps
 }
 
 /// Runs all tests.
@@ -48,9 +63,19 @@ fn steps(arguments: TestArguments) -> Vec<Step> {
 ///
 /// When a step fails; those after it are not run.
 pub fn test(arguments: TestArguments) -> Result<()> {
-    steps(arguments)
-        .into_iter()
-        .try_for_each(|step| run(step, arguments.no_aws))
+    let steps = steps(arguments);
+    let run_all = |steps: &[Step]| -> Result<()> {
+        steps
+            .iter()
+            .try_for_each(|step| run(*step, arguments.no_aws))
+    };
+    thread::scope(|scope| {
+        let installations = scope.spawn(|| run_all(&steps.installations));
+        run_all(&steps.lints)?;
+        let installed = installations.join().ok();
+        installed.context("an installation panicked")?
+    })?;
+    run_all(&steps.checks)
 }
 
 fn run(step: Step, no_aws: bool) -> Result<()> {
@@ -62,9 +87,10 @@ fn run(step: Step, no_aws: bool) -> Result<()> {
         }
         Step::InstallPrograms => install::programs(),
         Step::InstallVendors => install::vendors(),
-        Step::ValidateLight { install } => engines::validate(ValidateArguments {
+        Step::InstallEngines => engines::install_light(),
+        Step::ValidateLight => engines::validate(ValidateArguments {
             light: true,
-            install,
+            install: false,
             no_aws,
         }),
         Step::Tests { may_skip } => {
@@ -104,10 +130,10 @@ mod tests {
     fn nothing_is_installed_unless_asked_for() {
         for lint in [false, true] {
             let steps = steps(TestArguments { lint, ..PLAIN });
-            assert!(!steps.contains(&Step::InstallPrograms), "{steps:?}");
-            assert!(!steps.contains(&Step::InstallVendors), "{steps:?}");
-            assert!(steps.contains(&Step::ValidateLight { install: false }));
-            assert!(steps.contains(&Step::Tests { may_skip: true }));
+            assert_eq!(steps.installations, []);
+            assert_eq!(steps.lints.is_empty(), !lint);
+            let checks = [Step::ValidateLight, Step::Tests { may_skip: true }];
+            assert_eq!(steps.checks, checks);
         }
     }
 
@@ -117,12 +143,8 @@ mod tests {
             install: true,
             ..PLAIN
         });
-        let last = [
-            Step::InstallPrograms,
-            Step::InstallVendors,
-            Step::ValidateLight { install: true },
-            Step::Tests { may_skip: false },
-        ];
-        assert_eq!(steps, last);
+        assert_eq!(steps.installations.len(), 3);
+        let checks = [Step::ValidateLight, Step::Tests { may_skip: false }];
+        assert_eq!(steps.checks, checks);
     }
 }

@@ -113,6 +113,13 @@ pub struct SliceList {
     pub slices: Vec<SliceRequest>,
 }
 
+/// A list has more slices than are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{total} slices are wanted; at most {MAX_SLICES} are packed")]
+pub(crate) struct TooManySlices {
+    total: u64,
+}
+
 impl SliceList {
     /// Returns whether any profile is given by its id.
     pub fn has_ids(&self) -> bool {
@@ -121,14 +128,12 @@ impl SliceList {
     }
 
     /// Whether it is few enough slices.
-    pub(crate) fn check_size(&self) -> Result<(), String> {
+    pub(crate) fn check_size(&self) -> Result<(), TooManySlices> {
         let total: u64 = self.slices.iter().map(|s| u64::from(s.count)).sum();
         if total <= u64::from(MAX_SLICES) {
             return Ok(());
         }
-        Err(format!(
-            "{total} slices are wanted; at most {MAX_SLICES} are packed"
-        ))
+        Err(TooManySlices { total })
     }
 
     /// Returns the list with equal profiles added up, in the order of first mention.
@@ -258,9 +263,10 @@ pub fn parse_list(text: &str, offset: usize) -> Result<SliceList, SpecErrors> {
         };
         rest = next.trim_start();
     }
-    if let Err(message) = list.check_size() {
+    if let Err(error) = list.check_size() {
         let span = offset..offset + text.len();
-        return Err(vec![SpecError::new(SpecErrorCode::BadMig, span, message)]);
+        let error = SpecError::new(SpecErrorCode::BadMig, span, error.to_string());
+        return Err(vec![error]);
     }
     Ok(list)
 }

@@ -33,6 +33,6 @@ pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{Bound, Speed, speed};
 pub use support::{Support, supports, supports_format};
 pub use words::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Workload,
+    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
+    Offload, Optimizer, Workload,
 };

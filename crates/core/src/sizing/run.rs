@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::format::WeightFormat;
 use super::words::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, Offload, Optimizer,
-    Workload,
+    Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
+    Offload, Optimizer, Workload,
 };
 
 /// Why a run is not computed.
@@ -51,9 +51,9 @@ pub struct Run {
     pub optimizer: Optimizer,
     /// Whether each gradient is used and freed within the backward pass.
     pub optimizer_in_backward: bool,
-    /// Whether the optimizer keeps a copy of the weights in 32 bits. Without a choice it does
-    /// where weights have 16 bits and its state is sharded or offloaded.
-    pub master_weights: Option<bool>,
+    /// The copy of the weights that the optimizer keeps. Without a choice it keeps one where
+    /// weights have 16 bits and its state is sharded or offloaded.
+    pub master_weights: Option<MasterWeights>,
     /// The format of trained parameters.
     pub parameters: Float,
     /// The format of gradients.
@@ -124,7 +124,10 @@ impl Run {
     pub fn has_master_weights(&self, layout: &Layout) -> bool {
         let narrow = self.parameters == Float::Bf16 && !self.workload.has_adapters();
         let is_apart = layout.shards(1) > 1.0 || self.offload != Offload::None;
-        self.master_weights.unwrap_or(narrow && is_apart)
+        match self.master_weights {
+            Some(choice) => choice == MasterWeights::Fp32,
+            None => narrow && is_apart,
+        }
     }
 
     /// Tokens of all sequences of a rank.

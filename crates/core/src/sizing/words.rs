@@ -131,6 +131,16 @@ crate::words! {
 }
 
 crate::words! {
+    /// The copy of the weights that the optimizer keeps.
+    pub enum MasterWeights {
+        /// A copy in single precision.
+        Fp32 = "fp32",
+        /// No copy.
+        None = "none",
+    }
+}
+
+crate::words! {
     /// A number format of training.
     pub enum Float {
         /// bfloat16.

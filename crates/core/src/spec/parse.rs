@@ -295,8 +295,8 @@ impl<'t> Reader<'t, '_> {
         if self.errors.len() > before {
             return;
         }
-        if let Err(message) = list.check_size() {
-            return self.fail(SpecErrorCode::BadMig, value, message);
+        if let Err(error) = list.check_size() {
+            return self.fail(SpecErrorCode::BadMig, value, error.to_string());
         }
         parts.push(Part {
             span: value,

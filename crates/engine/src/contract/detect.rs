@@ -1,6 +1,7 @@
 //! The accelerators of a machine.
 
 use serde::Serialize;
+use sky_accel_detect::Source;
 
 use super::{Num, OfferOut};
 
@@ -31,9 +32,8 @@ pub struct HardwareOut<'a> {
     pub accelerators: Vec<&'a str>,
     /// The number of devices.
     pub count: u32,
-    /// `nvml`, `nvidia-smi`, `amdgpu`, `rocm-smi`, `amd-smi`, `neuron-ls`, `neuron`, `hl-smi`, `tpu` or
-    /// `pci`.
-    pub source: &'static str,
+    /// The driver, tool or bus that reported the devices.
+    pub source: Source,
     /// The driver version; `null` when unknown.
     pub driver: Option<String>,
     /// The newest CUDA version that the driver supports. Missing where it does not apply.

@@ -3,6 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use sky_accel_core::sizing::{
+    Attention, Bound, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets,
+    MasterWeights, Offload, Optimizer, Workload,
+};
+
 use super::Num;
 
 /// The memory and the speed of a model on some devices. `docs/sizing.md` has the formulas, and
@@ -176,7 +181,7 @@ pub struct SpeedOut {
     pub train_tokens_per_s_per_device: Option<Num>,
     /// The part of a step that takes most of the time: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` where it is unknown.
-    pub bound: Option<&'static str>,
+    pub bound: Option<Bound>,
     /// Model FLOPs utilization: useful operations as a share of the peak 16-bit rate, from 0 to 1;
     /// `null` where it is unknown.
     pub mfu: Option<Num>,
@@ -198,7 +203,7 @@ pub struct RunOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_size: Option<String>,
     /// The kind of work.
-    pub workload: &'static str,
+    pub workload: Workload,
     /// The format of the weights.
     pub precision: String,
     /// The number of weights that share a scale. Missing for formats without groups.
@@ -206,7 +211,7 @@ pub struct RunOut {
     pub group_size: Option<Num>,
     /// The format of the KV cache. Missing for training.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kv_precision: Option<&'static str>,
+    pub kv_precision: Option<CacheFormat>,
     /// Tokens of the prompt, or of a training sequence.
     pub context: Num,
     /// Tokens generated after the prompt. Missing for training.
@@ -215,7 +220,7 @@ pub struct RunOut {
     /// Concurrent sequences per data-parallel group.
     pub batch: Num,
     /// The software that runs the model.
-    pub engine: &'static str,
+    pub engine: Engine,
     /// The share of a device's memory that the serving engine may use, from 0 to 1. Missing where
     /// it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,9 +229,9 @@ pub struct RunOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_batched_tokens: Option<Num>,
     /// The attention implementation.
-    pub attention: &'static str,
+    pub attention: Attention,
     /// The positions whose logits are computed.
-    pub logits: &'static str,
+    pub logits: Logits,
     /// The settings of training. Missing for inference.
     #[serde(flatten)]
     pub training: Option<TrainingOut>,
@@ -243,26 +248,26 @@ pub struct TrainingOut {
     /// True if the model is compiled.
     pub compile: bool,
     /// The optimizer.
-    pub optimizer: &'static str,
+    pub optimizer: Optimizer,
     /// True if each optimizer step is taken during the backward pass.
     pub optimizer_in_backward: bool,
     /// The format of the optimizer's copy of the weights. Missing where it does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub master_weights: Option<&'static str>,
+    pub master_weights: Option<MasterWeights>,
     /// The format of the trained parameters.
-    pub parameter_precision: &'static str,
+    pub parameter_precision: Float,
     /// The format of the gradients.
-    pub gradient_precision: &'static str,
+    pub gradient_precision: Float,
     /// The extent of activation checkpointing.
-    pub checkpointing: &'static str,
+    pub checkpointing: Checkpointing,
     /// The rank of LoRA adapters. Missing where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lora_rank: Option<Num>,
     /// The matrices with LoRA adapters. Missing where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lora_targets: Option<&'static str>,
+    pub lora_targets: Option<LoraTargets>,
     /// The state that is kept in host memory.
-    pub offload: &'static str,
+    pub offload: Offload,
 }
 
 /// The part of a layout that a request gives.

@@ -32,8 +32,8 @@ pub fn groups<'m>(catalog: &Catalog<'_>, reports: &'m [Report]) -> Vec<Group<'m>
     for source in reports {
         for (index, device) in source.devices.iter().enumerate() {
             let (name, accelerators, per) = identify(&identifier, device);
-            // What no driver knows and the catalog neither is a display.
-            if accelerators.is_empty() && source.source == "pci" && device.vendor != "NVIDIA" {
+            // The catalog does not know it either: it is a mere display.
+            if accelerators.is_empty() && device.is_display {
                 continue;
             }
             let mig = device.mig == Some(true);
@@ -287,7 +287,7 @@ fn has_slices(
 
 #[cfg(test)]
 mod tests {
-    use sky_accel_detect::{Device, Report};
+    use sky_accel_detect::{Device, Report, Source};
     use sky_accel_embedded::CATALOG;
 
     use super::{groups, satisfying};
@@ -304,9 +304,8 @@ mod tests {
 
     fn machine(devices: Vec<Device>) -> Vec<Report> {
         vec![Report {
-            source: "nvidia-smi",
             devices,
-            ..Report::default()
+            ..Report::new(Source::NvidiaSmi)
         }]
     }
 

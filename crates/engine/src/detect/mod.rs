@@ -11,7 +11,7 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_core::spec::CountRange;
 use sky_accel_core::text::printable;
-use sky_accel_detect::{Device, Host, Local, Recorded, Report, detect};
+use sky_accel_detect::{Device, Host, Local, Recorded, Report, Source, detect};
 
 use crate::code::ErrorCode;
 use crate::contract::{
@@ -147,11 +147,7 @@ fn out<'a>(catalog: &Catalog<'a>, group: &Group<'_>, matches: Option<bool>) -> H
         count: group.count().unwrap_or(group.devices.len() as u32),
         source: group.source.source,
         driver: group.source.driver.clone(),
-        cuda: group
-            .source
-            .cuda
-            .clone()
-            .filter(|_| group.devices[0].1.vendor == "NVIDIA"),
+        cuda: group.source.cuda.clone(),
         devices: group.devices.iter().map(device).collect(),
         matches,
         offers: if spec.is_some() {
@@ -224,7 +220,7 @@ pub(crate) fn remarks(catalog: &Catalog<'_>, group: &Group<'_>) -> Vec<Note> {
             format!("partition mode {mode}: programs see several devices in the place of each");
         notes.push(Note::new("partitioned", message));
     }
-    if group.source.source == "pci" {
+    if group.source.source == Source::Pci {
         let message = format!(
             "{} was found on the PCI bus alone: no driver answers for it",
             group.name

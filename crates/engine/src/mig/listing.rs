@@ -38,6 +38,35 @@ impl From<String> for ListedInstance {
     }
 }
 
+/// The reason why a listing cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum ListingError {
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    #[error("it is about an unknown GPU, {0}")]
+    UnknownGpu(String),
+    #[error("it is about {other}, not {gpu}")]
+    OtherGpu { other: String, gpu: String },
+    #[error("neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it")]
+    NoInstance,
+    #[error("'{place}' is not start:size, in: {line}")]
+    NoPlace { place: String, line: String },
+    #[error("there is no result in it")]
+    NoResult,
+    #[error("not a list of GPUs")]
+    NoGpus,
+    #[error("GPU {0}: not a list of instances")]
+    NoInstances(u32),
+    #[error("{item}: of which GPU? `gpu` is missing")]
+    GpuMissing { item: String },
+    #[error("{item}: its `{field}` is missing")]
+    FieldMissing { item: String, field: &'static str },
+    #[error("{0} is not the index of a GPU")]
+    NoIndex(String),
+}
+
+type ListingResult<T> = std::result::Result<T, ListingError>;
+
 fn wrong(message: String) -> Error {
     Error::new(ErrorCode::MigOccupied, message)
 }
@@ -104,15 +133,7 @@ pub(super) fn existing(
     text: &str,
 ) -> Result<Vec<(u32, Vec<Instance>)>> {
     let text = text.trim_start_matches('\u{feff}');
-    let in_file = |message: String| wrong(format!("{name}: {message}"));
-    let listed = if text.trim_start().starts_with(['{', '[']) {
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| in_file(error.to_string()))?;
-        is_of(chip, gpu, &value).map_err(in_file)?;
-        from_json(&value).map_err(in_file)?
-    } else {
-        from_listing(text).map_err(in_file)?
-    };
+    let listed = listed(chip, gpu, text).map_err(|error| wrong(format!("{name}: {error}")))?;
     let each = listed.into_iter().map(|(index, listed)| {
         let texts: Vec<String> = listed
             .iter()
@@ -136,8 +157,17 @@ pub(super) fn existing(
     each.collect()
 }
 
-/// Whether an answer of `mig fit` or `mig pack` is about this kind of GPU.
-fn is_of(chip: &Chip<'_>, gpu: &str, value: &Value) -> std::result::Result<(), String> {
+fn listed(chip: &Chip<'_>, gpu: &str, text: &str) -> ListingResult<Listed> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return from_listing(text);
+    }
+    let value: Value = serde_json::from_str(text)?;
+    check_gpu(chip, gpu, &value)?;
+    from_json(&value)
+}
+
+/// Checks that an answer of `mig fit` or `mig pack` is about this kind of GPU.
+fn check_gpu(chip: &Chip<'_>, gpu: &str, value: &Value) -> ListingResult<()> {
     let Some(other) = value.pointer("/results/0/gpu").and_then(Value::as_str) else {
         return Ok(());
     };
@@ -145,12 +175,13 @@ fn is_of(chip: &Chip<'_>, gpu: &str, value: &Value) -> std::result::Result<(), S
     let other_id = catalog
         .accelerator_ids()
         .find(|id| catalog.accelerator_id(*id) == other);
-    let other_id = other_id.ok_or_else(|| format!("it is about an unknown GPU, {other}"))?;
+    let other_id = other_id.ok_or_else(|| ListingError::UnknownGpu(other.to_owned()))?;
     let geometry = catalog.geometry(catalog.accelerator(other_id));
     if geometry.is_some_and(|geometry| geometry.id == chip.geometry.id) {
         Ok(())
     } else {
-        Err(format!("it is about {other}, not {gpu}"))
+        let (other, gpu) = (other.to_owned(), gpu.to_owned());
+        Err(ListingError::OtherGpu { other, gpu })
     }
 }
 
@@ -173,7 +204,7 @@ fn differs(
 }
 
 /// The table of `nvidia-smi mig -lgi`: GPU, `MIG`, name, profile id, instance id, start:size.
-fn from_listing(text: &str) -> std::result::Result<Listed, String> {
+fn from_listing(text: &str) -> ListingResult<Listed> {
     let mut listed = Listed::new();
     for line in text.lines() {
         let words: Vec<&str> = line
@@ -184,9 +215,10 @@ fn from_listing(text: &str) -> std::result::Result<Listed, String> {
             continue;
         };
         let gpu = index(&Value::from(gpu))?;
-        let (start, size) = place
-            .split_once(':')
-            .ok_or_else(|| format!("'{place}' is not start:size, in: {}", line.trim()))?;
+        let (start, size) = place.split_once(':').ok_or_else(|| ListingError::NoPlace {
+            place: place.to_owned(),
+            line: line.trim().to_owned(),
+        })?;
         listed.entry(gpu).or_default().push(ListedInstance {
             text: format!("{name}@{start}"),
             id: id.parse().ok(),
@@ -194,20 +226,17 @@ fn from_listing(text: &str) -> std::result::Result<Listed, String> {
         });
     }
     if listed.is_empty() {
-        let message = "neither JSON nor the table of `nvidia-smi mig -lgi`, or no instance in it";
-        return Err(message.to_owned());
+        return Err(ListingError::NoInstance);
     }
     Ok(listed)
 }
 
 /// GPUs with their instances, instances with their GPU, or what `mig fit` and `mig pack` print.
-fn from_json(value: &Value) -> std::result::Result<Listed, String> {
+fn from_json(value: &Value) -> ListingResult<Listed> {
     let mut listed = Listed::new();
     match value {
         Value::Object(fields) if fields.contains_key("results") => {
-            let result = value
-                .pointer("/results/0")
-                .ok_or("there is no result in it")?;
+            let result = value.pointer("/results/0").ok_or(ListingError::NoResult)?;
             for list in ["existing", "placements"] {
                 for item in result[list].as_array().into_iter().flatten() {
                     add(&mut listed, item, None)?;
@@ -232,7 +261,7 @@ fn from_json(value: &Value) -> std::result::Result<Listed, String> {
                 }
             }
         }
-        _ => return Err("not a list of GPUs".to_owned()),
+        _ => return Err(ListingError::NoGpus),
     }
     Ok(listed)
 }
@@ -244,26 +273,27 @@ fn first<'v>(item: &'v Value, names: &[&str]) -> Option<&'v Value> {
     names.iter().find_map(|name| item.get(name))
 }
 
-fn gpu_with(
-    listed: &mut Listed,
-    gpu: &Value,
-    instances: &Value,
-) -> std::result::Result<(), String> {
+fn gpu_with(listed: &mut Listed, gpu: &Value, instances: &Value) -> ListingResult<()> {
     let gpu = index(gpu)?;
     listed.entry(gpu).or_default();
-    let list = instances
-        .as_array()
-        .ok_or(format!("GPU {gpu}: not a list of instances"))?;
+    let list = instances.as_array().ok_or(ListingError::NoInstances(gpu))?;
     list.iter()
         .try_for_each(|item| add(listed, item, Some(gpu)))
 }
 
 /// An instance: `3g.40gb@4`, or an object with a profile and a start.
-fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> std::result::Result<(), String> {
+fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> ListingResult<()> {
+    let missing = |field| ListingError::FieldMissing {
+        item: quoted(item),
+        field,
+    };
     let gpu = match (gpu, first(item, GPU)) {
         (Some(gpu), _) => gpu,
         (None, Some(gpu)) => index(gpu)?,
-        (None, None) => return Err(format!("{}: of which GPU? `gpu` is missing", quoted(item))),
+        (None, None) => {
+            let item = quoted(item);
+            return Err(ListingError::GpuMissing { item });
+        }
     };
     if let Some(text) = item.as_str() {
         listed.entry(gpu).or_default().push(text.to_owned().into());
@@ -279,7 +309,7 @@ fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> std::result::Resu
     let profile = match first(item, &["profile", "name", "profile_id"]) {
         Some(Value::String(name)) => name.clone(),
         Some(Value::Number(id)) => id.to_string(),
-        _ => return Err(format!("{}: its `profile` is missing", quoted(item))),
+        _ => return Err(missing("profile")),
     };
     let place = first(item, &["start", "placement"]);
     let start = place.map(|place| match place {
@@ -290,7 +320,7 @@ fn add(listed: &mut Listed, item: &Value, gpu: Option<u32>) -> std::result::Resu
         Some(Value::Number(start)) => start.to_string(),
         // As a listing has it: start:size.
         Some(Value::String(place)) => place.split(':').next().unwrap_or_default().to_owned(),
-        _ => return Err(format!("{}: its `start` is missing", quoted(item))),
+        _ => return Err(missing("start")),
     };
     let size = match place {
         Some(Value::Object(fields)) => fields.get("size").and_then(Value::as_u64),
@@ -315,7 +345,7 @@ fn quoted(value: &Value) -> String {
     }
 }
 
-fn index(value: &Value) -> std::result::Result<u32, String> {
+fn index(value: &Value) -> ListingResult<u32> {
     let number = match value {
         Value::Number(number) => number.as_u64(),
         Value::String(text) => text.trim().parse().ok(),
@@ -324,7 +354,7 @@ fn index(value: &Value) -> std::result::Result<u32, String> {
     let index = number.and_then(|number| u32::try_from(number).ok());
     index
         .filter(|index| *index <= MAX_INDEX)
-        .ok_or_else(|| format!("{} is not the index of a GPU", quoted(value)))
+        .ok_or_else(|| ListingError::NoIndex(quoted(value)))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, Num, OfferOut, RecommendEcho, RecommendOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::sizing::{self, ModelHub, ModelRun, Sizer, spread};
+use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate, spread};
 use crate::text::{dollars, figure};
 
 /// Rows, when no limit is given.
@@ -182,7 +182,7 @@ fn row<'c>(
         spec,
         usd_per_hour: Some(Num(usd)),
         usd_per_million_tokens: tokens_per_s.map(|rate| rounded(usd / rate / 3600.0 * 1e6)),
-        tokens_per_s: tokens_per_s.map(|rate| Num((rate * 10.0).round() / 10.0)),
+        tokens_per_s: tokens_per_s.map(rate),
         hours: choice.hours.map(rounded),
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,

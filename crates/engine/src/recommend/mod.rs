@@ -2,6 +2,7 @@
 
 mod for_model;
 mod for_work;
+mod misfit;
 mod rank;
 mod search;
 

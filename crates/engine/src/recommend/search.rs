@@ -9,11 +9,11 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, resolve};
 use sky_accel_core::sizing::{GIB, Run};
 use sky_accel_core::spec::CountRange;
-use sky_accel_core::text::number;
 
+use super::misfit::Misfit;
 use crate::contract::Num;
 use crate::sizing::{Fitted, ModelRun, Part, Sizer, unsupported};
-use crate::text::{dollars, figure};
+use crate::text::dollars;
 
 /// Limits to what the tokens of a request may take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -145,7 +145,7 @@ struct Search<'s, 'c> {
     limits: Limits,
     request: &'s Request,
     /// The fits that were computed so far.
-    fits: HashMap<Devices<'c>, std::result::Result<ModelFit, String>>,
+    fits: HashMap<Devices<'c>, Result<ModelFit, Misfit>>,
     choices: Vec<Choice>,
     rejected: Vec<Rejected>,
     considered: usize,
@@ -213,7 +213,7 @@ impl Search<'_, '_> {
         let devices = (id, machine.count.0, profile, memory);
         let fit = self.fits.entry(devices).or_insert_with(|| {
             if let Some(why) = unsupported(catalog, id, &work.run) {
-                return Err(why);
+                return Err(Misfit::Unsupported(why));
             }
             let mut sizer = Sizer::new(catalog, id, &work.run);
             if let Some(part) = &part {
@@ -222,11 +222,10 @@ impl Search<'_, '_> {
             size(work, &sizer, machine.count.whole_devices().max(1))
         });
         let outcome = match fit {
-            Ok(model) if !model.has_host_memory(machine, catalog) => Err(format!(
-                "needs {:.0} GiB of host memory, and it has {:.0}",
-                model.host_gib(machine),
-                machine.host_memory_gib(catalog).unwrap_or_default()
-            )),
+            Ok(model) if !model.has_host_memory(machine, catalog) => Err(Misfit::HostMemory {
+                needed: model.host_gib(machine),
+                has: machine.host_memory_gib(catalog).unwrap_or_default(),
+            }),
             Ok(model) => {
                 let tokens = self.limits.tokens.zip(model.tokens_per_s);
                 let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);
@@ -277,22 +276,17 @@ impl Search<'_, '_> {
 
 impl Limits {
     /// Holds a machine against the limits: the error says which of them it exceeds.
-    fn check(&self, usd_per_hour: Usd, hours: Option<f64>) -> std::result::Result<(), String> {
+    fn check(&self, usd_per_hour: Usd, hours: Option<f64>) -> Result<(), Misfit> {
         if let Some(most) = self.deadline_hours
             && hours.is_none_or(|hours| hours > most)
         {
-            let takes = hours.map_or("an unknown time".to_owned(), |hours| {
-                format!("{} hours", figure(hours))
-            });
-            return Err(format!("it takes {takes}, more than {}", number(most)));
+            return Err(Misfit::Deadline { hours, most });
         }
-        let total = hours.map(|hours| total(usd_per_hour, hours));
+        let usd = hours.map(|hours| total(usd_per_hour, hours));
         if let Some(most) = self.budget
-            && total.is_none_or(|usd| usd > most)
+            && usd.is_none_or(|usd| usd > most)
         {
-            let usd = |usd: Usd| dollars(Num(usd.decimal()));
-            let costs = total.map_or("an unknown sum".to_owned(), usd);
-            return Err(format!("it costs {costs}, more than {}", usd(most)));
+            return Err(Misfit::Budget { usd, most });
         }
         Ok(())
     }
@@ -309,22 +303,20 @@ pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
 }
 
 /// The fit of the model on so many devices, or the reason why it does not fit.
-fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> std::result::Result<ModelFit, String> {
-    let name = &work.model.name;
-    let fitted = sizer
-        .best(work, count)
-        .map_err(|_| format!("{name} cannot be split over {count} devices"))?;
+fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> Result<ModelFit, Misfit> {
+    let fitted = sizer.best(work, count).map_err(|_| Misfit::Indivisible {
+        model: work.model.name.clone(),
+        devices: count,
+    })?;
     match fitted.fits() {
         Some(true) => {}
         Some(false) => {
-            let usable = fitted.usable.unwrap_or_default();
-            return Err(format!(
-                "needs up to {:.1} GiB on each device, and {:.1} are usable",
-                fitted.high / GIB,
-                usable / GIB
-            ));
+            return Err(Misfit::Memory {
+                needed: fitted.high,
+                usable: fitted.usable.unwrap_or_default(),
+            });
         }
-        None => return Err("its memory is not known".to_owned()),
+        None => return Err(Misfit::MemoryUnknown),
     }
     if work.run.workload.is_training() {
         let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
@@ -334,7 +326,7 @@ fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> std::result::Result<Model
             tokens_per_s: rate,
         });
     }
-    served(work, sizer, count, &fitted).ok_or_else(|| "it does not fit".to_owned())
+    served(work, sizer, count, &fitted).ok_or(Misfit::NoLayout)
 }
 
 /// The layout that serves the most tokens, with as many sequences as its cache has room for.

@@ -4,7 +4,6 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{
     Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
 };
-use sky_accel_core::word::Word;
 
 use super::request::ModelRun;
 use super::sizer::{Fitted, Part, Sizer};
@@ -21,7 +20,7 @@ fn gib(bytes: f64) -> Num {
 }
 
 /// Three significant digits: more would be more than is known.
-fn rate(value: f64) -> Num {
+pub fn rate(value: f64) -> Num {
     if value <= 0.0 || !value.is_finite() {
         return Num(0.0);
     }
@@ -127,7 +126,7 @@ pub fn out(
             output_tokens_per_s: best.speed.output.map(rate),
             time_to_first_token_s: best.speed.first_token_s.map(rate),
             train_tokens_per_s_per_device: best.speed.train.map(rate),
-            bound: best.speed.bound.map(Word::word),
+            bound: best.speed.bound,
             mfu: best.speed.mfu.map(rate),
         },
     }

@@ -113,15 +113,6 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         (None, Some(size)) => Some(ModelSource::Size(ModelSize::parse(&size)?)),
         (None, None) => None,
     };
-    let keeps_master_weights = match fields.master_weights.as_deref() {
-        None => None,
-        Some("fp32") => Some(true),
-        Some("none") => Some(false),
-        Some(other) => {
-            let message = format!("unknown master_weights '{other}': it is one of fp32, none");
-            return Err(Error::new(ErrorCode::BadValue, message));
-        }
-    };
     Ok(RunRequest {
         model,
         assume: fields.assume,
@@ -140,7 +131,7 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         compile: fields.compile,
         optimizer: word("optimizer", fields.optimizer.as_deref())?,
         optimizer_in_backward: fields.optimizer_in_backward,
-        keeps_master_weights,
+        master_weights: word("master_weights", fields.master_weights.as_deref())?,
         parameter_precision: word("parameter_precision", fields.parameter_precision.as_deref())?,
         gradient_precision: word("gradient_precision", fields.gradient_precision.as_deref())?,
         checkpointing: word("checkpointing", fields.checkpointing.as_deref())?,

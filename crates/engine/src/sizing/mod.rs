@@ -12,6 +12,6 @@ pub use json::run_from_json;
 pub use model::{ModelFacts, ModelSize};
 pub use request::{ModelRun, ModelSource, RunRequest};
 
-pub(crate) use answer::{fit, out, unsupported};
+pub(crate) use answer::{fit, out, rate, unsupported};
 pub(crate) use request::{read, spread};
 pub(crate) use sizer::{Fitted, Part, Sizer};

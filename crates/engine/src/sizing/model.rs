@@ -1,5 +1,6 @@
 //! Which model is meant: a name of the catalog, a size, or files.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
 use std::path::Path;
@@ -7,8 +8,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sky_accel_checkpoint::{
-    ConfigError, Description, MAX_CONFIG_BYTES, Tensors, describe, describe_checkpoint,
-    read_config, read_gguf, read_header,
+    ConfigError, Description, HeaderError, MAX_CONFIG_BYTES, Tensors, describe,
+    describe_checkpoint, read_config, read_gguf, read_header,
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
@@ -191,7 +192,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
         });
     }
     if ends(".safetensors") {
-        let tensors = tensors(path).map_err(wrong)?;
+        let tensors = tensors(path).map_err(|error| wrong(error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
         found.checkpoint_bytes = Some(tensors.bytes as f64);
@@ -243,14 +244,14 @@ fn of_config(
     name: &str,
     assume: Option<&str>,
 ) -> Result<ModelFacts> {
-    let wrong = |why: String| {
+    let wrong = |why: &dyn Display| {
         let message = format!("{}: {why}", path.display());
         Error::new(ErrorCode::ModelFile, printable(&message))
     };
-    let config = read_config_file(path).map_err(wrong)?;
+    let config = read_config_file(path).map_err(|error| wrong(&error))?;
     let beside = path.with_file_name("hf_quant_config.json");
     let quantization = if beside.exists() {
-        let in_file = |why: String| wrong(format!("{}: {why}", beside.display()));
+        let in_file = |why: Unreadable| wrong(&format!("{}: {why}", beside.display()));
         Some(read_config_file(&beside).map_err(in_file)?)
     } else {
         None
@@ -264,14 +265,23 @@ fn of_config(
     ))
 }
 
-/// The fields of a configuration file, or why it cannot be read.
-fn read_config_file(path: &Path) -> std::result::Result<Map<String, Value>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+/// The reason why a file of a model cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum Unreadable {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+}
+
+/// The fields of a configuration file.
+fn read_config_file(path: &Path) -> std::result::Result<Map<String, Value>, Unreadable> {
     let mut text = Vec::new();
-    file.take(MAX_CONFIG_BYTES + 1)
-        .read_to_end(&mut text)
-        .map_err(|error| error.to_string())?;
-    read_config(&text).map_err(|error| error.to_string())
+    let file = File::open(path)?;
+    file.take(MAX_CONFIG_BYTES + 1).read_to_end(&mut text)?;
+    Ok(read_config(&text)?)
 }
 
 /// A folder with `config.json`, and the files of the weights where they are there.
@@ -361,10 +371,10 @@ fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
     found
 }
 
-fn tensors(path: &Path) -> std::result::Result<Tensors, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let length = file.metadata().map_err(|error| error.to_string())?.len();
-    read_header(BufReader::new(file), length).map_err(|error| error.to_string())
+fn tensors(path: &Path) -> std::result::Result<Tensors, Unreadable> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    Ok(read_header(BufReader::new(file), length)?)
 }
 
 /// A model of which only the size is known: shaped as models of that size are.

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Layout, Logits, LoraTargets,
-    Offload, Optimizer, Run, WeightFormat, Workload,
+    MasterWeights, Offload, Optimizer, Run, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
 
@@ -68,8 +68,8 @@ pub struct RunRequest {
     pub optimizer: Option<Optimizer>,
     /// True if each optimizer step is taken during the backward pass.
     pub optimizer_in_backward: Option<bool>,
-    /// True if the optimizer keeps a copy of the weights in 32 bits.
-    pub keeps_master_weights: Option<bool>,
+    /// The copy of the weights that the optimizer keeps.
+    pub master_weights: Option<MasterWeights>,
     /// The format of the trained parameters.
     pub parameter_precision: Option<Float>,
     /// The format of the gradients.
@@ -332,7 +332,7 @@ fn read_options(
         .unwrap_or(run.optimizer_in_backward);
     run.parameters = request.parameter_precision.unwrap_or(run.parameters);
     run.gradients = request.gradient_precision.unwrap_or(run.parameters);
-    run.master_weights = request.keeps_master_weights;
+    run.master_weights = request.master_weights;
     Ok(())
 }
 
@@ -375,18 +375,18 @@ impl ModelRun {
                 Some(ModelSource::Size(size)) => Some(size.as_str().to_owned()),
                 _ => None,
             },
-            workload: run.workload.word(),
+            workload: run.workload,
             precision: self.precision.clone(),
             group_size: self.group_size.map(Num),
-            kv_precision: (!trains).then(|| run.cache.word()),
+            kv_precision: (!trains).then_some(run.cache),
             context: Num(run.context),
             generate: (!trains).then_some(Num(run.generate)),
             batch: Num(run.batch),
-            engine: run.engine.word(),
+            engine: run.engine,
             gpu_memory_utilization: serves.then_some(Num(run.gpu_memory_utilization)),
             max_batched_tokens: serves.then_some(Num(run.max_batched_tokens)),
-            attention: run.attention.word(),
-            logits: run.logits.word(),
+            attention: run.attention,
+            logits: run.logits,
             training: trains.then(|| training(run)),
             layout: LayoutRequest {
                 tensor_parallel: self.given.tensor,
@@ -404,17 +404,15 @@ fn training(run: &Run) -> TrainingOut {
     let adapters = run.workload.has_adapters();
     TrainingOut {
         compile: run.compile,
-        optimizer: run.optimizer.word(),
+        optimizer: run.optimizer,
         optimizer_in_backward: run.optimizer_in_backward,
-        master_weights: run
-            .master_weights
-            .map(|has| if has { "fp32" } else { "none" }),
-        parameter_precision: run.parameters.word(),
-        gradient_precision: run.gradients.word(),
-        checkpointing: run.checkpointing.word(),
+        master_weights: run.master_weights,
+        parameter_precision: run.parameters,
+        gradient_precision: run.gradients,
+        checkpointing: run.checkpointing,
         lora_rank: adapters.then_some(Num(run.lora_rank)),
-        lora_targets: adapters.then(|| run.lora_targets.word()),
-        offload: run.offload.word(),
+        lora_targets: adapters.then_some(run.lora_targets),
+        offload: run.offload,
     }
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 use serde_json::Value;
 use sky_accel_core::bind::interpret;
-use sky_accel_engine::catalog::EMBEDDED;
+use sky_accel_embedded::CATALOG;
 
 use super::Engine;
 use super::ask::Case;
@@ -104,9 +104,9 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
     let id = planned["accelerator"].as_str().unwrap_or_default();
     // An engine's word may carry what is no part of the name: Modal's `!`.
     let means = |name: &String| {
-        interpret(&EMBEDDED, name.trim_end_matches('!')).is_ok_and(|read| {
+        interpret(&CATALOG, name.trim_end_matches('!')).is_ok_and(|read| {
             let mut candidates = read.iter().flat_map(|wanted| &wanted.candidates);
-            candidates.any(|candidate| EMBEDDED.accelerator_id(candidate.accelerator) == id)
+            candidates.any(|candidate| CATALOG.accelerator_id(candidate.accelerator) == id)
         })
     };
     names.is_empty() || loses("accelerator") || names.iter().any(means) || is_family(id, &names)
@@ -114,25 +114,25 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
 
 /// Words that no spec knows: a site's own types, `Trn2`, `TPU-V5P`.
 fn is_family(id: &str, names: &[String]) -> bool {
-    let family = EMBEDDED
+    let family = CATALOG
         .accelerator_ids()
-        .find(|accelerator| EMBEDDED.accelerator_id(*accelerator) == id);
+        .find(|accelerator| CATALOG.accelerator_id(*accelerator) == id);
     let family = family.map(|accelerator| {
-        EMBEDDED
-            .str(EMBEDDED.accelerator(accelerator).family)
+        CATALOG
+            .str(CATALOG.accelerator(accelerator).family)
             .to_ascii_lowercase()
     });
     let family = family.unwrap_or_default();
     let plain = |name: &String| name.to_ascii_lowercase().replace(['-', '_', ' '], "");
-    let known = EMBEDDED
+    let known = CATALOG
         .tools
         .iter()
-        .flat_map(|tool| EMBEDDED.tool_words(tool))
+        .flat_map(|tool| CATALOG.tool_words(tool))
         .filter(|word| {
-            let mut meant = EMBEDDED.accelerators(word.accelerators).iter();
-            meant.any(|accelerator| EMBEDDED.accelerator_id(*accelerator) == id)
+            let mut meant = CATALOG.accelerators(word.accelerators).iter();
+            meant.any(|accelerator| CATALOG.accelerator_id(*accelerator) == id)
         });
-    let known: Vec<&str> = known.map(|word| EMBEDDED.str(word.word)).collect();
+    let known: Vec<&str> = known.map(|word| CATALOG.str(word.word)).collect();
     names.iter().any(|name| {
         plain(name).contains(&family) || known.iter().any(|word| word.eq_ignore_ascii_case(name))
     })

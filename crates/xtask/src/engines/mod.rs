@@ -7,9 +7,11 @@ mod page;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::{ValidateArguments, root, target_folder};
@@ -80,6 +82,18 @@ struct Answers {
     shown: usize,
 }
 
+/// Installs the engines of every test run where they are missing or are not the pinned ones.
+///
+/// # Errors
+///
+/// When Python is missing or pip fails.
+pub fn install_light() -> Result<()> {
+    ENGINES
+        .iter()
+        .filter(|engine| engine.is_light)
+        .try_for_each(|engine| environment(engine, true).map(drop))
+}
+
 /// Asks the engines; with `light` those of every test run.
 ///
 /// # Errors
@@ -99,43 +113,8 @@ pub fn validate(arguments: ValidateArguments) -> Result<()> {
     let program = program(arguments.no_aws)?;
     let cases = cases()?;
     let mut answers = Answers::default();
-    for (engine, python) in &engines {
-        eprintln!("asking {}", engine.name);
-        let renders = target_folder().join("renders").join(engine.name);
-        if renders.exists() {
-            fs::remove_dir_all(&renders)?;
-        }
-        let mut plans: BTreeMap<&str, Value> = BTreeMap::new();
-        for case in &cases {
-            match render(&program, engine, case, &renders)? {
-                Ok(plan) => {
-                    plans.insert(&case.name, plan);
-                }
-                Err(why) => {
-                    let key = (engine.name, case.name.clone());
-                    answers.outcomes.insert(key, Outcome::NotRendered(why));
-                }
-            }
-        }
-        let folder = root().join("tests/engines").join(engine.name);
-        let good = subfolders(&folder.join("good"))?;
-        let broken = subfolders(&folder.join("broken"))?;
-        let rendered = plans.keys().map(|case| renders.join(case));
-        let folders: Vec<PathBuf> = good
-            .iter()
-            .chain(&broken)
-            .cloned()
-            .chain(rendered)
-            .collect();
-        let mut given = ask(python, &folder, &folders)?.into_iter();
-        let twins = good.iter().map(|twin| (twin, true));
-        for (twin, is_good) in twins.chain(broken.iter().map(|twin| (twin, false))) {
-            answers.twin(engine, &twin.display().to_string(), is_good, given.next());
-        }
-        for ((name, plan), answer) in plans.iter().zip(given) {
-            let case = cases.iter().find(|case| case.name == *name);
-            answers.plan(engine, name, case, plan, &answer);
-        }
+    for (asked, (engine, _)) in ask_each(&program, &engines, &cases)?.iter().zip(&engines) {
+        answers.add(engine, &cases, asked);
     }
     let engines: Vec<&Engine> = engines.iter().map(|(engine, _)| *engine).collect();
     let page = page::page(&engines, &cases, &answers);
@@ -148,6 +127,72 @@ pub fn validate(arguments: ValidateArguments) -> Result<()> {
     ensure!(answers.wrong.is_empty(), "{}", answers.wrong.join("\n"));
     eprintln!("{} engines took {} plans", engines.len(), answers.shown);
     Ok(())
+}
+
+/// What was put to an engine, and its answers.
+struct Asked {
+    /// Files that are as they should be, and files that are not.
+    good: Vec<PathBuf>,
+    broken: Vec<PathBuf>,
+    /// By the name of the case: what `plan -o json` printed, or why there is no plan.
+    plans: BTreeMap<String, std::result::Result<Value, String>>,
+    /// For the good files, the broken ones and the plans, in their order.
+    answers: Vec<Value>,
+}
+
+/// Asks each engine, as many at a time as there are cores: most of them wait for Python to start.
+fn ask_each(program: &Path, engines: &[(&Engine, PathBuf)], cases: &[Case]) -> Result<Vec<Asked>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((engine, python)) = engines.get(at) else {
+                return done;
+            };
+            done.push((at, ask_one(program, engine, python, cases)));
+        }
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut asked = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let mut asked = Vec::new();
+        for worker in workers {
+            asked.extend(worker.join().ok().context("a check panicked")?);
+        }
+        anyhow::Ok(asked)
+    })?;
+    asked.sort_by_key(|(at, _)| *at);
+    asked.into_iter().map(|(_, asked)| asked).collect()
+}
+
+#[expect(clippy::print_stderr, reason = "it takes a while: say what it does")]
+fn ask_one(program: &Path, engine: &Engine, python: &Path, cases: &[Case]) -> Result<Asked> {
+    eprintln!("asking {}", engine.name);
+    let renders = target_folder().join("renders").join(engine.name);
+    if renders.exists() {
+        fs::remove_dir_all(&renders)?;
+    }
+    let mut plans = BTreeMap::new();
+    for case in cases {
+        let plan = render(program, engine, case, &renders)?;
+        plans.insert(case.name.clone(), plan);
+    }
+    let folder = root().join("tests/engines").join(engine.name);
+    let good = subfolders(&folder.join("good"))?;
+    let broken = subfolders(&folder.join("broken"))?;
+    let rendered = plans
+        .iter()
+        .filter(|(_, plan)| plan.is_ok())
+        .map(|(case, _)| renders.join(case));
+    let files = good.iter().chain(&broken).cloned().chain(rendered);
+    let answers = ask(python, &folder, &files.collect::<Vec<_>>())?;
+    Ok(Asked {
+        good,
+        broken,
+        plans,
+        answers,
+    })
 }
 
 /// The engines to ask, each with the interpreter of its environment.
@@ -179,9 +224,32 @@ fn engines(arguments: ValidateArguments) -> Result<Vec<(&'static Engine, PathBuf
 }
 
 impl Answers {
+    /// Checks the answers of an engine.
+    fn add(&mut self, engine: &Engine, cases: &[Case], asked: &Asked) {
+        let mut answers = asked.answers.iter();
+        for (twins, is_good) in [(&asked.good, true), (&asked.broken, false)] {
+            for (twin, answer) in twins.iter().zip(answers.by_ref()) {
+                self.twin(engine, &twin.display().to_string(), is_good, answer);
+            }
+        }
+        for (name, plan) in &asked.plans {
+            match plan {
+                Ok(plan) => {
+                    let case = cases.iter().find(|case| case.name == *name);
+                    if let Some(answer) = answers.next() {
+                        self.plan(engine, name, case, plan, answer);
+                    }
+                }
+                Err(why) => {
+                    let key = (engine.name, name.clone());
+                    self.outcomes.insert(key, Outcome::NotRendered(why.clone()));
+                }
+            }
+        }
+    }
+
     /// Checks an engine's answer to a twin: it must accept good ones and refuse broken ones.
-    fn twin(&mut self, engine: &Engine, twin: &str, is_good: bool, answer: Option<Value>) {
-        let answer = answer.unwrap_or_default();
+    fn twin(&mut self, engine: &Engine, twin: &str, is_good: bool, answer: &Value) {
         if answer["accepted"].is_boolean() && answer["accepted"] != is_good {
             let message = &answer["message"];
             self.wrong
