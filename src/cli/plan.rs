@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use sky_accel_engine::{Dialect, Target};
+use sky_accel_engine::{CudaVersion, Dialect, Image, MAX_NODES, ReservationId, SlurmType, Target};
 
 use super::args::{LiveArgs, OfferArgs};
 use crate::completion::values;
@@ -29,7 +29,7 @@ pub struct PlanArgs {
     #[arg(long)]
     pub exact: bool,
     /// Number of machines
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_NODES)))]
     pub nodes: u32,
     /// Hours to run, for total prices and --budget
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
@@ -41,8 +41,8 @@ pub struct PlanArgs {
     #[arg(long, value_enum, value_name = "KIND")]
     pub interconnect: Option<InterconnectArg>,
     /// Leave out devices that cannot run this CUDA version
-    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
-    pub cuda: Option<String>,
+    #[arg(long, value_name = "VERSION")]
+    pub cuda: Option<CudaVersion>,
     /// Disk size
     #[arg(long, value_name = "GB", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub disk: Option<u32>,
@@ -62,20 +62,20 @@ pub struct WorkArgs {
     #[arg(long, value_name = "NAME", default_value = "sky-accel")]
     pub name: String,
     /// Container image; on AWS machines also ami-… or resolve:ssm:…
-    #[arg(long, value_name = "IMAGE", allow_hyphen_values = true, value_parser = parse_image)]
-    pub image: Option<String>,
+    #[arg(long, value_name = "IMAGE", allow_hyphen_values = true)]
+    pub image: Option<Image>,
     /// Shell command to run [default: one that lists the devices]
     #[arg(long, value_name = "COMMAND")]
     pub run: Option<String>,
     /// Launch into this on-demand capacity reservation of AWS
-    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"], value_parser = parse_reservation)]
-    pub reservation: Option<String>,
+    #[arg(long, value_name = "ID", conflicts_with_all = ["capacity_block", "spot_first"])]
+    pub reservation: Option<ReservationId>,
     /// Launch into this capacity block of AWS
-    #[arg(long, value_name = "ID", conflicts_with = "spot_first", value_parser = parse_reservation)]
-    pub capacity_block: Option<String>,
+    #[arg(long, value_name = "ID", conflicts_with = "spot_first")]
+    pub capacity_block: Option<ReservationId>,
     /// Use a Slurm site's own name for a GPU or a slice: 3g.40gb=TYPE; may be repeated
-    #[arg(long, value_name = "NAME=TYPE", value_parser = parse_slurm_type)]
-    pub slurm_map: Vec<(String, String)>,
+    #[arg(long, value_name = "NAME=TYPE")]
+    pub slurm_map: Vec<SlurmType>,
 }
 
 /// The engine that takes the plan.
@@ -160,60 +160,4 @@ fn dialect() -> impl TypedValueParser<Value = Dialect> {
         Dialect::ALL.map(|dialect| PossibleValue::new(dialect.name()).help(dialect.about()));
     PossibleValuesParser::new(names)
         .try_map(|name| Dialect::named(&name).ok_or("not one of the dialects"))
-}
-
-/// `12.8`.
-fn parse_version(text: &str) -> Result<String, String> {
-    let mut parts = text.split('.');
-    let is_number = |part: &str| {
-        !part.is_empty() && part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit())
-    };
-    let fine = parts
-        .by_ref()
-        .take(2)
-        .filter(|part| is_number(part))
-        .count()
-        == 2
-        && parts.next().is_none();
-    if fine {
-        Ok(text.to_owned())
-    } else {
-        Err("write a CUDA release, such as 12.8".to_owned())
-    }
-}
-
-/// An image is no option of the program that it is handed to.
-fn parse_image(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.starts_with('-') {
-        return Err("an image has a name, which does not begin with a dash".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
-/// `cr-0123456789abcdef0`.
-fn parse_reservation(text: &str) -> Result<String, String> {
-    let id = text.strip_prefix("cr-").unwrap_or_default();
-    if id.is_empty() || !id.bytes().all(|b| b.is_ascii_alphanumeric()) {
-        return Err(
-            "write the id of a capacity reservation, such as cr-0123456789abcdef0".to_owned(),
-        );
-    }
-    Ok(text.to_owned())
-}
-
-/// `3g.40gb=TYPE`.
-fn parse_slurm_type(text: &str) -> Result<(String, String), String> {
-    let wrong = || "write a name and the site's type, such as 3g.40gb=h100_3g".to_owned();
-    let (name, site) = text.split_once('=').ok_or_else(wrong)?;
-    let is_word = |word: &str| {
-        !word.is_empty()
-            && word
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
-    };
-    if is_word(name) && is_word(site) {
-        Ok((name.to_owned(), site.to_owned()))
-    } else {
-        Err(wrong())
-    }
 }

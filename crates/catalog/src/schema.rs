@@ -355,6 +355,9 @@ pub(crate) struct Sdk {
     /// Options of `docker run`, with `{n}` for the number of a device; empty if `--gpus` is enough.
     #[serde(default)]
     pub docker: Vec<Text>,
+    /// The inference and training engines that are modelled on it.
+    #[serde(default)]
+    pub engines: Vec<Text>,
     /// The source of the facts.
     pub source: Text,
     /// The date of the source.

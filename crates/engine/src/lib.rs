@@ -84,7 +84,10 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
-pub use plan::{PlanAnswer, PlanInput, PlanLock, PlanRequest, Work};
+pub use plan::{
+    CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, ReservationId,
+    SlurmType, Work, WorkError,
+};
 pub use recommend::{Objective, Point, RecommendRequest, Recommendation, WorkRequest};
 pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]

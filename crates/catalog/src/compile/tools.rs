@@ -6,6 +6,9 @@ use sky_accel_core::catalog::{
     CudaRelease, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
 };
 
+use sky_accel_core::sizing::Engine;
+use sky_accel_core::word::Word as _;
+
 use super::{Compiler, append};
 use crate::Document;
 use crate::schema;
@@ -32,11 +35,17 @@ impl Compiler<'_> {
                 }
             }
             for item in &document.content.sdk {
+                for engine in &item.engines {
+                    if Engine::from_word(engine.get_ref()).is_none() {
+                        self.fail(document, engine, "no such engine is modelled");
+                    }
+                }
                 let row = Sdk {
                     id: self.text(document, Some(&item.id)),
                     kubernetes: self.text(document, item.kubernetes.as_ref()),
                     list_command: self.text(document, item.list_command.as_ref()),
                     docker: self.texts(document, &item.docker),
+                    engines: self.texts(document, &item.engines),
                     source: self.text(document, Some(&item.source)),
                     as_of: self.date(document, &item.as_of),
                 };

@@ -64,6 +64,9 @@ pub struct Sdk {
     /// The options of `docker run` that hand all devices to a container, where they are not
     /// `--gpus`: a run of [`field@Catalog::strings`].
     pub docker: Rows,
+    /// The words of the [engines](crate::sizing::Engine) that are modelled on it: a run of
+    /// [`field@Catalog::strings`].
+    pub engines: Rows,
     /// The source of the facts.
     pub source: Str,
     /// The date of the facts: a day, a month or a year.

@@ -400,7 +400,7 @@ mod tests {
 +-------------------------------------------------------+
 ";
         let expected = listed(&[(0, &["1g.10gb@2", "3g.40gb@4"]), (3, &["1g.10gb+me@6"])]);
-        assert_eq!(from_listing(listing).map(texts), Ok(expected));
+        assert_eq!(from_listing(listing).map(texts).unwrap(), expected);
         assert!(from_listing("No GPU instances found: Not Found").is_err());
     }
 
@@ -415,7 +415,7 @@ mod tests {
             r#"{"results": [{"placements": [{"gpu_index": 0, "profile": "3g.40gb", "start": 4}], "existing": [{"gpu_index": 2, "profile": "19", "start": 6}]}]}"#,
         ] {
             let value = serde_json::from_str(text).unwrap_or_default();
-            assert_eq!(from_json(&value).map(texts), Ok(expected.clone()), "{text}");
+            assert_eq!(from_json(&value).map(texts).unwrap(), expected, "{text}");
         }
     }
 
@@ -438,7 +438,7 @@ mod tests {
             ("7", "not a list of GPUs"),
         ] {
             let value = serde_json::from_str(text).unwrap_or_default();
-            let message = from_json(&value).err().unwrap_or_default();
+            let message = from_json(&value).unwrap_err().to_string();
             assert!(message.contains(words), "{text}: {message}");
         }
     }

@@ -7,6 +7,7 @@ mod lock;
 mod moment;
 mod request;
 mod steps;
+mod work;
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, PriceKind};
@@ -29,7 +30,8 @@ use crate::specs::read_spec;
 
 pub use input::PlanInput;
 pub use lock::PlanLock;
-pub use request::{PlanRequest, Work};
+pub use request::{MAX_NODES, PlanRequest};
+pub use work::{CudaVersion, Image, ReservationId, SlurmType, Work, WorkError};
 
 /// Ranked candidates, and the files of the target.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::list_and;
 use sky_accel_targets::{Capacity, Job, Target};
 
+use super::work::{CudaVersion, Image, SlurmType, Work};
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
 use crate::error::{Error, Result};
@@ -19,6 +20,8 @@ use crate::specs::canonical;
 
 /// Candidates that are listed where no number is asked for.
 const LIMIT: u32 = 15;
+/// The most machines of one plan.
+pub const MAX_NODES: u32 = 10_000;
 
 /// Machines to plan for, the work, and the engine that applies the plan.
 #[derive(Clone, Debug)]
@@ -41,8 +44,8 @@ pub struct PlanRequest {
     pub budget_usd: Option<f64>,
     /// The required interconnect; `None` where none is required.
     pub interconnect: Option<Interconnect>,
-    /// The CUDA version of the image, such as `12.8`.
-    pub cuda: Option<String>,
+    /// The CUDA version of the image.
+    pub cuda: Option<CudaVersion>,
     /// Disk space in decimal GB.
     pub disk_gb: Option<u32>,
     /// The work that the machines are for.
@@ -53,23 +56,6 @@ pub struct PlanRequest {
     pub strict: bool,
     /// The greatest age of a catalog price.
     pub max_age: Option<Duration>,
-}
-
-/// The work that the machines are for.
-#[derive(Clone, Debug)]
-pub struct Work {
-    /// The name of the task, cluster or machine.
-    pub name: String,
-    /// A container image; for machines of AWS also `ami-…` or `resolve:ssm:…`.
-    pub image: Option<String>,
-    /// A command for a shell; without one the devices are listed.
-    pub command: Option<String>,
-    /// The id of an on-demand capacity reservation.
-    pub reservation: Option<String>,
-    /// The id of a capacity block.
-    pub capacity_block: Option<String>,
-    /// A Slurm site's types, by the names of GPUs or slices.
-    pub slurm_types: Vec<(String, String)>,
 }
 
 impl PlanRequest {
@@ -109,19 +95,6 @@ impl PlanRequest {
     }
 }
 
-impl Default for Work {
-    fn default() -> Self {
-        Self {
-            name: "sky-accel".to_owned(),
-            image: None,
-            command: None,
-            reservation: None,
-            capacity_block: None,
-            slurm_types: Vec::new(),
-        }
-    }
-}
-
 /// A request that was read.
 pub(super) struct PlanWishes {
     pub request: Request,
@@ -149,8 +122,10 @@ fn limit_of_one(
 
 /// The abilities that an engine needs at a provider.
 fn needs(request: &PlanRequest) -> Vec<&'static str> {
-    let is_machine =
-        |image: &String| image.starts_with("ami-") || image.starts_with("resolve:ssm:");
+    let is_machine = |image: &Image| {
+        let image = image.as_str();
+        image.starts_with("ami-") || image.starts_with("resolve:ssm:")
+    };
     let is_container = request
         .work
         .image
@@ -261,8 +236,8 @@ pub(super) fn read(
     let mut offers = request.offers.request(catalog)?;
     let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {
-        (Some(id), _) => Some(Capacity::Reservation(id.clone())),
-        (None, Some(id)) => Some(Capacity::Block(id.clone())),
+        (Some(id), _) => Some(Capacity::Reservation(id.to_string())),
+        (None, Some(id)) => Some(Capacity::Block(id.to_string())),
         (None, None) => None,
     };
     let (providers, left_out) = providers(catalog, request, &offers.providers, capacity.is_some())?;
@@ -271,10 +246,17 @@ pub(super) fn read(
         let message = "reserved capacity is launched into on demand, not as spot";
         return Err(Error::new(ErrorCode::Capacity, message));
     }
+    if !(1..=MAX_NODES).contains(&request.nodes) {
+        let nodes = request.nodes;
+        let message = format!("a plan has 1 to {MAX_NODES} machines, not {nodes}");
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
     let hours = positive("hours", request.hours)?;
     let budget = positive("budget", request.budget_usd)?;
     let limit = request.offers.limit.unwrap_or(LIMIT);
     let ids = offers.providers.iter();
+    let work = &request.work;
+    let cuda = request.cuda.as_ref().map(ToString::to_string);
     let understood = PlanEcho {
         spec: canonical(wanted),
         providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
@@ -288,26 +270,30 @@ pub(super) fn read(
         exact: request.exact,
         distinct: request.distinct_regions.then_some("regions"),
         interconnect: request.interconnect,
-        cuda: request.cuda.clone(),
+        cuda: cuda.clone(),
         disk_gb: request.disk_gb,
-        reservation: request.work.reservation.clone(),
-        capacity_block: request.work.capacity_block.clone(),
+        reservation: work.reservation.as_ref().map(ToString::to_string),
+        capacity_block: work.capacity_block.as_ref().map(ToString::to_string),
         limit,
         live: is_live,
         max_age_s: request.max_age.map(|age| age.as_secs()),
     };
     let job = Job {
-        name: request.work.name.clone(),
-        image: request.work.image.clone(),
-        command: request.work.command.clone(),
+        name: work.name.clone(),
+        image: work.image.as_ref().map(ToString::to_string),
+        command: work.command.clone(),
         disk_gb: request.disk_gb,
         nodes: request.nodes,
         capacity_order,
         max_price: limit_of_one(offers.max_price, budget, hours, request.nodes),
         interconnect: request.interconnect,
-        cuda: request.cuda.clone(),
+        cuda: cuda.clone(),
         capacity: capacity.clone(),
-        slurm_types: request.work.slurm_types.clone(),
+        slurm_types: work
+            .slurm_types
+            .iter()
+            .map(|SlurmType { name, site }| (name.clone(), site.clone()))
+            .collect(),
     };
     let request_of_core = Request {
         offers,
@@ -318,7 +304,7 @@ pub(super) fn read(
         hours,
         budget: budget.and_then(Usd::from_decimal),
         interconnect: request.interconnect,
-        cuda: request.cuda.clone(),
+        cuda,
         reserved: capacity.as_ref().map(|capacity| match capacity {
             Capacity::Reservation(_) => Reserved::Reservation,
             Capacity::Block(_) => Reserved::Block,

@@ -136,13 +136,11 @@ pub fn out(
 pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
     let device = catalog.accelerator(id);
     let engine = run.engine.word();
-    let sdk = catalog.str(device.sdk);
-    let is_known = match run.engine {
-        Engine::None => true,
-        Engine::TensorRtLlm => sdk == "cuda",
-        _ => matches!(sdk, "cuda" | "rocm"),
-    };
-    if !is_known {
+    let modelled = catalog.sdk(device).map(|sdk| sdk.engines);
+    let is_modelled =
+        modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine));
+    if run.engine != Engine::None && !is_modelled {
+        let sdk = catalog.str(device.sdk);
         return Some(format!(
             "{engine} is not modelled on {sdk}: use --engine none"
         ));
@@ -158,6 +156,5 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Optio
         .unwrap_or_default();
     let capability = catalog.str(device.compute_capability);
     let is_old = capability.parse().is_ok_and(|version: f64| version < least);
-    (sdk == "cuda" && run.engine != Engine::None && is_old)
-        .then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
+    is_old.then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
 }
