@@ -74,22 +74,25 @@ struct ConfigFile {
 }
 
 fn names<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    or(
+    read_as(
         from,
         "this is a list of strings, as in [\"first\", \"second\"]",
     )
 }
 
 fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-    or(from, "this is a price in USD per hour, such as 2.5")
+    read_as(from, "this is a price in USD per hour, such as 2.5")
 }
 
 fn count<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU32>, D::Error> {
-    or(from, "this is a whole number of results, from 1")
+    read_as(from, "this is a whole number of results, from 1")
 }
 
 /// A value, or an error in words that whoever wrote the file knows.
-fn or<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D, right: &str) -> Result<T, D::Error> {
+fn read_as<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+    right: &str,
+) -> Result<T, D::Error> {
     T::deserialize(from).map_err(|_| D::Error::custom(right))
 }
 
@@ -107,7 +110,7 @@ impl Settings {
         if !args.no_config {
             // Lowest first.
             if let Some(folder) = user_overlays() {
-                settings.came("catalog", &folder.display());
+                settings.record_origin("catalog", &folder.display());
                 settings.overlays.push(folder);
             }
             let files = match args
@@ -133,7 +136,7 @@ impl Settings {
             ("offline", "--offline", args.offline),
         ] {
             if is_given {
-                settings.came(key, &flag);
+                settings.record_origin(key, &flag);
             }
         }
         Ok(settings)
@@ -144,7 +147,7 @@ impl Settings {
         self.today.unwrap_or_else(sky_accel_engine::age::today)
     }
 
-    fn came(&mut self, key: &'static str, from: &impl ToString) {
+    fn record_origin(&mut self, key: &'static str, from: &impl ToString) {
         self.origins.push((key, from.to_string()));
     }
 
@@ -202,7 +205,7 @@ impl Settings {
             ("limit", config.limit.is_some()),
         ] {
             if is_given {
-                self.came(key, &name);
+                self.record_origin(key, &name);
             }
         }
         // A path in a config file is relative to the file.
@@ -235,35 +238,35 @@ impl Settings {
                 .parse()
                 .map_err(|_| wrong(env_vars::WIDTH, &value, "a number of columns"))?;
             self.width = Some(columns);
-            self.came("width", &env_vars::WIDTH);
+            self.record_origin("width", &env_vars::WIDTH);
         }
         if let Some(value) = variable(env_vars::TODAY) {
             let day = value
                 .parse()
                 .map_err(|_| wrong(env_vars::TODAY, &value, "a day such as 2026-07-20"))?;
             self.today = Some(day);
-            self.came("today", &env_vars::TODAY);
+            self.record_origin("today", &env_vars::TODAY);
         }
         if let Some(value) = variable(env_vars::OUTPUT) {
             self.output = word(&value)
                 .ok_or_else(|| invalid(env_vars::OUTPUT, &value, words::<OutputFormat>()))?;
-            self.came("output", &env_vars::OUTPUT);
+            self.record_origin("output", &env_vars::OUTPUT);
         }
         if let Some(value) = variable(env_vars::COLOR) {
             self.color = word(&value)
                 .ok_or_else(|| invalid(env_vars::COLOR, &value, words::<ColorChoice>()))?;
-            self.came("color", &env_vars::COLOR);
+            self.record_origin("color", &env_vars::COLOR);
         }
         if let Some(list) = variable(env_vars::PROVIDER) {
             self.offers.provider = list.split(',').map(|item| item.trim().to_owned()).collect();
-            self.came("provider", &env_vars::PROVIDER);
+            self.record_origin("provider", &env_vars::PROVIDER);
         }
         if let Some(list) = variable(env_vars::REGION) {
             self.offers.region = list.split(',').map(|item| item.trim().to_owned()).collect();
-            self.came("region", &env_vars::REGION);
+            self.record_origin("region", &env_vars::REGION);
         }
         if let Some(paths) = env::var_os(env_vars::CATALOG) {
-            self.came("catalog", &env_vars::CATALOG);
+            self.record_origin("catalog", &env_vars::CATALOG);
             self.overlays
                 .extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
         }

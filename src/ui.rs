@@ -223,7 +223,7 @@ impl Ui {
         let shown: Vec<&NoteOut> = shown.collect();
         let room = if self.verbose { usize::MAX } else { MAX_NOTES };
         for note in shown.iter().take(room) {
-            self.talk(NOTE, "note", &note.message)?;
+            self.labelled(NOTE, "note", &note.message)?;
         }
         match shown.len().saturating_sub(room) {
             0 => Ok(()),
@@ -271,7 +271,7 @@ impl Ui {
         writeln!(self.stderr, "{}", printable(message))
     }
 
-    fn talk(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
+    fn labelled(&mut self, style: Style, label: &str, message: &str) -> io::Result<()> {
         if self.quiet {
             return Ok(());
         }

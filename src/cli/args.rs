@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use sky_accel_engine::asking::DEFAULT_DISK_GB;
 
 use super::lazy::Lazy;
 use super::plan::{ConvertArgs, PlanArgs};
@@ -171,7 +172,7 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub live: LiveArgs,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", requires = "live", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = "Live answers")]
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = "Live answers")]
     pub disk: u32,
 }
 
@@ -456,7 +457,7 @@ pub struct WatchArgs {
     #[arg(long, value_name = "COMMAND")]
     pub exec: Option<String>,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub disk: u32,
 }
 

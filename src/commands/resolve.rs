@@ -47,10 +47,10 @@ fn show(
     let names = names(&answer.envelope.results);
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
     let mut exit_code = super::found(is_found);
-    let Talk {
+    let Remarks {
         unmatched,
         mut footer,
-    } = talk(engine, &answer, capacity_filter);
+    } = remarks(engine, &answer, capacity_filter);
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
     }
@@ -101,7 +101,7 @@ fn show(
 }
 
 /// Lines beside the table.
-struct Talk {
+struct Remarks {
     /// For specs that nothing matches.
     unmatched: Vec<String>,
     /// For specs whose offers have no known price.
@@ -111,8 +111,12 @@ struct Talk {
 /// Why an offer's region may be unknown.
 const UNPUBLISHED: &str = "the providers left do not publish where they have it";
 
-fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, capacity_filter: CapacityFilter) -> Talk {
-    let mut talk = Talk {
+fn remarks(
+    engine: &Engine<'_>,
+    answer: &ResolveAnswer<'_>,
+    capacity_filter: CapacityFilter,
+) -> Remarks {
+    let mut remarks = Remarks {
         unmatched: Vec::new(),
         footer: Vec::new(),
     };
@@ -128,15 +132,16 @@ fn talk(engine: &Engine<'_>, answer: &ResolveAnswer<'_>, capacity_filter: Capaci
                 format!("no offer of {spec} is known to be in such a region: {UNPUBLISHED}")
             };
             let lines = nothing_lines(heading, funnel, nearest, capacity_filter, ages);
-            talk.unmatched.extend(lines);
+            remarks.unmatched.extend(lines);
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);
-            talk.footer
+            remarks
+                .footer
                 .extend(nearest_lines(&heading, nearest, capacity_filter));
-            talk.footer.extend(ages);
+            remarks.footer.extend(ages);
         }
     }
-    talk
+    remarks
 }
 
 /// The specs of the arguments; `-` is standard input, one spec a line, `#` begins a comment.

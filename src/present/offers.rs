@@ -97,12 +97,12 @@ impl OfferTable<'_> {
             2
         };
         for (at, offer) in self.offers.iter().copied().enumerate() {
-            let is_best =
-                at == 0 && state(offer).is_empty() && offer.leading(self.capacity_filter).is_some();
-            let style = match state(offer) {
+            let can_be_rented = obstacle(offer).is_none();
+            let is_best = at == 0 && can_be_rented && offer.leading(self.capacity_filter).is_some();
+            let style = match can_be_rented {
                 _ if is_best => RowStyle::Best,
-                "" => RowStyle::Plain,
-                _ => RowStyle::Dim,
+                true => RowStyle::Plain,
+                false => RowStyle::Dim,
             };
             let mut cells = vec![if is_best { "*" } else { "" }.to_owned()];
             cells.extend(
@@ -153,10 +153,10 @@ impl OfferTable<'_> {
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
-            if state(offer).is_empty() && offer.availability == Availability::Limited {
-                "low stock".to_owned()
-            } else {
-                state(offer).to_owned()
+            match obstacle(offer) {
+                Some(obstacle) => obstacle.to_owned(),
+                None if offer.availability == Availability::Limited => "low stock".to_owned(),
+                None => String::new(),
             },
             remark(offer, self.capacity_filter),
         ];
@@ -177,12 +177,12 @@ impl OfferTable<'_> {
     }
 }
 
-/// Why an offer cannot be rented; empty when it can.
-fn state(offer: &OfferOut<'_>) -> &'static str {
+/// Why an offer cannot be rented; `None` when it can.
+fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
     match (offer.status, offer.availability) {
-        (Status::Offered, Availability::Unavailable) => "out of stock",
-        (Status::Offered, _) => "",
-        (status, _) => status.word(),
+        (Status::Offered, Availability::Unavailable) => Some("out of stock"),
+        (Status::Offered, _) => None,
+        (status, _) => Some(status.word()),
     }
 }
 
@@ -333,10 +333,8 @@ pub fn nearest_lines(
             .nodes
             .map(|nodes| format!("{nodes} x "))
             .unwrap_or_default();
-        let status = match state(offer) {
-            "" => String::new(),
-            state => format!(", {state}"),
-        };
+        let status = obstacle(offer).map(|obstacle| format!(", {obstacle}"));
+        let status = status.unwrap_or_default();
         format!(
             "  {:<18} {nodes}{} {}, {} x {}, {price}{}{status}",
             near.relation,

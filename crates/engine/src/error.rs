@@ -51,7 +51,8 @@ pub enum ErrorKind {
 pub struct Problem {
     /// A stable code; `docs/errors.md` lists every one.
     pub code: ErrorCode,
-    /// The problem as a sentence without a full stop.
+    /// The problem as a sentence without a full stop. It names a choice as the command line does, such as
+    /// `--max-age`, and a field of a JSON document by its name.
     pub message: String,
     /// Likely corrections; empty when there are none.
     pub hints: Vec<String>,

@@ -14,6 +14,9 @@ use crate::identify::Identifier;
 use crate::question;
 use crate::sources::Source;
 
+/// The disk space in decimal GB that marketplace prices include unless another one is given.
+pub const DEFAULT_DISK_GB: u32 = 10;
+
 /// The options of a live question, beside the specs.
 #[derive(Clone, Debug)]
 pub struct LiveRequest {
@@ -48,7 +51,7 @@ impl Default for LiveRequest {
             at_least: false,
             widely: false,
             regions: Vec::new(),
-            disk_gb: 10.0,
+            disk_gb: f64::from(DEFAULT_DISK_GB),
             spot_scores: false,
             capacity_block_hours: None,
             check_quota: false,

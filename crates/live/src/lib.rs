@@ -16,7 +16,7 @@ mod question;
 mod session;
 mod sources;
 
-pub use ask::{LiveRequest, Progress, can_ask};
+pub use ask::{DEFAULT_DISK_GB, LiveRequest, Progress, can_ask};
 pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};

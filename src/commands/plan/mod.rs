@@ -7,8 +7,8 @@ mod page;
 use std::path::Path;
 
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_engine::catalog::read_bounded;
-use sky_accel_engine::catalog::{digest, read_text};
+use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::catalog::{digest, read_bounded, read_text};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
@@ -24,9 +24,6 @@ use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, nothing_lines, qualified};
 use crate::render::{Page, Report, print};
 use crate::requests;
-
-/// GB of disk in a marketplace's live prices, where none are asked for.
-const LIVE_DISK_GB: u32 = 10;
 
 const CSV: &[&str] = &[
     "rank",
@@ -60,7 +57,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     request.offers = merged(request.offers, input.offers);
     let specs = context.engine.read_specs(&[input.spec.into()])?;
     let live = if args.live.live {
-        let disk_gb = args.disk.unwrap_or(LIVE_DISK_GB);
+        let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
         let options = requests::live(&args.live, context.settings, !args.exact, disk_gb);
         let offers = request.live_offers();
         Some(live::ask(context, &specs, &offers, &options)?)

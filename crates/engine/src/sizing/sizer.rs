@@ -75,8 +75,8 @@ pub struct Sizer {
     pub device: Device,
     low: f64,
     high: f64,
-    /// Slices of one device do not reach each other: each has a model of its own.
-    is_slice: bool,
+    /// Parts of one device do not reach each other: each holds a whole model.
+    is_part: bool,
 }
 
 impl Sizer {
@@ -90,7 +90,7 @@ impl Sizer {
             device: Device::of(catalog, accelerator, run.engine),
             low: band("band-low"),
             high: band("band-high"),
-            is_slice: false,
+            is_part: false,
         }
     }
 
@@ -99,7 +99,7 @@ impl Sizer {
     pub fn part(self, part: &Part) -> Self {
         Self {
             device: self.device.part(part.memory, part.compute, part.bandwidth),
-            is_slice: true,
+            is_part: true,
             ..self
         }
     }
@@ -130,7 +130,7 @@ impl Sizer {
 
     /// The layouts that are possible, those to prefer first.
     pub fn layouts(&self, work: &ModelRun, devices: u32) -> Result<Vec<Layout>, Indivisible> {
-        let given = if self.is_slice {
+        let given = if self.is_part {
             GivenLayout {
                 tensor: work.given.tensor.or(Some(1)),
                 pipeline: work.given.pipeline.or(Some(1)),
@@ -141,7 +141,7 @@ impl Sizer {
         };
         let layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
         let joined = |layout: &Layout| layout.tensor > 1 || layout.pipeline > 1;
-        if self.is_slice && layouts.iter().any(joined) {
+        if self.is_part && layouts.iter().any(joined) {
             return Err(Indivisible::Devices { needed: 1, devices });
         }
         Ok(layouts)
