@@ -1125,7 +1125,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "skypilot dstack kubernetes dra karpenter terraform cloudformation ec2-fleet aws-cli runpod vastai verda flyte slurm ray compose docker mig-parted nvidia-smi modal skyward" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skypilot dstack kubernetes dra karpenter terraform cloudformation ec2-fleet aws-cli runpod vastai verda flyte slurm ray compose docker nvidia-smi mig-parted modal skyward" -- "${cur}"))
                     return 0
                     ;;
                 --out)

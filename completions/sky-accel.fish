@@ -502,8 +502,8 @@ slurm\t'a batch script'
 ray\t'a cluster for the Ray launcher on AWS'
 compose\t'a service for Docker Compose'
 docker\t'a docker run command'
-mig-parted\t'a configuration that cuts the GPUs'
 nvidia-smi\t'the commands that cut the GPUs'
+mig-parted\t'a configuration that cuts the GPUs'
 modal\t'a function for Modal'
 skyward\t'a pool for skyward'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l out -d 'Write the engine\'s files into this folder' -r -F

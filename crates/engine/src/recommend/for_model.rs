@@ -223,8 +223,8 @@ fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
     if !layout.is_empty() {
         why.push(layout);
     }
-    if let Some(rate) = tokens_per_s {
-        let rate = figure(*rate);
+    if let Some(tokens_per_s) = tokens_per_s {
+        let rate = number(rate(*tokens_per_s).0);
         why.push(if work.run.workload.is_training() {
             format!("trains on about {rate} tokens/s")
         } else {
