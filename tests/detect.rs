@@ -541,6 +541,68 @@ fn tools_of_this_machine_are_asked() {
     );
 }
 
+/// A tool on the `PATH` that runs a script.
+fn on_path(tool: &str, script: &str) -> (TempDir, String) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join(tool);
+    fs::write(&file, format!("#!/bin/sh\n{script}")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    (folder, path)
+}
+
+#[test]
+fn what_a_tool_leaves_behind_is_ended() {
+    let script = "[ \"$1\" = -q ] || exit 0\nsleep 1000 &\necho $! > \"${0%/*}/left\"\ncat \"${0%/*}/answer.xml\"\n";
+    let (folder, path) = on_path("nvidia-smi", script);
+    fs::write(folder.path().join("answer.xml"), nvidia_smi(&[&H100], 1)).unwrap();
+    let run = sky(["detect", "-o", "names"])
+        .env("PATH", path)
+        .run()
+        .expect_code(0);
+    assert!(run.stdout.contains("H100-80GB-SXM"), "{}", run.stdout);
+    let left = fs::read_to_string(folder.path().join("left")).unwrap();
+    let process = Path::new("/proc").join(left.trim());
+    // A process that was ended may still wait for its parent to notice.
+    let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
+    let is_gone = state.is_empty() || state.contains(") Z ");
+    assert!(is_gone || !Path::new("/proc/self").exists(), "{state}");
+}
+
+#[test]
+fn a_recorded_machine_has_bounds() {
+    let machine = Machine::new();
+    for at in 0..5 {
+        let file = fs::File::create(machine.path().join(format!("part-{at}.txt"))).unwrap();
+        file.set_len(8 << 20).unwrap();
+    }
+    let run = sky(["detect", "--from"])
+        .arg(machine.path())
+        .run()
+        .expect_code(2);
+    assert!(run.stderr.contains("more than 32 MiB"), "{}", run.stderr);
+
+    let mut entities = String::new();
+    for at in 1..30 {
+        let before = at - 1;
+        write!(entities, "<!ENTITY e{at} \"&e{before};&e{before};\">").unwrap();
+    }
+    let bomb = format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE nvidia_smi_log [<!ENTITY e0 \"x\">{entities}]><nvidia_smi_log>&e29;</nvidia_smi_log>"
+    );
+    let machine = Machine::new().file("nvidia-smi.xml", &bomb);
+    let run = sky(["detect", "--from"])
+        .arg(machine.path())
+        .memory_limit_mib(256)
+        .run();
+    assert!(
+        run.code != 70 && run.stderr.contains("cut or broken"),
+        "{} {}",
+        run.code,
+        run.stderr
+    );
+}
+
 #[test]
 fn fit_on_this_machine() {
     let machine = Machine::new().nvidia(&[&H100]);

@@ -4,15 +4,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crate::{Report, nvml};
 
 /// The longest file that is read: tools print some tens of kB for a device.
 const MAX_LEN: u64 = 8 << 20;
+/// The most text of a recorded machine.
+const MAX_TOTAL: usize = 32 << 20;
 /// A tool whose driver hangs must not hang us.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The time between two looks at a tool that prints nothing.
+const TICK: Duration = Duration::from_millis(20);
 /// Where vendors put their tools, beside `PATH`.
 const FOLDERS: [&str; 3] = ["/opt/aws/neuron/bin", "/opt/rocm/bin", "/usr/bin"];
 
@@ -92,7 +97,8 @@ impl Recorded {
     /// # Errors
     ///
     /// Fails if the path does not exist, if a folder has neither `sys` nor `dev` nor the output of
-    /// a tool, or if a file cannot be read or is larger than 8 MiB.
+    /// a tool, if a file cannot be read or is larger than 8 MiB, or if all files together are larger
+    /// than 32 MiB.
     pub fn open(path: &Path) -> Result<Self, RecordedError> {
         let error = |path: &Path, why: String| RecordedError {
             path: path.display().to_string(),
@@ -109,21 +115,15 @@ impl Recorded {
             });
         }
         let mut outputs = BTreeMap::new();
-        for name in list(path) {
-            let file = path.join(&name);
-            if file.is_file()
-                && let Some(text) = read(&file)
-            {
-                outputs.insert(plain(&name), text);
-            } else if file.is_dir() && !["sys", "dev", "proc"].contains(&name.as_str()) {
-                for inner in list(&file) {
-                    let file = file.join(&inner);
-                    if file.is_file()
-                        && let Some(text) = read(&file)
-                    {
-                        outputs.insert(plain(&inner), text);
-                    }
+        let mut total = 0;
+        for (name, file) in recorded_files(path) {
+            if let Some(text) = read(&file) {
+                total += text.len();
+                if total > MAX_TOTAL {
+                    let why = format!("its files have more than {} MiB", MAX_TOTAL >> 20);
+                    return Err(error(path, why));
                 }
+                outputs.insert(plain(&name), text);
             }
         }
         let is_sys = !path.join("sys").exists()
@@ -178,6 +178,25 @@ impl Host for Recorded {
     }
 }
 
+/// The files of a recorded machine with their names: those in its folder, and those in the folders
+/// of that which are no part of the system.
+fn recorded_files(path: &Path) -> Vec<(String, PathBuf)> {
+    let mut files = Vec::new();
+    for name in list(path) {
+        let file = path.join(&name);
+        if !file.is_dir() {
+            files.push((name, file));
+        } else if !["sys", "dev", "proc"].contains(&name.as_str()) {
+            let inner = list(&file).into_iter();
+            files.extend(inner.map(|name| {
+                let file = file.join(&name);
+                (name, file)
+            }));
+        }
+    }
+    files
+}
+
 /// Whether a file without a telling name may be the output of a tool.
 fn is_of(tool: &str, text: &str) -> bool {
     let marks: &[&str] = match tool {
@@ -197,6 +216,10 @@ fn plain(name: &str) -> String {
 }
 
 fn read(path: &Path) -> Option<String> {
+    // A pipe or a device may have no end.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
     let mut text = Vec::new();
     let file = fs::File::open(path).ok()?;
     let len = file.take(MAX_LEN + 1).read_to_end(&mut text).ok()?;
@@ -218,14 +241,16 @@ fn link(path: &Path) -> Option<String> {
     Some(target.file_name()?.to_string_lossy().into_owned())
 }
 
-/// The standard output of a tool, whatever its exit code.
+/// The standard output of a tool, whatever its exit code; `None` if it takes too long.
 fn run(tool: &str, arguments: &[&str]) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::split_paths(&path)
         .chain(FOLDERS.map(PathBuf::from))
         .map(|folder| folder.join(tool))
         .find(|program| program.is_file())?;
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    lead_group(&mut command);
+    let mut child = command
         .args(arguments)
         // Figures and words as they are documented.
         .env("LC_ALL", "C")
@@ -235,19 +260,48 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
         .spawn()
         .ok()?;
     let stdout = child.stdout.take()?;
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = stdout.take(MAX_LEN).read_to_end(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let started = Instant::now();
-    while child.try_wait().ok()?.is_none() {
-        if started.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return None;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut stdout = stdout.take(MAX_LEN);
+        let mut part = vec![0; 64 << 10];
+        while let Ok(length @ 1..) = stdout.read(&mut part) {
+            if sender.send(part[..length].to_vec()).is_err() {
+                return;
+            }
         }
-        std::thread::sleep(Duration::from_millis(5));
+    });
+    let deadline = Instant::now() + PATIENCE;
+    let mut text = Vec::new();
+    let is_in_time = loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(part) => text.extend(part),
+            Err(RecvTimeoutError::Disconnected) => break true,
+            // What the tool started may hold the pipe open when the tool itself has ended.
+            Err(RecvTimeoutError::Timeout) if child.try_wait().ok()?.is_some() => break true,
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => break false,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    end_group(&mut child);
+    let _ = child.wait();
+    is_in_time.then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Puts a tool at the head of a group of its own, with all that it starts.
+fn lead_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Ends a tool, and what it started and left.
+fn end_group(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
-    reader.join().ok()
+    let _ = child.kill();
 }

@@ -5,7 +5,10 @@ use roxmltree::{Document, Node, ParsingOptions};
 use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "NVIDIA";
+const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
+/// The most elements and texts of a log: a GPU has some hundreds.
+const MAX_NODES: u32 = 1 << 18;
 
 pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
     let problem = match host.nvml() {
@@ -64,11 +67,10 @@ pub(crate) fn profile_in(name: &str) -> Option<String> {
 
 fn parse(text: &str) -> Option<Report> {
     // A warning may stand before it.
-    let start = text
-        .find("<?xml")
-        .or_else(|| text.find("<nvidia_smi_log"))?;
+    // Without the document type, which could define entities that multiply.
+    let start = text.find(START)?;
     let options = ParsingOptions {
-        allow_dtd: true,
+        nodes_limit: MAX_NODES,
         ..ParsingOptions::default()
     };
     // So may one behind it.
@@ -76,7 +78,7 @@ fn parse(text: &str) -> Option<Report> {
     let log = text.get(start..end).unwrap_or_default();
     let document = match Document::parse_with_options(log, options) {
         Ok(document) => document,
-        Err(error) if text.contains("<nvidia_smi_log") => {
+        Err(error) if text.contains(START) => {
             return Some(Report {
                 problems: vec![format!("nvidia-smi: its answer is cut or broken: {error}")],
                 ..Report::new(Source::NvidiaSmi)
