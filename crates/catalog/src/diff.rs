@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sky_accel_core::catalog::{CapacityType, Catalog, Offer, Price, Status};
+use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog, Offer, Price, Status};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
+
+use crate::facts::facts;
 
 sky_accel_core::words! {
     /// The kind of a change.
@@ -15,6 +17,12 @@ sky_accel_core::words! {
         AcceleratorRemoved = "accelerator-removed",
         /// A field of an accelerator has another value.
         FigureChanged = "figure-changed",
+        /// Another fact, such as a model or a quota, is only in the newer catalog.
+        FactAdded = "fact-added",
+        /// Another fact is only in the older catalog.
+        FactRemoved = "fact-removed",
+        /// A field of another fact has another value.
+        FactChanged = "fact-changed",
         /// A provider is only in the newer catalog.
         ProviderAdded = "provider-added",
         /// A provider is only in the older catalog.
@@ -45,7 +53,8 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The id of the provider; empty for changes of accelerators.
     pub provider: String,
-    /// The id of the accelerator, offer or provider that changed.
+    /// The id of the accelerator, offer or provider that changed; for another fact its kind and name,
+    /// such as `model Llama-3.1-8B`.
     pub what: String,
     /// The id of the accelerator, also for an offer; empty for changes of providers.
     pub accelerator: String,
@@ -65,7 +74,7 @@ pub struct Change {
 }
 
 /// Returns the changes from an older catalog to a newer one in a fixed order: accelerators,
-/// providers, offers, regions, prices.
+/// providers, offers, other facts, regions, prices.
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     tables(
@@ -91,6 +100,13 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         &types(after),
         [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
         |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
+        &mut changes,
+    );
+    tables(
+        &facts(before),
+        &facts(after),
+        [ChangeKind::FactAdded, ChangeKind::FactRemoved],
+        |key| Change::of(ChangeKind::FactChanged, "", &key[0], ""),
         &mut changes,
     );
     regions(before, after, &mut changes);
@@ -128,11 +144,13 @@ impl Change {
         match self.kind {
             ChangeKind::AcceleratorAdded => format!("new accelerator {subject}"),
             ChangeKind::AcceleratorRemoved => format!("accelerator {subject} is gone"),
+            ChangeKind::FactAdded => format!("new {subject}"),
+            ChangeKind::FactRemoved => format!("{subject} is gone"),
             ChangeKind::ProviderAdded => format!("new provider {}", self.what),
             ChangeKind::ProviderRemoved => format!("provider {} is gone", self.what),
             ChangeKind::TypeAdded => format!("new type {subject}: {}", self.accelerator),
             ChangeKind::TypeRemoved => format!("type {subject} is gone"),
-            ChangeKind::FigureChanged | ChangeKind::TypeChanged => {
+            ChangeKind::FigureChanged | ChangeKind::TypeChanged | ChangeKind::FactChanged => {
                 format!("{subject}: {field} was {before}, is {after}")
             }
             ChangeKind::RegionAdded => format!("{subject}: now in {region}"),
@@ -192,7 +210,8 @@ fn figure(value: Option<f64>) -> String {
 }
 
 fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
-    let rows = catalog.accelerators.iter().map(|row| {
+    let rows = catalog.accelerator_ids().map(|id| {
+        let row = catalog.accelerator(id);
         let text = |text| catalog.str(text).to_owned();
         let fields = vec![
             ("vendor", text(row.vendor)),
@@ -212,10 +231,18 @@ fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
             ("tdp_w", figure(row.tdp_w)),
             ("compute_capability", text(row.compute_capability)),
             ("interconnect_gb_s", figure(row.interconnect_gb_s)),
+            ("names", names(catalog, id)),
         ];
         ([text(row.id)], fields)
     });
     rows.collect()
+}
+
+/// The names that mean the accelerator, in order.
+fn names(catalog: &Catalog<'_>, id: AcceleratorId) -> String {
+    let spellings = catalog.spellings_of(id).iter();
+    let names: BTreeSet<&str> = spellings.map(|row| catalog.str(row.text)).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// Provider, its own id, accelerator.

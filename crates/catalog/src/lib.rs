@@ -7,6 +7,7 @@
 mod compile;
 mod diagnostic;
 mod diff;
+mod facts;
 mod lint;
 mod overlay;
 mod replace;

@@ -1,0 +1,226 @@
+//! Facts that are no accelerators, offers or prices, as texts that can be compared.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use sky_accel_core::catalog::{Catalog, Model, Rows, Tool};
+use sky_accel_core::text::number;
+
+/// The fields of each fact, by its kind and name, such as `model Llama-3.1-8B`.
+pub(crate) type Facts = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
+
+/// Every fact of the tables that [`diff`](crate::diff) does not compare otherwise.
+pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
+    let mut facts = Collected {
+        catalog,
+        facts: Facts::new(),
+    };
+    facts.software();
+    facts.tools();
+    facts.models();
+    facts.formats();
+    facts.mig();
+    facts.guide();
+    facts.facts
+}
+
+struct Collected<'c, 'a> {
+    catalog: &'c Catalog<'a>,
+    facts: Facts,
+}
+
+/// A value as its fields are, without the names of types.
+fn plain(value: &impl Debug) -> String {
+    format!("{value:?}")
+}
+
+fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
+    catalog.strings(rows).collect::<Vec<_>>().join(", ")
+}
+
+impl Collected<'_, '_> {
+    fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
+        // Of several with one name, each counts.
+        let name = format!("{kind} {name}");
+        match self.facts.entry([name]) {
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(fields);
+            }
+            std::collections::btree_map::Entry::Occupied(mut entry) => {
+                for ((_, known), (_, more)) in entry.get_mut().iter_mut().zip(fields) {
+                    known.push_str("; ");
+                    known.push_str(&more);
+                }
+            }
+        }
+    }
+
+    fn software(&mut self) {
+        let catalog = self.catalog;
+        let text = |text| catalog.str(text).to_owned();
+        for row in catalog.vendors {
+            let fields = vec![("aliases", list(catalog, row.aliases))];
+            self.add("vendor", catalog.str(row.name), fields);
+        }
+        for row in catalog.sdks {
+            let fields = vec![
+                ("kubernetes", text(row.kubernetes)),
+                ("list_command", text(row.list_command)),
+                ("docker", list(catalog, row.docker)),
+                ("engines", list(catalog, row.engines)),
+            ];
+            self.add("sdk", catalog.str(row.id), fields);
+        }
+        for row in catalog.quotas {
+            let fields = vec![("on_demand", text(row.on_demand)), ("spot", text(row.spot))];
+            let provider = catalog.provider_id(row.provider);
+            let name = format!("{provider} {}", list(catalog, row.families));
+            self.add("quota", &name, fields);
+        }
+        for row in catalog.cuda_releases {
+            let fields = vec![("driver_min", text(row.driver_min))];
+            self.add("cuda", catalog.str(row.version), fields);
+        }
+        for row in catalog.coefficients {
+            let name = format!("{} {}", catalog.str(row.name), catalog.str(row.scope));
+            self.add("coefficient", &name, vec![("value", number(row.value))]);
+        }
+    }
+
+    fn tools(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.tools {
+            let fields = vec![
+                ("words", words(catalog, row)),
+                ("providers", providers(catalog, row)),
+            ];
+            self.add("tool", catalog.str(row.id), fields);
+        }
+    }
+
+    fn models(&mut self) {
+        let catalog = self.catalog;
+        let figures = |row: &Model| {
+            vec![
+                ("shape", plain(&row.shape)),
+                (
+                    "checkpoint_parameters",
+                    row.checkpoint_parameters.map(number).unwrap_or_default(),
+                ),
+                ("stored_as", catalog.str(row.stored_as).to_owned()),
+            ]
+        };
+        for row in catalog.models {
+            self.add("model", catalog.str(row.id), figures(row));
+        }
+        for row in catalog.model_names {
+            let model = catalog.models.get(usize::from(row.model));
+            let model = model.map_or("", |model| catalog.str(model.id));
+            let fields = vec![("model", model.to_owned())];
+            self.add("name of a model", catalog.str(row.text), fields);
+        }
+        for row in catalog.families {
+            let rules = (
+                (row.gated, row.tied, row.norms_per_layer, row.parallel),
+                (
+                    row.both_halves,
+                    row.biases,
+                    row.attention_bias,
+                    row.one_bias,
+                ),
+                (row.qk_norm, row.qk_norm_by_default, row.positions),
+                (row.window_pattern, row.embedding_norm, row.expert_biases),
+                (row.router_bias, row.shared_gate, row.sinks),
+            );
+            let fields = vec![("rules", plain(&rules))];
+            self.add("family", &list(catalog, row.model_types), fields);
+        }
+    }
+
+    fn formats(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.weight_formats {
+            let fields = vec![
+                ("format", plain(&row.format)),
+                ("group", plain(&row.group)),
+                ("engine", catalog.str(row.engine).to_owned()),
+                ("rate", catalog.str(row.rate).to_owned()),
+                ("computed_on", list(catalog, row.computed_on)),
+                ("not_computed_on", list(catalog, row.not_computed_on)),
+            ];
+            self.add("format", catalog.str(row.name), fields);
+        }
+    }
+
+    fn mig(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.geometries {
+            let profiles = catalog.profiles(row).iter().map(|profile| {
+                let figures = (
+                    (profile.id, profile.max, profile.compute_slices),
+                    (
+                        profile.memory_mib,
+                        profile.sm,
+                        profile.engines,
+                        profile.size,
+                    ),
+                );
+                let name = catalog.str(profile.name);
+                format!("{name} {figures:?} at {:?}", catalog.starts(profile))
+            });
+            let profiles: Vec<String> = profiles.collect();
+            let bounds = (row.units, row.max_compute, row.max_graphics);
+            let fields = vec![
+                ("bounds", plain(&bounds)),
+                ("profiles", profiles.join(", ")),
+            ];
+            self.add("geometry", catalog.str(row.id), fields);
+        }
+    }
+
+    fn guide(&mut self) {
+        let catalog = self.catalog;
+        let text = |text| catalog.str(text).to_owned();
+        for row in catalog.guide_workloads {
+            let fields = vec![
+                ("flags", list(catalog, row.flags)),
+                ("pick", list(catalog, row.pick)),
+            ];
+            self.add("guide", catalog.str(row.workload), fields);
+        }
+        for row in catalog.guide_sizes {
+            let fields = vec![
+                ("up_to", row.up_to.map(number).unwrap_or_default()),
+                ("minimum", text(row.minimum)),
+                ("recommended", text(row.recommended)),
+            ];
+            self.add("guide", catalog.str(row.title), fields);
+        }
+        for row in catalog.guide_strategies {
+            let fields = vec![("cheap", text(row.cheap)), ("dear", text(row.dear))];
+            self.add("guide", catalog.str(row.strategy), fields);
+        }
+    }
+}
+
+/// What a tool calls accelerators.
+fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
+    let words = catalog.tool_words(tool).iter().map(|word| {
+        let accelerators = catalog.accelerators(word.accelerators).iter();
+        let accelerators: Vec<&str> = accelerators.map(|id| catalog.accelerator_id(*id)).collect();
+        format!("{} = {}", catalog.str(word.word), accelerators.join(" or "))
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What a tool calls providers, and what it lacks there.
+fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
+    let Rows { start, len } = tool.providers;
+    let rows = catalog.tool_providers.iter();
+    let rows = rows.skip(start as usize).take(len as usize).map(|row| {
+        let lacks = list(catalog, row.lacks);
+        let provider = catalog.provider_id(row.provider);
+        format!("{provider} = {} without {lacks:?}", catalog.str(row.word))
+    });
+    rows.collect::<Vec<_>>().join(", ")
+}
