@@ -29,6 +29,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 #[cfg(feature = "schema")]
 pub use schema::schemas;
 
+use sky_accel_core::text::is_unprintable;
 use sky_accel_engine::{Error, ErrorCode};
 
 use crate::cli::{Cli, OutputFormat};
@@ -82,13 +83,7 @@ fn run(args: &[OsString]) -> ExitCode {
     match outcome {
         Ok(exit_code) => exit_code,
         Err(Failure::Error(error)) => report(&mut ui, &error, as_json),
-        // Whoever read our output has read enough.
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Found,
-        Err(Failure::Io(error)) => {
-            let message = format!("cannot write the output: {error}");
-            let error = Error::new(ErrorCode::Output, message);
-            report(&mut ui, &error, as_json)
-        }
+        Err(Failure::Io(error)) => output_failed(&mut ui, &error, as_json),
     }
 }
 
@@ -109,8 +104,11 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
     }
     Cli::try_parse_from(args).map_err(|error| {
         if !error.use_stderr() {
-            let _ = error.print();
-            return ExitCode::Found;
+            let mut ui = Ui::new(&Settings::default());
+            return match error.print() {
+                Ok(()) => ExitCode::Found,
+                Err(error) => output_failed(&mut ui, &error, false),
+            };
         }
         if asks_json(args) {
             return report(
@@ -119,9 +117,31 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
                 true,
             );
         }
-        let _ = error.print();
+        let has_odd_characters = args
+            .iter()
+            .any(|arg| arg.to_string_lossy().chars().any(is_unprintable));
+        if has_odd_characters {
+            // clap repeats an argument as it is.
+            let mut ui = Ui::new(&Settings::default());
+            for line in error.render().to_string().lines() {
+                let _ = ui.always(line);
+            }
+        } else {
+            let _ = error.print();
+        }
         ExitCode::Usage
     })
+}
+
+/// The exit code when standard output takes no more.
+fn output_failed(ui: &mut Ui, error: &io::Error, as_json: bool) -> ExitCode {
+    // Whoever read our output has read enough.
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return ExitCode::Found;
+    }
+    let message = format!("cannot write the output: {error}");
+    let error = Error::new(ErrorCode::Output, message);
+    report(ui, &error, as_json)
 }
 
 /// Whether errors are to be JSON, where the arguments as a whole cannot be read.

@@ -246,6 +246,20 @@ fn usage_errors_are_json_when_json_is_asked_for() {
 }
 
 #[test]
+fn no_argument_reaches_the_terminal_as_it_is() {
+    for words in [
+        &["\u{1b}[31mresolve"][..],
+        &["resolve", "H100", "--sort", "\u{1b}]0;x\u{7}"],
+        &["resolve", "\u{202e}H100"],
+        &["list", "--\u{1b}[2J"],
+    ] {
+        let run = sky(words).run().expect_code(2);
+        let raw = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!run.stderr.contains(raw), "{:?}", run.stderr);
+    }
+}
+
+#[test]
 fn standard_input_is_bounded() {
     let run = sky(["resolve", "-"])
         .stdin("H".repeat(5000))

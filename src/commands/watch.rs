@@ -245,7 +245,7 @@ impl Watcher<'_, '_> {
         let provider = Some(offer.provider.to_owned());
         if self.context.settings.output == OutputFormat::Names {
             self.context.ui.progress(&[]);
-            self.context.ui.line(offer.instance_type)?;
+            self.context.ui.name(offer.instance_type)?;
         } else {
             self.line(WatchEvent::Found, provider, &message, Some(offer.clone()))?;
             if !self.lines {

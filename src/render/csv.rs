@@ -26,10 +26,20 @@ fn cell(value: &Value, path: &str) -> String {
     found.map(text).unwrap_or_default()
 }
 
+/// A text that no spreadsheet takes for a formula.
+fn plain(text: &str) -> String {
+    let text = printable(text);
+    if text.starts_with(['=', '+', '-', '@']) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}
+
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => printable(text),
+        Value::String(text) => plain(text),
         Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(";"),
         other => other.to_string(),
     }
@@ -43,11 +53,11 @@ mod tests {
     fn paths_lists_and_quotes() {
         let mut out = Vec::new();
         let results =
-            [json!({"a": {"b": 1.5}, "c": ["x", "y"], "d": "1,2", "e": null, "h": "\u{7}"})];
+            [json!({"a": {"b": -1.5}, "c": ["x", "y"], "d": "1,2", "e": "=1+2", "h": "\u{7}"})];
         super::write(&mut out, &["a.b", "c", "d", "e", "f.g", "h"], &results).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "a.b,c,d,e,f.g,h\n1.5,x;y,\"1,2\",,,\\u{7}\n"
+            "a.b,c,d,e,f.g,h\n-1.5,x;y,\"1,2\",'=1+2,,\\u{7}\n"
         );
     }
 }

@@ -103,8 +103,14 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
             ui.stdout().write_all(text.as_bytes())?;
         }
         OutputFormat::Names => {
+            // A program that takes names as arguments would read such a one as an option.
+            let (options, names): (Vec<String>, Vec<String>) =
+                names.into_iter().partition(|name| name.starts_with('-'));
             for name in names {
                 ui.name(&name)?;
+            }
+            for name in options {
+                ui.footer(&format!("left out, for it begins with a dash: {name}"))?;
             }
         }
         OutputFormat::Table | OutputFormat::Wide => {

@@ -1,12 +1,15 @@
 //! The age of a price or a fact, in days.
 
+use std::time::SystemTime;
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Unit};
 
-/// Today, in UTC, by the clock of this machine.
+/// Today, in UTC, by the clock of this machine. A clock beyond the year 9999 shows its last day.
 pub fn today() -> Date {
-    Timestamp::now().to_zoned(TimeZone::UTC).date()
+    Timestamp::try_from(SystemTime::now())
+        .map_or(Date::MAX, |now| now.to_zoned(TimeZone::UTC).date())
 }
 
 /// A date with its age in words: `2026-07-20, 123 days old`.

@@ -1,5 +1,7 @@
 //! The answer of a provider, in types that all providers share.
 
+use std::time::SystemTime;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sky_accel_core::catalog::{Availability, CapacityType};
@@ -250,7 +252,8 @@ impl Tally {
 
 /// Returns the current time in seconds since 1970.
 pub fn now() -> i64 {
-    Timestamp::now().as_second()
+    let now = Timestamp::try_from(SystemTime::now());
+    now.unwrap_or(Timestamp::MAX).as_second()
 }
 
 /// Strikes secrets out of everything that a provider calls something: however it was escaped on

@@ -20,7 +20,7 @@ pub(super) fn hand_over(
         }
     } else {
         for path in written {
-            context.ui.line(path)?;
+            context.ui.name(path)?;
         }
     }
     context.ui.flush()?;
