@@ -752,6 +752,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show every setting, and the flag, variable or file that set it')
+            [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Trust the catalogs that ./sky-accel.toml names, as they are now')
             break
         }
         'sky-accel;config;show' {
@@ -760,6 +761,28 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this config file instead of ./sky-accel.toml and your user config.toml')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'End each line of `-o names` with NUL instead of a line feed, for xargs -0')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'End each line of `-o names` with NUL instead of a line feed, for xargs -0')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only data, losses and errors: no notes, no footer')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only data, losses and errors: no notes, no footer')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print all notes, and the sources of prices and figures')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print all notes, and the sources of prices and figures')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain on standard error why each candidate was kept or dropped (resolve, plan)')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers')
+            [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Do not use the network: --live uses cached answers only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'sky-accel;config;trust' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this config file instead of ./sky-accel.toml and your user config.toml')
+            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Trust them no longer')
             [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'End each line of `-o names` with NUL instead of a line feed, for xargs -0')
             [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'End each line of `-o names` with NUL instead of a line feed, for xargs -0')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only data, losses and errors: no notes, no footer')

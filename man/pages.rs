@@ -8,6 +8,7 @@
     ("sky-accel-compare", include_str!("sky-accel-compare.1")),
     ("sky-accel-completions", include_str!("sky-accel-completions.1")),
     ("sky-accel-config-show", include_str!("sky-accel-config-show.1")),
+    ("sky-accel-config-trust", include_str!("sky-accel-config-trust.1")),
     ("sky-accel-config", include_str!("sky-accel-config.1")),
     ("sky-accel-convert", include_str!("sky-accel-convert.1")),
     ("sky-accel-detect", include_str!("sky-accel-detect.1")),

@@ -13,6 +13,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, CatalogRequest, commands::PathOut>>("sky-accel.catalog-path.v1"),
         root::<Envelope<'_, commands::ReportRequest, commands::ReportOut>>("sky-accel.report.v1"),
         root::<Envelope<'_, commands::ConfigRequest, commands::SettingOut>>("sky-accel.config.v1"),
+        root::<Envelope<'_, commands::ConfigRequest, commands::TrustOut>>(
+            "sky-accel.config-trust.v1",
+        ),
     ]);
     schemas
 }

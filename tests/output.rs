@@ -84,6 +84,7 @@ const ERRORS: &[&str] = &[
 const ELSEWHERE: &[&str] = &[
     "sky-accel.catalog-diff.v1",
     "sky-accel.catalog-update.v1",
+    "sky-accel.config-trust.v1",
     "sky-accel.detect.v1",
     "sky-accel.report.v1",
     "sky-accel.watch.v1",
@@ -263,15 +264,20 @@ fn names_of_several_providers_are_told_apart() {
 
 #[test]
 fn a_full_disk_is_no_bug() {
-    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
-        eprintln!("skipped: this machine has no /dev/full");
-        return;
-    };
-    let output = sky_line("list").command().stdout(full).output();
-    let output = output.expect("the program");
-    assert_eq!(output.status.code(), Some(74));
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("cannot write the output"), "{message}");
+    for line in ["list", "--version", "--help", "resolve --help"] {
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+            eprintln!("skipped: this machine has no /dev/full");
+            return;
+        };
+        let output = sky_line(line).command().stdout(full).output();
+        let output = output.expect("the program");
+        assert_eq!(output.status.code(), Some(74), "{line}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            message.contains("cannot write the output"),
+            "{line}: {message}"
+        );
+    }
 }
 
 #[test]

@@ -532,6 +532,12 @@ pub enum CatalogCommand {
 pub enum ConfigCommand {
     /// Show every setting, and the flag, variable or file that set it
     Show,
+    /// Trust the catalogs that ./sky-accel.toml names, as they are now
+    Trust {
+        /// Trust them no longer
+        #[arg(long)]
+        revoke: bool,
+    },
 }
 
 #[derive(Debug, Args)]

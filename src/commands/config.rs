@@ -1,16 +1,16 @@
-//! `config show`: every setting, and where it came from.
+//! `config`: every setting with its origin, and trust in the catalogs of a project.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sky_accel_core::text::number;
+use sky_accel_core::text::{list_and, number, printable};
 use sky_accel_engine::catalog::EMBEDDED;
 use sky_accel_engine::contract::Envelope;
 
 use super::Result;
 use crate::cli::{ConfigCommand, word_of};
 use crate::exit_code::ExitCode;
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::{Settings, cache_folder};
 use crate::ui::Ui;
 
@@ -31,8 +31,71 @@ pub struct SettingOut {
     pub from: String,
 }
 
+/// The catalogs of a project, and whether they are used.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TrustOut {
+    /// The project file that names the catalogs.
+    pub file: String,
+    /// The catalogs that it names.
+    pub catalogs: Vec<String>,
+    /// The SHA-256 of the project file and of all files of the catalogs.
+    pub sha256: String,
+    /// True if the catalogs are trusted as long as nothing in them changes.
+    pub trusted: bool,
+}
+
 pub fn run(command: ConfigCommand, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let ConfigCommand::Show = command;
+    match command {
+        ConfigCommand::Show => show(settings, ui),
+        ConfigCommand::Trust { revoke } => trust(!revoke, settings, ui),
+    }
+}
+
+fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
+    let Some(project) = &settings.project_catalogs else {
+        let why = settings.ignored_project.as_deref();
+        ui.always(why.unwrap_or("no ./sky-accel.toml names catalogs: there is nothing to trust"))?;
+        return Ok(ExitCode::NothingMatches);
+    };
+    project.set_trusted(is_trusted)?;
+    let shown = |path: &PathBuf| printable(&path.display().to_string());
+    let result = TrustOut {
+        file: shown(&project.file),
+        catalogs: project.overlays.iter().map(shown).collect(),
+        sha256: project.sha256.clone(),
+        trusted: is_trusted,
+    };
+    let report = Report {
+        envelope: Envelope::new(
+            "sky-accel.config-trust.v1",
+            &EMBEDDED,
+            ConfigRequest {},
+            vec![result],
+        ),
+        csv: &["file", "catalogs", "sha256", "trusted"],
+        names: Vec::new(),
+        page: Box::new(|results: &[TrustOut], _| Page {
+            blocks: results.iter().map(sentence).map(Block::Text).collect(),
+        }),
+        footer: Vec::new(),
+        exit_code: ExitCode::Found,
+    };
+    Ok(print(ui, settings.output, report)?)
+}
+
+fn sentence(result: &TrustOut) -> String {
+    let catalogs: Vec<&str> = result.catalogs.iter().map(String::as_str).collect();
+    let catalogs = list_and(&catalogs);
+    if result.trusted {
+        let file = &result.file;
+        format!("{file} may use {catalogs}, until one of these files changes")
+    } else {
+        format!("{} may not use {catalogs} any more", result.file)
+    }
+}
+
+fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let listed = |items: &[String]| (!items.is_empty()).then(|| items.join(","));
     let paths = |paths: &[PathBuf]| {
         let shown: Vec<String> = paths

@@ -65,11 +65,16 @@ type Result<T> = std::result::Result<T, Failure>;
 
 /// Runs a command.
 pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let with = |ui, verb: &mut dyn FnMut(&mut Context<'_>) -> Result<ExitCode>| {
-        let loaded = Loaded::load(&settings.overlays)?;
+    let with = |ui: &mut Ui, verb: &mut dyn FnMut(&mut Context<'_>) -> Result<ExitCode>| {
+        if let Some(why) = &settings.ignored_project {
+            ui.footer(why)?;
+        }
+        settings.check_catalogs()?;
+        let loaded = Loaded::load(&settings.overlays);
+        let loaded = loaded.map_err(|error| settings.without_quotes(error))?;
         let session = Session::new();
         verb(&mut Context {
-            engine: Engine::new(loaded.catalog(), settings.today()),
+            engine: Engine::over(&loaded, settings.today()),
             session: &session,
             settings,
             ui,
@@ -111,6 +116,6 @@ fn found(is_found: bool) -> ExitCode {
 #[cfg(feature = "schema")]
 pub mod schemas {
     pub use super::catalog::PathOut;
-    pub use super::config::{ConfigRequest, SettingOut};
+    pub use super::config::{ConfigRequest, SettingOut, TrustOut};
     pub use super::report::{ReportOut, ReportRequest};
 }

@@ -1,5 +1,7 @@
 //! Settings: command line over `SKY_ACCEL_*` over config file over default, in one plain struct.
 
+mod project;
+
 use std::env;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -10,12 +12,14 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
-use sky_accel_engine::catalog::{has_files, read_text};
+use sky_accel_engine::catalog::{has_files, read_regular};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
 use crate::cli::{CapacityArg, GlobalArgs, OutputFormat};
 use crate::env_vars;
+
+pub use project::ProjectCatalogs;
 
 /// Name of the folder in the user's config folder, and of the config file in a project.
 const APP: &str = "sky-accel";
@@ -40,6 +44,13 @@ pub struct Settings {
     pub today: Option<Date>,
     /// Defaults of offer options.
     pub offers: OfferDefaults,
+    /// The catalogs that the project file names.
+    pub project_catalogs: Option<ProjectCatalogs>,
+    /// Why the project file is ignored.
+    pub ignored_project: Option<String>,
+    /// Folders whose files an error may quote: those of config files, and overlays that the command
+    /// line or the environment names.
+    quotable: Vec<PathBuf>,
     /// Where what is not a default came from, by the name of the setting; the last one counts.
     origins: Vec<(&'static str, String)>,
 }
@@ -52,6 +63,13 @@ pub struct OfferDefaults {
     pub capacity_type: Option<CapacityArg>,
     pub max_price: Option<f64>,
     pub limit: Option<u32>,
+}
+
+/// What is left to do with a config file whose preferences were laid over the settings.
+struct ReadFile {
+    text: String,
+    /// The catalogs that it names.
+    catalogs: Vec<PathBuf>,
 }
 
 /// A config file.
@@ -111,6 +129,7 @@ impl Settings {
             // Lowest first.
             if let Some(folder) = user_overlays() {
                 settings.record_origin("catalog", &folder.display());
+                settings.quotable.push(folder.clone());
                 settings.overlays.push(folder);
             }
             let files = match args
@@ -119,14 +138,20 @@ impl Settings {
                 .or_else(|| variable(env_vars::CONFIG).map(PathBuf::from))
             {
                 Some(file) => vec![file],
-                None => default_files(),
+                None => user_file().into_iter().collect(),
             };
+            let has_given_file = args.config.is_some() || variable(env_vars::CONFIG).is_some();
             for file in files {
-                settings.lay_over_file(&file)?;
+                let catalogs = settings.lay_over_file(&file)?.catalogs;
+                settings.overlays.extend(catalogs);
+            }
+            if !has_given_file {
+                settings.lay_over_project()?;
             }
             settings.lay_over_environment()?;
         }
         settings.overlays.extend(args.catalog.iter().cloned());
+        settings.quotable.extend(args.catalog.iter().cloned());
         settings.output = args.output.unwrap_or(settings.output);
         settings.color = args.color.unwrap_or(settings.color);
         for (key, flag, is_given) in [
@@ -159,9 +184,75 @@ impl Settings {
             .map(|(_, from)| &from[..])
     }
 
-    fn lay_over_file(&mut self, file: &Path) -> Result<(), Error> {
+    /// The preferences of the project file, and its catalogs where the user trusts them.
+    fn lay_over_project(&mut self) -> Result<(), Error> {
+        let file = PathBuf::from(format!("{APP}.toml"));
+        if !file.exists() && !file.is_symlink() {
+            return Ok(());
+        }
+        if let Some(why) = project::fault(&file) {
+            self.ignored_project = Some(format!("{} is ignored: {why}", file.display()));
+            return Ok(());
+        }
+        let ReadFile { text, catalogs } = self.lay_over_file(&file)?;
+        if catalogs.is_empty() {
+            return Ok(());
+        }
+        let catalogs = ProjectCatalogs::read(&file, &text, catalogs)?;
+        if catalogs.check().is_ok() {
+            self.overlays.extend(catalogs.overlays.iter().cloned());
+        }
+        self.project_catalogs = Some(catalogs);
+        Ok(())
+    }
+
+    /// Checks that the user trusts the catalogs of the project.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProjectCatalogs::check`].
+    pub fn check_catalogs(&self) -> Result<(), Error> {
+        let catalogs = self.project_catalogs.as_ref();
+        catalogs.map_or(Ok(()), ProjectCatalogs::check)
+    }
+
+    /// An error of catalogs, less what a file says that no error may quote: the user may have been
+    /// made to name it.
+    pub fn without_quotes(&self, mut error: Error) -> Error {
+        for problem in &mut error.problems {
+            let Some(place) = &mut problem.place else {
+                continue;
+            };
+            let file = place.file.as_deref().unwrap_or_default();
+            // `file:line:column`
+            let file = file.rsplitn(3, ':').nth(2).unwrap_or_default();
+            if self.may_quote(Path::new(file)) {
+                continue;
+            }
+            place.text.clear();
+            place.span = 0..0;
+            "this is no valid catalog".clone_into(&mut problem.message);
+            problem.hints.clear();
+        }
+        error
+    }
+
+    fn may_quote(&self, file: &Path) -> bool {
+        let Ok(file) = file.canonicalize() else {
+            return false;
+        };
+        let is_within = |folder: &PathBuf| {
+            let folder = folder.canonicalize();
+            folder.is_ok_and(|folder| file.starts_with(folder))
+        };
+        let is_catalog = file.extension().is_some_and(|end| end == "toml");
+        is_catalog && self.quotable.iter().any(is_within)
+    }
+
+    /// Lays the preferences of a config file over the settings.
+    fn lay_over_file(&mut self, file: &Path) -> Result<ReadFile, Error> {
         let name = file.display().to_string();
-        let text = read_text(file).map_err(|error| {
+        let text = read_regular(file).map_err(|error| {
             Error::new(
                 ErrorCode::ConfigUnreadable,
                 format!("cannot read the config file {name}: {error}"),
@@ -210,8 +301,9 @@ impl Settings {
         }
         // A path in a config file is relative to the file.
         let folder = file.parent().unwrap_or(Path::new(""));
-        self.overlays
-            .extend(config.catalog.iter().map(|path| folder.join(path)));
+        self.quotable.push(Path::new(".").join(folder));
+        let catalogs = config.catalog.iter();
+        let catalogs = catalogs.map(|path| folder.join(path)).collect();
         let offers = &mut self.offers;
         if !config.provider.is_empty() {
             offers.provider = config.provider;
@@ -221,7 +313,7 @@ impl Settings {
         }
         offers.max_price = config.max_price.or(offers.max_price);
         offers.limit = config.limit.map(NonZeroU32::get).or(offers.limit);
-        Ok(())
+        Ok(ReadFile { text, catalogs })
     }
 
     fn lay_over_environment(&mut self) -> Result<(), Error> {
@@ -267,8 +359,10 @@ impl Settings {
         }
         if let Some(paths) = env::var_os(env_vars::CATALOG) {
             self.record_origin("catalog", &env_vars::CATALOG);
-            self.overlays
-                .extend(env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty()));
+            let paths = env::split_paths(&paths).filter(|path| !path.as_os_str().is_empty());
+            let paths: Vec<PathBuf> = paths.collect();
+            self.quotable.extend(paths.iter().cloned());
+            self.overlays.extend(paths);
         }
         Ok(())
     }
@@ -306,14 +400,18 @@ pub fn cache_folder() -> Option<PathBuf> {
         .map(|base| base.cache_dir().join(APP))
 }
 
-/// The config files that exist, the stronger one last.
-fn default_files() -> Vec<PathBuf> {
-    let user = user_folder().map(|folder| folder.join("config.toml"));
-    let project = PathBuf::from(format!("{APP}.toml"));
-    user.into_iter()
-        .chain([project])
-        .filter(|file| file.is_file())
-        .collect()
+/// The user's config file, where there is one.
+fn user_file() -> Option<PathBuf> {
+    let file = user_folder()?.join("config.toml");
+    file.is_file().then_some(file)
+}
+
+/// Where lists are kept that the user does not write: `$XDG_DATA_HOME/sky-accel`, or where the
+/// platform puts such things.
+fn data_folder() -> Option<PathBuf> {
+    etcetera::choose_base_strategy()
+        .ok()
+        .map(|base| base.data_dir().join(APP))
 }
 
 /// Where the user's overlays are, or would be.

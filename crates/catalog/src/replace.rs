@@ -133,6 +133,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
         documents(&root, &mut found);
         found.sort_by_key(|document| document.file.clone());
+        found.push(parse(Layer(1), "overlay.toml", "").unwrap());
         let tables = compile(&found).unwrap();
         let catalog = tables.catalog();
         // `Debug` prints every field of a catalog with every row.

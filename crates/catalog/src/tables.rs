@@ -67,6 +67,7 @@ macro_rules! tables {
 tables! {
     texts { version, as_of, pool, guide_source, guide_as_of }
     rows {
+        overlays: Str,
         strings: Str,
         accelerators: Accelerator,
         disputed: Disputed,

@@ -133,6 +133,8 @@ codes! {
     ConfigInvalid = "config.invalid": Catalog,
     /// A config file cannot be read.
     ConfigUnreadable = "config.unreadable": Catalog,
+    /// A project's `sky-accel.toml` names catalogs that you have not trusted as they are.
+    ConfigUntrusted = "config.untrusted": Catalog,
     /// A tool has no words for the spec at all.
     ConvertCannotSay = "convert.cannot-say": Usage,
     /// With `--strict`: a tool's words do not say everything that the spec says.

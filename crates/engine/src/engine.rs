@@ -1,14 +1,14 @@
 //! The front door.
 
 use jiff::civil::Date;
-use sky_accel_catalog::Tables;
+use sky_accel_catalog::{Change, Tables};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
-use crate::catalog::EMBEDDED;
+use crate::catalog::{EMBEDDED, Loaded};
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 
@@ -20,6 +20,8 @@ pub struct Engine<'c> {
     catalog: Catalog<'c>,
     today: Date,
     live: Option<&'c Live>,
+    /// What overlays changed.
+    overridden: &'c [Change],
 }
 
 impl Engine<'static> {
@@ -36,17 +38,35 @@ impl<'c> Engine<'c> {
             catalog,
             today,
             live: None,
+            overridden: &[],
         }
+    }
+
+    /// An engine over a loaded catalog: its answers state what the overlays changed.
+    pub fn over(loaded: &'c Loaded, today: Date) -> Self {
+        Self {
+            overridden: loaded.overridden(),
+            ..Self::new(loaded.catalog(), today)
+        }
+    }
+
+    /// The facts of the embedded catalog that overlays changed; empty without overlays.
+    pub fn overridden(&self) -> &'c [Change] {
+        self.overridden
     }
 
     /// The same engine over live answers: the offers of the providers take the place of the
     /// catalog's.
     #[must_use]
-    pub fn with_live<'l>(&self, live: &'l Live) -> Engine<'l> {
+    pub fn with_live<'l>(&self, live: &'l Live) -> Engine<'l>
+    where
+        'c: 'l,
+    {
         Engine {
             catalog: live.tables.catalog(),
             today: self.today,
             live: Some(live),
+            overridden: self.overridden,
         }
     }
 

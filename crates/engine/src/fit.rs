@@ -77,7 +77,9 @@ impl<'c> Engine<'c> {
         let understood = work.understood(&request.run, Some(&spec));
         let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
         Ok(FitAnswer {
-            envelope: envelope.with_notes(notes),
+            envelope: envelope
+                .with_overridden(self.overridden(), Some(&work.model.name))
+                .with_notes(notes),
             fits,
         })
     }

@@ -113,7 +113,9 @@ impl<'c> Engine<'c> {
             ..request.clone()
         };
         let envelope = Envelope::new("sky-accel.list.v1", &catalog, understood, results);
-        let mut envelope = envelope.with_notes(notes);
+        let mut envelope = envelope
+            .with_overridden(self.overridden(), None)
+            .with_notes(notes);
         envelope.left_off = request.limit.map(|_| total - ids.len());
         Ok(ListAnswer { envelope, total })
     }

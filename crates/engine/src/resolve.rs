@@ -281,7 +281,10 @@ impl<'c> Collector<'_, 'c> {
         if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
             notes.push(unrentable(live.is_some()));
         }
-        let mut envelope = self.envelope.with_notes(notes);
+        let envelope = self
+            .envelope
+            .with_overridden(self.engine.overridden(), None);
+        let mut envelope = envelope.with_notes(notes);
         envelope.live = live::answers(&self.catalog, live);
         envelope.left_off = self.wishes.limit.map(|_| self.left_off);
         envelope.explain = request.explain.then_some(self.verdicts);

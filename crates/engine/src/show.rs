@@ -72,7 +72,9 @@ impl<'c> Engine<'c> {
         let results: Vec<ShowOut<'c>> = results.collect();
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
-            envelope: envelope.with_notes(notes),
+            envelope: envelope
+                .with_overridden(self.overridden(), None)
+                .with_notes(notes),
             first_readings,
         })
     }

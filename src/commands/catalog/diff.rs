@@ -17,6 +17,10 @@ pub(super) fn run(
     settings: &Settings,
     ui: &mut Ui,
 ) -> Result<ExitCode> {
+    let is_of_settings = before.is_none() && after.is_none();
+    if is_of_settings {
+        settings.check_catalogs()?;
+    }
     let side = |path: Option<PathBuf>, otherwise: &[PathBuf]| match path {
         Some(path) if path == Path::new("embedded") => Vec::new(),
         Some(path) => vec![path],
@@ -28,7 +32,14 @@ pub(super) fn run(
         both => both,
     };
     let (before, after) = (side(before, &[]), side(after, &settings.overlays));
-    let changes = changes(&before, &after)?;
+    let changes = changes(&before, &after);
+    let changes = changes.map_err(|error| {
+        if is_of_settings {
+            settings.without_quotes(error)
+        } else {
+            error
+        }
+    })?;
     let named = |paths: &[PathBuf]| {
         if paths.is_empty() {
             vec!["embedded".to_owned()]

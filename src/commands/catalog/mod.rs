@@ -9,7 +9,7 @@ use serde::Serialize;
 use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
 use sky_accel_engine::contract::{CatalogRequest, Envelope, VerifyOut};
 
-use super::Result;
+use super::{Failure, Result};
 use crate::cli::CatalogCommand;
 use crate::exit_code::ExitCode;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
@@ -31,15 +31,14 @@ pub struct PathOut {
 
 pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     match command {
-        CatalogCommand::Verify { paths } => verify(
-            &if paths.is_empty() {
-                settings.overlays.clone()
-            } else {
-                paths
-            },
-            settings,
-            ui,
-        ),
+        CatalogCommand::Verify { paths } if paths.is_empty() => {
+            settings.check_catalogs()?;
+            verify(&settings.overlays, settings, ui).map_err(|failure| match failure {
+                Failure::Error(error) => settings.without_quotes(error).into(),
+                Failure::Io(error) => error.into(),
+            })
+        }
+        CatalogCommand::Verify { paths } => verify(&paths, settings, ui),
         CatalogCommand::Diff { before, after } => diff::run(before, after, settings, ui),
         CatalogCommand::Path => path(settings, ui),
         CatalogCommand::Update {

@@ -45,7 +45,9 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     } else {
         Some(locked(&folder, ui)?)
     };
-    let update = CatalogUpdate::open(&folder, &settings.overlays)?;
+    settings.check_catalogs()?;
+    let update = CatalogUpdate::open(&folder, &settings.overlays)
+        .map_err(|error| settings.without_quotes(error))?;
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
     let session = Session::new();
@@ -220,11 +222,16 @@ fn asked(
 fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     let unwritable = |error: &dyn std::fmt::Display| unwritable(folder, error);
     fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
+    let path = folder.join(".lock");
+    // It would be made wherever the link points.
+    if path.is_symlink() {
+        return Err(unwritable(&".lock is a link").into());
+    }
     let lock = File::options()
         .create(true)
         .truncate(false)
         .write(true)
-        .open(folder.join(".lock"))
+        .open(path)
         .map_err(|error| unwritable(&error))?;
     match lock.try_lock() {
         Ok(()) => {}

@@ -268,6 +268,10 @@ impl Compiler<'_> {
 
     fn header(&mut self) {
         for document in self.documents {
+            if document.layer != Layer::EMBEDDED {
+                let file = self.tables.intern(&document.file);
+                self.tables.overlays.push(file);
+            }
             let Some(header) = &document.content.catalog else {
                 continue;
             };

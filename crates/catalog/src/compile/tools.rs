@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::{
     CudaRelease, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
 };
-
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, append};
-use crate::Document;
-use crate::schema;
+use crate::{Document, Layer, schema};
 
 /// The features that a tool may lack at a provider.
 const FEATURES: [(&str, ()); 4] = [
@@ -35,6 +33,14 @@ impl Compiler<'_> {
                 }
             }
             for item in &document.content.sdk {
+                // They become commands that are run.
+                let commands = item.list_command.iter().chain(&item.docker);
+                if document.layer != Layer::EMBEDDED
+                    && let Some(command) = commands.into_iter().next()
+                {
+                    let message = "an overlay may not say which commands are run";
+                    self.fail(document, command, message);
+                }
                 for engine in &item.engines {
                     if Engine::from_word(engine.get_ref()).is_none() {
                         self.fail(document, engine, "no such engine is modelled");

@@ -83,6 +83,9 @@ pub struct Catalog<'a> {
     pub version: &'a str,
     /// The date of the newest fact.
     pub as_of: &'a str,
+    /// The files of the overlays over the embedded catalog, the strongest last; empty without
+    /// overlays.
+    pub overlays: &'a [Str],
     /// The text of all strings, one after another.
     pub pool: &'a str,
     /// The lists of strings that rows point into.

@@ -31,7 +31,20 @@ pub enum Loaded {
     /// The tables in the program: nothing is read or parsed.
     Embedded,
     /// The embedded sources and the overlays, compiled together.
-    Overlaid(Box<Tables>),
+    Overlaid(Box<Overlaid>),
+}
+
+/// A catalog with overlays.
+pub struct Overlaid {
+    tables: Tables,
+    changes: Vec<Change>,
+}
+
+impl From<Tables> for Loaded {
+    fn from(tables: Tables) -> Self {
+        let changes = sky_accel_catalog::diff(&EMBEDDED, &tables.catalog());
+        Self::Overlaid(Box::new(Overlaid { tables, changes }))
+    }
 }
 
 impl Loaded {
@@ -47,7 +60,7 @@ impl Loaded {
             return Ok(Self::Embedded);
         }
         match compile(&documents(overlays)?) {
-            Ok(tables) => Ok(Self::Overlaid(Box::new(tables))),
+            Ok(tables) => Ok(tables.into()),
             Err(errors) => Err(invalid(&errors)),
         }
     }
@@ -56,7 +69,15 @@ impl Loaded {
     pub fn catalog(&self) -> Catalog<'_> {
         match self {
             Self::Embedded => EMBEDDED,
-            Self::Overlaid(tables) => tables.catalog(),
+            Self::Overlaid(overlaid) => overlaid.tables.catalog(),
+        }
+    }
+
+    /// The differences from the embedded catalog; empty without overlays.
+    pub fn overridden(&self) -> &[Change] {
+        match self {
+            Self::Embedded => &[],
+            Self::Overlaid(overlaid) => &overlaid.changes,
         }
     }
 }
@@ -84,7 +105,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         models: catalog.models.len(),
         prices: catalog.prices.len(),
     };
-    Ok((Loaded::Overlaid(Box::new(tables)), counts))
+    Ok((tables.into(), counts))
 }
 
 /// The error of catalog files that are not valid, with a problem for each fault.
@@ -142,16 +163,14 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
         );
         Error::new(ErrorCode::CatalogUnreadable, message)
     };
-    let mut files = Vec::new();
-    find_files(path, 0, &mut files).map_err(|error| unreadable(path, &error))?;
+    let files = overlay_files(path).map_err(|error| unreadable(path, &error))?;
     if files.is_empty() {
         return Err(unreadable(path, &"there is no .toml file in it"));
     }
-    files.sort();
     let mut documents = Vec::new();
     let mut errors = Vec::new();
     for file in files {
-        let text = read_text(&file).map_err(|error| unreadable(&file, &error))?;
+        let text = read_regular(&file).map_err(|error| unreadable(&file, &error))?;
         match parse(layer, &file.display().to_string(), &text) {
             Ok(document) => documents.push(document),
             Err(error) => errors.push(error),
@@ -161,6 +180,19 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
         Ok(documents)
     } else {
         Err(invalid(&errors))
+    }
+}
+
+/// Reads a regular file: a pipe or a device may have no end.
+///
+/// # Errors
+///
+/// As [`read_text`], and when it is no regular file.
+pub fn read_regular(file: &Path) -> io::Result<String> {
+    if fs::metadata(file)?.is_file() {
+        read_text(file)
+    } else {
+        Err(io::Error::other("it is not a regular file"))
     }
 }
 
@@ -185,6 +217,49 @@ pub fn read_bounded(input: impl Read) -> io::Result<String> {
         return Err(io::Error::other("it is larger than 16 MiB"));
     }
     Ok(text)
+}
+
+/// The files of an overlay, in order of their names: the file itself, or the TOML files in the
+/// folder and below it.
+///
+/// # Errors
+///
+/// A folder cannot be read.
+pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    find_files(path, 0, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+/// The SHA-256 of a text and of the names and contents of all files of overlays, in hexadecimal
+/// digits. Nothing is parsed.
+///
+/// # Errors
+///
+/// [`ErrorCode::CatalogUnreadable`] when a file cannot be read.
+pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
+    let mut parts = vec![text.to_owned()];
+    for overlay in overlays {
+        let unreadable = |error: io::Error| {
+            let path = overlay.display();
+            let message = format!("cannot read the overlay catalog {path}: {error}");
+            Error::new(ErrorCode::CatalogUnreadable, message)
+        };
+        for file in overlay_files(overlay).map_err(unreadable)? {
+            parts.push(file.display().to_string());
+            parts.push(read_regular(&file).map_err(unreadable)?);
+        }
+    }
+    // Lengths keep one list of parts from being another one's.
+    let lengths: Vec<String> = parts
+        .iter()
+        .map(|part| format!("{} ", part.len()))
+        .collect();
+    let parts = lengths.iter().zip(&parts);
+    Ok(sha256(
+        parts.flat_map(|(len, part)| [len.as_bytes(), part.as_bytes()]),
+    ))
 }
 
 /// Tells if there is a TOML file at a path, or in the folder at that path.

@@ -9,6 +9,7 @@
 
 mod accelerators;
 mod catalog;
+mod cites;
 mod detect;
 mod mig;
 mod offers;
@@ -18,12 +19,16 @@ mod sizing;
 mod watch;
 
 use serde::{Serialize, Serializer};
+use sky_accel_catalog::Change;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
 
+use crate::catalog::sentences;
+
 pub use self::accelerators::*;
 pub use self::catalog::*;
+pub(crate) use self::cites::Cites;
 pub use self::detect::*;
 pub use self::mig::*;
 pub use self::offers::*;
@@ -31,6 +36,10 @@ pub use self::plan::*;
 pub use self::recommend::*;
 pub use self::sizing::*;
 pub use self::watch::*;
+
+/// The most changes of overlays that a note repeats, and that a document lists.
+const MAX_TOLD: usize = 2;
+const MAX_OVERRIDDEN: usize = 100;
 
 /// A number of the contract. A whole number is serialized without a fraction, any other one rounded
 /// to six decimal places.
@@ -111,6 +120,12 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
             catalog: CatalogInfo {
                 version: catalog.version,
                 as_of: catalog.as_of,
+                overlays: catalog
+                    .overlays
+                    .iter()
+                    .map(|file| printable(catalog.str(*file)))
+                    .collect(),
+                overridden: Vec::new(),
             },
             live: Vec::new(),
             request,
@@ -142,6 +157,33 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
     }
 }
 
+impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
+    /// States which of the changes that overlays made the results rest on: in the `catalog` block,
+    /// and in a note. All results rest on the facts of `model`, where there is one.
+    #[must_use]
+    pub(crate) fn with_overridden(mut self, changes: &[Change], model: Option<&str>) -> Self {
+        let of_model = model.map(|name| format!("model {name}"));
+        let touched = |change: &&Change| {
+            of_model.as_ref().is_some_and(|model| change.what == *model)
+                || self.results.iter().any(|result| result.cites(change))
+        };
+        let touched: Vec<Change> = changes.iter().filter(touched).cloned().collect();
+        let mut sentences = sentences(&touched);
+        if sentences.is_empty() {
+            return self;
+        }
+        let more = match sentences.len().saturating_sub(MAX_TOLD) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
+        sentences.truncate(MAX_OVERRIDDEN);
+        self.catalog.overridden = sentences.iter().map(|text| printable(text)).collect();
+        let message = format!("overlays changed what the results rest on: {told}{more}");
+        self.with_notes([Note::new("overlay", message)])
+    }
+}
+
 impl<Req, Res, More> Envelope<'_, Req, Res, More> {
     /// Adds notes to the envelope, each once.
     #[must_use]
@@ -168,6 +210,14 @@ pub struct CatalogInfo<'c> {
     pub version: &'c str,
     /// The day of the newest fact in the catalog, as `YYYY-MM-DD`.
     pub as_of: &'c str,
+    /// The files of the overlays over the embedded catalog, the strongest last. Missing without
+    /// overlays.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overlays: Vec<String>,
+    /// The facts of the embedded catalog that the overlays changed and that the results rest on, as
+    /// sentences whose wording may change. Missing when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overridden: Vec<String>,
 }
 
 sky_accel_core::words! {

@@ -70,7 +70,9 @@ impl<'c> Engine<'c> {
         };
         let envelope = Envelope::new("sky-accel.detect.v1", &catalog, understood, results);
         Ok(DetectAnswer {
-            envelope: envelope.with_notes(notes),
+            envelope: envelope
+                .with_overridden(self.overridden(), None)
+                .with_notes(notes),
             passes,
         })
     }

@@ -115,7 +115,9 @@ impl<'c> Engine<'c> {
         };
         let is_empty = plan.candidates.is_empty();
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, wishes.understood, results);
-        let mut envelope = envelope.with_notes(notes);
+        let mut envelope = envelope
+            .with_overridden(self.overridden(), None)
+            .with_notes(notes);
         let nearest = answer.nearest.iter();
         envelope.nearest = nearest
             .map(|near| contract::nearest(&catalog, wanted, near))

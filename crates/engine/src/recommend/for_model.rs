@@ -70,7 +70,9 @@ impl<'c> Engine<'c> {
         let summary = results.first().map(|best| summary(&catalog, &work, best));
         let understood = understood(&catalog, request, &work, &wishes);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
-        let mut envelope = envelope.with_notes(notes);
+        let mut envelope = envelope
+            .with_overridden(self.overridden(), Some(&work.model.name))
+            .with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
             envelope,
