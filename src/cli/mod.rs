@@ -100,6 +100,10 @@ pub struct GlobalArgs {
     /// Do not use the network: --live uses cached answers only
     #[arg(long, global = true)]
     pub offline: bool,
+
+    /// Send keys to base URLs that begin with http://, which others can read on the way
+    #[arg(long, global = true, hide_short_help = true)]
+    pub insecure: bool,
 }
 
 /// How a value is written on the command line.

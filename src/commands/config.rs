@@ -104,6 +104,12 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
             .collect();
         listed(&shown)
     };
+    let untrusted = settings.check_catalogs().err();
+    let untrusted = untrusted.and_then(|error| error.problems.into_iter().next());
+    let remarks = settings.ignored_project.iter().cloned();
+    let remarks = remarks
+        .chain(untrusted.map(|problem| problem.message))
+        .collect();
     let offers = &settings.offers;
     let cache = cache_folder().map(|folder| folder.display().to_string());
     let values = [
@@ -151,7 +157,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
             }
             Page::table(table)
         }),
-        footer: Vec::new(),
+        footer: remarks,
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -72,7 +72,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         settings.check_catalogs()?;
         let loaded = Loaded::load(&settings.overlays);
         let loaded = loaded.map_err(|error| settings.without_quotes(error))?;
-        let session = Session::new();
+        let session = Session::new().allowing_plain_http(settings.insecure);
         verb(&mut Context {
             engine: Engine::over(&loaded, settings.today()),
             session: &session,

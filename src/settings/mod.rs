@@ -36,6 +36,8 @@ pub struct Settings {
     pub explain: bool,
     /// Whether the network may not be used.
     pub offline: bool,
+    /// Whether keys may be sent without encryption.
+    pub insecure: bool,
     /// Overlay catalogs, the last one wins.
     pub overlays: Vec<PathBuf>,
     /// Columns to lay out for, where they are given.
@@ -123,6 +125,7 @@ impl Settings {
             verbose: args.verbose,
             explain: args.explain,
             offline: args.offline,
+            insecure: args.insecure,
             ..Self::default()
         };
         if !args.no_config {

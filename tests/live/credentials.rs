@@ -200,3 +200,27 @@ fn no_secret_is_in_any_output_or_cache_file() {
         }
     }
 }
+
+#[test]
+fn no_key_is_sent_without_encryption_to_another_machine() {
+    // An address that nobody has: with --insecure it would be asked.
+    let ask = |line: &str| {
+        World::new()
+            .sky(line)
+            .env("RUNPOD_API_KEY", "rpa_0123456789abcdef")
+            .env("RUNPOD_API_BASE_URL", "http://192.0.2.1")
+            .run()
+            .expect_code(4)
+    };
+    let run = ask("resolve H100 --live --provider runpod");
+    assert!(
+        run.stderr
+            .contains("http://192.0.2.1 would get your key without encryption"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--insecure"), "{}", run.stderr);
+    assert!(!run.stderr.contains("rpa_"), "{}", run.stderr);
+    let run = ask("resolve H100 --live --provider runpod --insecure --timeout 1");
+    assert!(!run.stderr.contains("without encryption"), "{}", run.stderr);
+}

@@ -12,7 +12,9 @@ use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, Region, SdkConfig, imds};
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
-use sky_accel_providers::{Environment, ErrorKind, ProviderError, Secrets, Timeouts, quote};
+use sky_accel_providers::{
+    Environment, ErrorKind, Http, ProviderError, Secrets, Timeouts, Url, quote, unencrypted,
+};
 
 use crate::retries::RetryAfter;
 use crate::{ID, transport};
@@ -39,6 +41,14 @@ pub struct Aws {
     pub(crate) endpoints: String,
 }
 
+/// Variables with addresses to ask in place of AWS's.
+const ENDPOINTS: [&str; 4] = [
+    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL_EC2",
+    "AWS_ENDPOINT_URL_PRICING",
+    "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+];
+
 impl Aws {
     /// Credentials from wherever AWS's own tools look for them. With `offline`, none: then only
     /// what is cached can be asked for.
@@ -49,15 +59,11 @@ impl Aws {
     /// source has credentials.
     pub async fn from_environment(
         environment: &Environment<'_>,
+        http: &Http,
         timeouts: Timeouts,
         offline: bool,
     ) -> Result<Self, ProviderError> {
-        let endpoints = [
-            "AWS_ENDPOINT_URL",
-            "AWS_ENDPOINT_URL_EC2",
-            "AWS_ENDPOINT_URL_PRICING",
-        ]
-        .map(|name| environment.get(name).unwrap_or_default());
+        let endpoints = ENDPOINTS.map(|name| environment.get(name).unwrap_or_default());
         let mut account = Self {
             config: SdkConfig::builder().behavior_version(BEHAVIOR()).build(),
             home: FIRST_REGION.to_owned(),
@@ -67,6 +73,14 @@ impl Aws {
         };
         if offline {
             return Ok(account);
+        }
+        for url in ENDPOINTS.iter().filter_map(|name| environment.get(name)) {
+            // What is no address is for the SDK to refuse.
+            if let Ok(url) = Url::parse(&url)
+                && !http.may_send_key(&url)
+            {
+                return Err(unencrypted(ID, &url));
+            }
         }
         let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
             .or_else(ProfileFileRegionProvider::new())

@@ -13,7 +13,7 @@ use std::time::Duration;
 use std::{env, thread};
 
 use sky_accel_aws::Aws;
-use sky_accel_providers::{Environment, Timeouts};
+use sky_accel_providers::{Environment, Http, Timeouts};
 
 /// Set in the copy of this program that asks for credentials.
 const ASKING: &str = "SKY_ACCEL_TEST_ASKS_FOR_CREDENTIALS";
@@ -76,7 +76,12 @@ fn ask() {
         .enable_all()
         .build()
         .unwrap();
-    let account = runtime.block_on(Aws::from_environment(&environment, timeouts, false));
+    let account = runtime.block_on(Aws::from_environment(
+        &environment,
+        &Http::new(timeouts, "test"),
+        timeouts,
+        false,
+    ));
     account.expect("credentials of the container");
 }
 

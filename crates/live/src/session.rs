@@ -62,6 +62,14 @@ impl Session {
         }
     }
 
+    /// The same session, which sends keys without encryption to other machines if that is allowed:
+    /// to a base URL that begins with `http://`.
+    #[must_use]
+    pub fn allowing_plain_http(mut self, allows_plain_http: bool) -> Self {
+        self.http = self.http.with_plain_http(allows_plain_http);
+        self
+    }
+
     /// Asks providers for everything that may fulfil the wishes.
     ///
     /// Credentials come from the environment and the files of each provider's own tools. A

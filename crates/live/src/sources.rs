@@ -86,8 +86,13 @@ impl Source {
             #[cfg(feature = "aws")]
             Self::Aws => {
                 let offline = context.cache.mode == CacheMode::Only;
-                let aws =
-                    sky_accel_aws::Aws::from_environment(&environment, timeouts, offline).await?;
+                let aws = sky_accel_aws::Aws::from_environment(
+                    &environment,
+                    context.http,
+                    timeouts,
+                    offline,
+                )
+                .await?;
                 aws.listing(&query, context).await
             }
             Self::RunPod => {

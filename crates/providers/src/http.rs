@@ -4,12 +4,13 @@
 //! travel there.
 
 use std::cell::OnceCell;
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use reqwest::{Client, RequestBuilder, StatusCode};
+use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -49,6 +50,7 @@ pub struct Http {
     client: Rc<OnceCell<Client>>,
     timeouts: Timeouts,
     user_agent: &'static str,
+    allows_plain_http: bool,
 }
 
 /// A successful answer.
@@ -77,7 +79,29 @@ impl Http {
             client: Rc::default(),
             timeouts,
             user_agent,
+            allows_plain_http: false,
         }
+    }
+
+    /// Returns the same client, which sends keys without encryption to other machines if that is
+    /// allowed.
+    #[must_use]
+    pub fn with_plain_http(&self, allows_plain_http: bool) -> Self {
+        Self {
+            client: Rc::clone(&self.client),
+            timeouts: self.timeouts,
+            user_agent: self.user_agent,
+            allows_plain_http,
+        }
+    }
+
+    /// Whether a key may be sent to an address: by TLS, within this machine, or where plain HTTP is
+    /// allowed.
+    pub fn may_send_key(&self, address: &Url) -> bool {
+        let host = address.host_str().unwrap_or_default();
+        let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let is_here = ip.map_or(host == "localhost", |ip| ip.is_loopback());
+        address.scheme() == "https" || is_here || self.allows_plain_http
     }
 
     /// Returns the same client with other time limits.
@@ -87,6 +111,7 @@ impl Http {
             client: Rc::clone(&self.client),
             timeouts,
             user_agent: self.user_agent,
+            allows_plain_http: self.allows_plain_http,
         }
     }
 
@@ -144,6 +169,12 @@ impl Context<'_> {
         make: impl Fn(&Client) -> RequestBuilder,
     ) -> Result<Reply, ProviderError> {
         let client = self.http.client(call.provider)?;
+        if !call.secrets.is_empty()
+            && let Ok(request) = make(client).build()
+            && !self.http.may_send_key(request.url())
+        {
+            return Err(unencrypted(call.provider, request.url()));
+        }
         for attempt in 1.. {
             let started = Instant::now();
             let outcome = self.once(call, make(client)).await;
@@ -233,6 +264,14 @@ impl Context<'_> {
         }
         Err(refused(call, status, &headers, &body))
     }
+}
+
+/// The error of an address to which a key would be sent without encryption.
+pub fn unencrypted(provider: &'static str, address: &Url) -> ProviderError {
+    let host = address.host_str().unwrap_or_default();
+    let message = format!("http://{host} would get your key without encryption");
+    ProviderError::new(provider, ErrorKind::Network, message)
+        .hint("use an https address, or allow it with --insecure")
 }
 
 /// The error that a status code stands for, unless the provider says it better.
@@ -355,6 +394,29 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().unwrap());
         headers
+    }
+
+    #[test]
+    fn keys_go_by_tls_or_stay_in_this_machine() {
+        let timeouts = Timeouts {
+            total: Duration::from_secs(1),
+        };
+        let http = Http::new(timeouts, "test");
+        for (address, may_send) in [
+            ("https://example.com", true),
+            ("http://127.0.0.1:8080", true),
+            ("http://[::1]:8080", true),
+            ("http://localhost", true),
+            ("http://example.com", false),
+            ("http://10.0.0.1", false),
+            ("http://127.0.0.1.example.com", false),
+            ("http://localhost.example.com", false),
+        ] {
+            let address = Url::parse(address).unwrap();
+            assert_eq!(http.may_send_key(&address), may_send, "{address}");
+        }
+        let plain = Url::parse("http://example.com").unwrap();
+        assert!(http.with_plain_http(true).may_send_key(&plain));
     }
 
     #[test]

@@ -27,13 +27,14 @@ pub use cache::{Answered, Cache, CacheMode, Fetched, Key};
 pub use context::{Context, Event};
 pub use credentials::Environment;
 pub use error::{ErrorKind, ProviderError, quote};
-pub use http::{Http, Timeouts};
+pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
 pub use offer::{
     CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer, Price, Quota, Region,
     SpotScore, now,
 };
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
+pub use reqwest::Url;
 pub use secret::Secrets;
 pub use sky_accel_core::catalog::{Availability, CapacityType};
 

@@ -19,6 +19,11 @@ impl Secrets {
         Self(long.map(SecretString::from).collect())
     }
 
+    /// Returns whether there is no secret.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the same secrets and one more.
     #[must_use]
     pub fn and(&self, secret: &str) -> Self {

@@ -50,7 +50,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         .map_err(|error| settings.without_quotes(error))?;
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
-    let session = Session::new();
+    let session = Session::new().allowing_plain_http(settings.insecure);
     let timeout = Duration::from_secs(args.timeout.into());
     let cache = Cache {
         folder: cache_folder(),
