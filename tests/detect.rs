@@ -570,6 +570,22 @@ fn what_a_tool_leaves_behind_is_ended() {
 }
 
 #[test]
+fn a_log_that_would_take_hours_is_refused() {
+    let attributes: Vec<String> = (0..50_000).map(|at| format!("a{at}=\"\"")).collect();
+    for text in [
+        format!("<nvidia_smi_log {}></nvidia_smi_log>", attributes.join(" ")),
+        format!(
+            "<nvidia_smi_log>{}</nvidia_smi_log>",
+            "<a xmlns:q=\"z\"/>".repeat(50_000)
+        ),
+    ] {
+        let machine = Machine::new().file("nvidia-smi.xml", &text);
+        let run = machine.detect("");
+        assert!(run.stderr.contains("too many attributes"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_recorded_machine_has_bounds() {
     let machine = Machine::new();
     for at in 0..5 {

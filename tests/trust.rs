@@ -130,6 +130,42 @@ fn trust_lasts_until_anything_changes() {
 }
 
 #[test]
+fn catalogs_that_are_not_trusted_are_not_looked_at() {
+    let project = Project::new(&[("sky-accel.toml", "catalog = [\"missing\", \"/dev/zero\"]\n")]);
+    let run = project.sky("list").run().expect_code(6);
+    assert!(
+        run.stderr.contains("you have not trusted them"),
+        "{}",
+        run.stderr
+    );
+    for line in ["config show", "help list", "config trust --revoke"] {
+        project.sky(line).run().expect_code(0);
+    }
+    let run = project.sky("config trust").run().expect_code(6);
+    assert!(run.stderr.contains("missing"), "{}", run.stderr);
+    // Trust ends with the file, even without catalogs in it.
+    let project = with_catalog();
+    project.sky("config trust").run().expect_code(0);
+    project.write("sky-accel.toml", "");
+    project.sky("config trust --revoke").run().expect_code(0);
+    project.write(
+        "sky-accel.toml",
+        "catalog = [\"ours\"]\nprovider = [\"aws\"]\n",
+    );
+    project.sky("list").run().expect_code(6);
+}
+
+#[test]
+fn a_list_of_trusted_files_that_cannot_be_read_is_kept() {
+    let project = with_catalog();
+    let list = project.home.path().join("data/sky-accel/trusted.json");
+    fs::create_dir_all(list.parent().expect("a folder")).expect("a folder");
+    fs::write(&list, "[{").expect("a file");
+    project.sky("config trust").run().expect_code(2);
+    assert_eq!(fs::read_to_string(&list).expect("a file"), "[{");
+}
+
+#[test]
 fn an_answer_names_its_overlays_and_what_they_changed() {
     let project = with_catalog();
     let line = "--no-config resolve H100:x8 --provider aws --catalog ours";
@@ -239,7 +275,9 @@ fn a_pipe_is_no_catalog() {
     if !made.is_ok_and(|status| status.success()) {
         return;
     }
-    for line in ["list", "config trust", "list --no-config --catalog pipe"] {
+    // Nobody looks at what is not trusted.
+    project.sky("list").run().expect_code(6);
+    for line in ["config trust", "list --no-config --catalog pipe"] {
         let run = project.sky(line).run().expect_code(6);
         assert!(
             run.stderr.contains("not a regular file"),

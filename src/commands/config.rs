@@ -11,7 +11,7 @@ use super::Result;
 use crate::cli::{ConfigCommand, word_of};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
-use crate::settings::{Settings, cache_folder};
+use crate::settings::{Settings, cache_folder, project_file, revoke};
 use crate::ui::Ui;
 
 /// Nothing is asked.
@@ -39,8 +39,9 @@ pub struct TrustOut {
     pub file: String,
     /// The catalogs that it names.
     pub catalogs: Vec<String>,
-    /// The SHA-256 of the project file and of all files of the catalogs.
-    pub sha256: String,
+    /// The SHA-256 of the project file and of all files of the catalogs; `null` when they are not
+    /// trusted any more.
+    pub sha256: Option<String>,
     /// True if the catalogs are trusted as long as nothing in them changes.
     pub trusted: bool,
 }
@@ -53,17 +54,23 @@ pub fn run(command: ConfigCommand, settings: &Settings, ui: &mut Ui) -> Result<E
 }
 
 fn trust(is_trusted: bool, settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
-    let Some(project) = &settings.project_catalogs else {
-        let why = settings.ignored_project.as_deref();
-        ui.always(why.unwrap_or("no ./sky-accel.toml names catalogs: there is nothing to trust"))?;
-        return Ok(ExitCode::NothingMatches);
-    };
-    project.set_trusted(is_trusted)?;
     let shown = |path: &PathBuf| printable(&path.display().to_string());
+    let catalogs = settings.project_catalogs.as_ref();
+    let overlays = catalogs.map(|project| project.overlays.iter().map(shown).collect());
+    let (file, sha256) = match catalogs {
+        Some(project) if is_trusted => (project.file.clone(), Some(project.trust()?)),
+        None if is_trusted => {
+            let why = settings.ignored_project.as_deref();
+            let nothing = "no ./sky-accel.toml names catalogs: there is nothing to trust";
+            ui.always(why.unwrap_or(nothing))?;
+            return Ok(ExitCode::NothingMatches);
+        }
+        _ => (revoke(&project_file())?, None),
+    };
     let result = TrustOut {
-        file: shown(&project.file),
-        catalogs: project.overlays.iter().map(shown).collect(),
-        sha256: project.sha256.clone(),
+        file: shown(&file),
+        catalogs: overlays.unwrap_or_default(),
+        sha256,
         trusted: is_trusted,
     };
     let report = Report {
@@ -91,7 +98,7 @@ fn sentence(result: &TrustOut) -> String {
         let file = &result.file;
         format!("{file} may use {catalogs}, until one of these files changes")
     } else {
-        format!("{} may not use {catalogs} any more", result.file)
+        format!("{} may not use catalogs any more", result.file)
     }
 }
 

@@ -99,7 +99,12 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Help(Lazy(args)) => help::run(&args, ui),
         Command::Man(Lazy(args)) => man::run(&args, ui),
         Command::Config(command) => config::run(command, settings, ui),
-        Command::Catalog(command) => catalog::run(command, settings, ui),
+        Command::Catalog(command) => {
+            if let Some(why) = &settings.ignored_project {
+                ui.footer(why)?;
+            }
+            catalog::run(command, settings, ui)
+        }
     }
 }
 

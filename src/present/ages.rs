@@ -40,7 +40,10 @@ fn overlays(catalog: &Catalog<'_>) -> Option<String> {
     match files[..] {
         [] => None,
         [only] => Some(format!("with the overlay {only}")),
-        [first, ..] => Some(format!("with {} overlays, {first} and others", files.len())),
+        [.., last] => Some(format!(
+            "with {} overlays, the last one {last}",
+            files.len()
+        )),
     }
 }
 

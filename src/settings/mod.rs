@@ -3,6 +3,7 @@
 mod project;
 
 use std::env;
+use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -12,14 +13,14 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
-use sky_accel_engine::catalog::{has_files, read_regular};
+use sky_accel_engine::catalog::{has_files, read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
 use crate::cli::{CapacityArg, GlobalArgs, OutputFormat};
 use crate::env_vars;
 
-pub use project::ProjectCatalogs;
+pub use project::{ProjectCatalogs, revoke};
 
 /// Name of the folder in the user's config folder, and of the config file in a project.
 const APP: &str = "sky-accel";
@@ -145,7 +146,13 @@ impl Settings {
             };
             let has_given_file = args.config.is_some() || variable(env_vars::CONFIG).is_some();
             for file in files {
-                let catalogs = settings.lay_over_file(&file)?.catalogs;
+                // A file that is named may be a pipe: the user opened it.
+                let read = if has_given_file {
+                    read_text
+                } else {
+                    read_regular
+                };
+                let catalogs = settings.lay_over_file(&file, read)?.catalogs;
                 settings.overlays.extend(catalogs);
             }
             if !has_given_file {
@@ -189,7 +196,7 @@ impl Settings {
 
     /// The preferences of the project file, and its catalogs where the user trusts them.
     fn lay_over_project(&mut self) -> Result<(), Error> {
-        let file = PathBuf::from(format!("{APP}.toml"));
+        let file = project_file();
         if !file.exists() && !file.is_symlink() {
             return Ok(());
         }
@@ -197,11 +204,11 @@ impl Settings {
             self.ignored_project = Some(format!("{} is ignored: {why}", file.display()));
             return Ok(());
         }
-        let ReadFile { text, catalogs } = self.lay_over_file(&file)?;
+        let ReadFile { text, catalogs } = self.lay_over_file(&file, read_regular)?;
         if catalogs.is_empty() {
             return Ok(());
         }
-        let catalogs = ProjectCatalogs::read(&file, &text, catalogs)?;
+        let catalogs = ProjectCatalogs::read(&file, text, catalogs)?;
         if catalogs.check().is_ok() {
             self.overlays.extend(catalogs.overlays.iter().cloned());
         }
@@ -253,9 +260,13 @@ impl Settings {
     }
 
     /// Lays the preferences of a config file over the settings.
-    fn lay_over_file(&mut self, file: &Path) -> Result<ReadFile, Error> {
+    fn lay_over_file(
+        &mut self,
+        file: &Path,
+        read: fn(&Path) -> io::Result<String>,
+    ) -> Result<ReadFile, Error> {
         let name = file.display().to_string();
-        let text = read_regular(file).map_err(|error| {
+        let text = read(file).map_err(|error| {
             Error::new(
                 ErrorCode::ConfigUnreadable,
                 format!("cannot read the config file {name}: {error}"),
@@ -401,6 +412,11 @@ pub fn cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.cache_dir().join(APP))
+}
+
+/// The project file, whether there is one or not.
+pub fn project_file() -> PathBuf {
+    PathBuf::from(format!("{APP}.toml"))
 }
 
 /// The user's config file, where there is one.

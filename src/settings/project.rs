@@ -4,6 +4,7 @@
 //! those that it names are used only when the user has trusted the file and them as they are.
 
 use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,27 +16,31 @@ use crate::files;
 /// The catalogs that a project file names.
 #[derive(Debug)]
 pub struct ProjectCatalogs {
-    /// The project file.
+    /// The project file, as a path from the root.
     pub file: PathBuf,
+    text: String,
     pub overlays: Vec<PathBuf>,
-    /// Of the project file and of every file of the overlays.
-    pub sha256: String,
-    pub trust: Trust,
+    trust: Trust,
 }
 
 /// Whether the user has trusted a project's catalogs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
+#[derive(Debug)]
+enum Trust {
     Trusted,
     /// As they were once, but not as they are.
     Changed,
     Never,
+    /// The project file is as it was, but its catalogs cannot be read.
+    Unusable(Error),
 }
 
-/// A project's catalogs that the user has trusted.
+/// A project file whose catalogs the user has trusted.
 #[derive(Debug, Deserialize, Serialize)]
 struct TrustedFile {
     file: PathBuf,
+    /// The SHA-256 of the project file. Unless it is this one, no catalog is looked at.
+    project_sha256: String,
+    /// The SHA-256 of the project file and of all files of its catalogs.
     sha256: String,
 }
 
@@ -69,13 +74,47 @@ fn owner_fault(_: &Metadata) -> Option<&'static str> {
 }
 
 impl ProjectCatalogs {
-    /// Reads the catalogs that a project file names, without a look at what they say.
-    pub(super) fn read(file: &Path, text: &str, overlays: Vec<PathBuf>) -> Result<Self, Error> {
+    /// The catalogs that a project file with this text names. What the user has not trusted is not
+    /// looked at.
+    pub(super) fn read(file: &Path, text: String, overlays: Vec<PathBuf>) -> Result<Self, Error> {
+        let file = canonical(file)?;
+        let trusted = trusted_files().unwrap_or_default();
+        let trusted = trusted.into_iter().find(|trusted| trusted.file == file);
+        let mut project = Self {
+            file,
+            text,
+            overlays,
+            trust: Trust::Never,
+        };
+        if let Some(trusted) = trusted {
+            project.trust = if trusted.project_sha256 == project.project_sha256()? {
+                match project.sha256() {
+                    Ok(sha256) if sha256 == trusted.sha256 => Trust::Trusted,
+                    Ok(_) => Trust::Changed,
+                    Err(error) => Trust::Unusable(error),
+                }
+            } else {
+                Trust::Changed
+            };
+        }
+        Ok(project)
+    }
+
+    fn project_sha256(&self) -> Result<String, Error> {
+        fingerprint(&self.text, &[])
+    }
+
+    /// The SHA-256 of the project file and of all files of its catalogs.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::CatalogUnreadable`] when one cannot be read, or may be somebody else's.
+    pub fn sha256(&self) -> Result<String, Error> {
         let unusable = |path: &Path, why: &dyn std::fmt::Display| {
             let message = format!("cannot use the overlay catalog {}: {why}", path.display());
             Error::new(ErrorCode::CatalogUnreadable, message)
         };
-        for overlay in &overlays {
+        for overlay in &self.overlays {
             for file in overlay_files(overlay).map_err(|error| unusable(overlay, &error))? {
                 let metadata = fs::metadata(&file).map_err(|error| unusable(&file, &error))?;
                 if let Some(why) = owner_fault(&metadata) {
@@ -83,70 +122,88 @@ impl ProjectCatalogs {
                 }
             }
         }
-        let sha256 = fingerprint(text, &overlays)?;
-        let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-        let known = trusted_files();
-        let mut known = known.iter().filter(|trusted| trusted.file == file);
-        let trust = match known.next() {
-            Some(trusted) if trusted.sha256 == sha256 => Trust::Trusted,
-            Some(_) => Trust::Changed,
-            None => Trust::Never,
-        };
-        Ok(Self {
-            file,
-            overlays,
-            sha256,
-            trust,
-        })
+        fingerprint(&self.text, &self.overlays)
     }
 
     /// The error of commands that would use the catalogs.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ConfigUntrusted`] unless they are trusted.
+    /// [`ErrorCode::ConfigUntrusted`] unless they are trusted, and the error of those that are but
+    /// cannot be read.
     pub fn check(&self) -> Result<(), Error> {
-        let state = match self.trust {
+        let state = match &self.trust {
             Trust::Trusted => return Ok(()),
-            Trust::Changed => "they changed since you trusted them",
-            Trust::Never => "you have not trusted them",
+            Trust::Changed => "they changed since you trusted them".to_owned(),
+            Trust::Never => "you have not trusted them".to_owned(),
+            Trust::Unusable(error) => match error.problems.first() {
+                Some(problem) => problem.message.clone(),
+                None => "they cannot be read".to_owned(),
+            },
         };
         let message = format!("{} names catalogs, and {state}", self.file.display());
         let advice = "read them, then run `sky-accel config trust`; --no-config leaves them out";
         Err(Error::new(ErrorCode::ConfigUntrusted, message).advise(advice))
     }
 
-    /// Notes that the user trusts the catalogs as they are, or no longer.
+    /// Trusts the catalogs as they are, and returns their SHA-256.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Unwritable`] when the list cannot be written.
-    pub fn set_trusted(&self, is_trusted: bool) -> Result<(), Error> {
-        let Some(store) = store() else {
-            let message = "there is no home folder to keep the list of trusted files in";
-            return Err(Error::new(ErrorCode::Unwritable, message));
+    /// As [`Self::sha256`] and [`revoke`].
+    pub fn trust(&self) -> Result<String, Error> {
+        let sha256 = self.sha256()?;
+        let trusted = TrustedFile {
+            file: self.file.clone(),
+            project_sha256: self.project_sha256()?,
+            sha256: sha256.clone(),
         };
-        let mut trusted = trusted_files();
-        trusted.retain(|trusted| trusted.file != self.file);
-        if is_trusted {
-            trusted.push(TrustedFile {
-                file: self.file.clone(),
-                sha256: self.sha256.clone(),
-            });
-        }
-        if let Some(folder) = store.parent() {
-            fs::create_dir_all(folder).map_err(|error| files::unwritable(&store, &error))?;
-        }
-        let text = serde_json::to_string_pretty(&trusted).unwrap_or_default() + "\n";
-        files::write(&store, text.as_bytes())
+        replace(&self.file, Some(trusted))?;
+        Ok(sha256)
     }
 }
 
-/// The list of trusted files. One that cannot be read trusts nothing.
-fn trusted_files() -> Vec<TrustedFile> {
-    let text = store().and_then(|store| read_text(&store).ok());
-    text.and_then(|text| serde_json::from_str(&text).ok())
-        .unwrap_or_default()
+/// Ends the trust in the catalogs of a project file.
+///
+/// # Errors
+///
+/// [`ErrorCode::Unwritable`] when the list of trusted files cannot be read or written.
+pub fn revoke(file: &Path) -> Result<PathBuf, Error> {
+    let file = canonical(file)?;
+    replace(&file, None)?;
+    Ok(file)
+}
+
+/// Puts an entry of the list in the place of what it has for the file.
+fn replace(file: &Path, entry: Option<TrustedFile>) -> Result<(), Error> {
+    let Some(store) = store() else {
+        let message = "there is no home folder to keep the list of trusted files in";
+        return Err(Error::new(ErrorCode::Unwritable, message));
+    };
+    let unwritable = |why: &dyn std::fmt::Display| files::unwritable(&store, why);
+    let mut trusted = trusted_files().map_err(|error| unwritable(&error))?;
+    trusted.retain(|trusted| trusted.file != *file);
+    trusted.extend(entry);
+    if let Some(folder) = store.parent() {
+        fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
+    }
+    let text = serde_json::to_string_pretty(&trusted).map_err(|error| unwritable(&error))?;
+    files::write(&store, format!("{text}\n").as_bytes())
+}
+
+fn canonical(file: &Path) -> Result<PathBuf, Error> {
+    fs::canonicalize(file).map_err(|error| {
+        let message = format!("cannot read the config file {}: {error}", file.display());
+        Error::new(ErrorCode::ConfigUnreadable, message)
+    })
+}
+
+/// The list of trusted files; empty where there is none yet.
+fn trusted_files() -> io::Result<Vec<TrustedFile>> {
+    let Some(store) = store().filter(|store| store.exists()) else {
+        return Ok(Vec::new());
+    };
+    Ok(serde_json::from_str(&read_text(&store)?)?)
 }
 
 fn store() -> Option<PathBuf> {

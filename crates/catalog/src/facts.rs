@@ -15,6 +15,8 @@ pub(crate) fn facts(catalog: &Catalog<'_>) -> Facts {
         catalog,
         facts: Facts::new(),
     };
+    facts.providers();
+    facts.devices();
     facts.software();
     facts.tools();
     facts.models();
@@ -41,7 +43,7 @@ fn list(catalog: &Catalog<'_>, rows: Rows) -> String {
 impl Collected<'_, '_> {
     fn add(&mut self, kind: &str, name: &str, fields: Vec<(&'static str, String)>) {
         // Of several with one name, each counts.
-        let name = format!("{kind} {name}");
+        let name = format!("{kind} {name}").trim_end().to_owned();
         match self.facts.entry([name]) {
             std::collections::btree_map::Entry::Vacant(entry) => {
                 entry.insert(fields);
@@ -53,6 +55,58 @@ impl Collected<'_, '_> {
                 }
             }
         }
+    }
+
+    fn providers(&mut self) {
+        let catalog = self.catalog;
+        for row in catalog.providers {
+            let default = row.default_region.map(|id| catalog.region_id(id));
+            let rules = (
+                (row.sells, row.tenant_mig, row.sells_reservations),
+                (row.tells_stock, row.price_max_age_days),
+            );
+            let fields = vec![
+                ("name", catalog.str(row.name).to_owned()),
+                ("aliases", list(catalog, row.aliases)),
+                ("default_region", default.unwrap_or_default().to_owned()),
+                ("tiers", list(catalog, row.tiers)),
+                ("rules", plain(&rules)),
+            ];
+            self.add("provider", catalog.str(row.id), fields);
+        }
+    }
+
+    fn devices(&mut self) {
+        let catalog = self.catalog;
+        let text = |text| catalog.str(text).to_owned();
+        for row in catalog.sharing {
+            let ids = catalog.accelerators(row.accelerators).iter();
+            let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(*id)).collect();
+            let figures = (
+                (row.devices, row.accelerators_needed, row.cores),
+                (row.memory_gb, row.memory_mib),
+            );
+            let fields = vec![
+                ("figures", plain(&figures)),
+                ("topology", text(row.topology)),
+                ("set_by", text(row.set_by)),
+            ];
+            let kind = format!("{} {}", catalog.str(row.kind), catalog.str(row.name));
+            self.add(&kind, &format!("of {}", ids.join(" or ")), fields);
+        }
+        for id in catalog.accelerator_ids() {
+            let rows = catalog.disputed(catalog.accelerator(id)).iter();
+            let figures: Vec<String> = rows
+                .map(|row| format!("{} {}", catalog.str(row.field), catalog.str(row.also)))
+                .collect();
+            if !figures.is_empty() {
+                let fields = vec![("figures", figures.join(", "))];
+                self.add("disputed of", catalog.accelerator_id(id), fields);
+            }
+        }
+        let quoted = catalog.quoted_memory.iter();
+        let quoted: Vec<String> = quoted.map(|row| plain(&(row.gb, row.count))).collect();
+        self.add("quoted memory", "", vec![("sizes", quoted.join(", "))]);
     }
 
     fn software(&mut self) {
@@ -132,7 +186,13 @@ impl Collected<'_, '_> {
                 (row.window_pattern, row.embedding_norm, row.expert_biases),
                 (row.router_bias, row.shared_gate, row.sinks),
             );
-            let fields = vec![("rules", plain(&rules))];
+            let Rows { start, len } = row.defaults;
+            let defaults = catalog.family_defaults.iter();
+            let defaults = defaults.skip(start as usize).take(len as usize);
+            let defaults: Vec<String> = defaults
+                .map(|(field, value)| format!("{} {value}", catalog.str(*field)))
+                .collect();
+            let fields = vec![("rules", plain(&rules)), ("defaults", defaults.join(", "))];
             self.add("family", &list(catalog, row.model_types), fields);
         }
     }
@@ -170,12 +230,28 @@ impl Collected<'_, '_> {
             });
             let profiles: Vec<String> = profiles.collect();
             let bounds = (row.units, row.max_compute, row.max_graphics);
+            let Rows { start, len } = row.said_by;
+            let tools = catalog.said_by.iter();
+            let tools = tools.skip(start as usize).take(len as usize).map(|said| {
+                let (tool, name) = (catalog.str(said.tool), catalog.str(said.name));
+                format!("{tool} {name}: {}", list(catalog, said.profiles))
+            });
+            let tools: Vec<String> = tools.collect();
             let fields = vec![
                 ("bounds", plain(&bounds)),
                 ("profiles", profiles.join(", ")),
+                ("tools", tools.join("; ")),
             ];
             self.add("geometry", catalog.str(row.id), fields);
         }
+        let instances = catalog.compute_instances.iter();
+        let instances = instances.map(|row| plain(&(row.of, row.compute, row.id, row.max)));
+        let instances: Vec<String> = instances.collect();
+        self.add(
+            "compute instances",
+            "",
+            vec![("sizes", instances.join(", "))],
+        );
     }
 
     fn guide(&mut self) {
@@ -208,7 +284,9 @@ fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let words = catalog.tool_words(tool).iter().map(|word| {
         let accelerators = catalog.accelerators(word.accelerators).iter();
         let accelerators: Vec<&str> = accelerators.map(|id| catalog.accelerator_id(*id)).collect();
-        format!("{} = {}", catalog.str(word.word), accelerators.join(" or "))
+        let counts = catalog.counts_of(word);
+        let (word, accelerators) = (catalog.str(word.word), accelerators.join(" or "));
+        format!("{word} = {accelerators} {counts:?}")
     });
     words.collect::<Vec<_>>().join(", ")
 }

@@ -16,6 +16,8 @@ const MAX_LEN: u64 = 8 << 20;
 const MAX_TOTAL: usize = 32 << 20;
 /// A tool whose driver hangs must not hang us.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The time in which the last output of a tool that has ended arrives.
+const GRACE: Duration = Duration::from_millis(200);
 /// The time between two looks at a tool that prints nothing.
 const TICK: Duration = Duration::from_millis(20);
 /// Where vendors put their tools, beside `PATH`.
@@ -270,21 +272,44 @@ fn run(tool: &str, arguments: &[&str]) -> Option<String> {
             }
         }
     });
-    let deadline = Instant::now() + PATIENCE;
+    let mut deadline = Instant::now() + PATIENCE;
     let mut text = Vec::new();
-    let is_in_time = loop {
-        match receiver.recv_timeout(TICK) {
+    let mut has_ended = false;
+    let is_whole = loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break has_ended;
+        }
+        match receiver.recv_timeout(TICK.min(left)) {
             Ok(part) => text.extend(part),
             Err(RecvTimeoutError::Disconnected) => break true,
             // What the tool started may hold the pipe open when the tool itself has ended.
-            Err(RecvTimeoutError::Timeout) if child.try_wait().ok()?.is_some() => break true,
-            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => break false,
+            Err(RecvTimeoutError::Timeout) if !has_ended && is_over(&mut child) => {
+                has_ended = true;
+                deadline = deadline.min(Instant::now() + GRACE);
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
     };
     end_group(&mut child);
     let _ = child.wait();
-    is_in_time.then(|| String::from_utf8_lossy(&text).into_owned())
+    is_whole.then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Whether a tool has ended. It is not waited for, so that its number stays its own.
+fn is_over(child: &mut Child) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        matches!(
+            waitid(WaitId::Pid(Pid::from_child(child)), options),
+            Ok(Some(_))
+        )
+    }
+    #[cfg(not(unix))]
+    matches!(child.try_wait(), Ok(Some(_)))
 }
 
 /// Puts a tool at the head of a group of its own, with all that it starts.

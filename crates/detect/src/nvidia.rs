@@ -7,6 +7,8 @@ use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
 pub(crate) const VENDOR: &str = "NVIDIA";
 const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
+/// The most attributes of an element: a log has one.
+const MAX_ATTRIBUTES: usize = 16;
 /// The most elements and texts of a log: a GPU has some hundreds.
 const MAX_NODES: u32 = 1 << 18;
 
@@ -65,6 +67,16 @@ pub(crate) fn profile_in(name: &str) -> Option<String> {
     profile.map(str::to_owned)
 }
 
+/// Whether any element has more attributes than a log has: the parser compares each with all others.
+/// Namespaces, which a log does not have, count as many.
+fn has_many_attributes(log: &str) -> bool {
+    log.contains("xmlns")
+        || log.split('<').any(|tag| {
+            let tag = tag.split('>').next().unwrap_or_default();
+            tag.bytes().filter(|byte| *byte == b'=').count() > MAX_ATTRIBUTES
+        })
+}
+
 fn parse(text: &str) -> Option<Report> {
     // A warning may stand before it.
     // Without the document type, which could define entities that multiply.
@@ -76,14 +88,18 @@ fn parse(text: &str) -> Option<Report> {
     // So may one behind it.
     let end = text.rfind(END).map_or(text.len(), |at| at + END.len());
     let log = text.get(start..end).unwrap_or_default();
+    let broken = |why: &dyn std::fmt::Display| {
+        Some(Report {
+            problems: vec![format!("nvidia-smi: its answer is cut or broken: {why}")],
+            ..Report::new(Source::NvidiaSmi)
+        })
+    };
+    if has_many_attributes(log) {
+        return broken(&"an element has too many attributes");
+    }
     let document = match Document::parse_with_options(log, options) {
         Ok(document) => document,
-        Err(error) if text.contains(START) => {
-            return Some(Report {
-                problems: vec![format!("nvidia-smi: its answer is cut or broken: {error}")],
-                ..Report::new(Source::NvidiaSmi)
-            });
-        }
+        Err(error) if text.contains(START) => return broken(&error),
         Err(_) => return None,
     };
     let log = document.root_element();

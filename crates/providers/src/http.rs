@@ -50,7 +50,7 @@ pub struct Http {
     client: Rc<OnceCell<Client>>,
     timeouts: Timeouts,
     user_agent: &'static str,
-    allows_plain_http: bool,
+    allows_plain: bool,
 }
 
 /// A successful answer.
@@ -79,7 +79,7 @@ impl Http {
             client: Rc::default(),
             timeouts,
             user_agent,
-            allows_plain_http: false,
+            allows_plain: false,
         }
     }
 
@@ -91,7 +91,7 @@ impl Http {
             client: Rc::clone(&self.client),
             timeouts: self.timeouts,
             user_agent: self.user_agent,
-            allows_plain_http,
+            allows_plain: allows_plain_http,
         }
     }
 
@@ -101,7 +101,7 @@ impl Http {
         let host = address.host_str().unwrap_or_default();
         let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
         let is_here = ip.map_or(host == "localhost", |ip| ip.is_loopback());
-        address.scheme() == "https" || is_here || self.allows_plain_http
+        address.scheme() == "https" || is_here || self.allows_plain
     }
 
     /// Returns the same client with other time limits.
@@ -111,7 +111,7 @@ impl Http {
             client: Rc::clone(&self.client),
             timeouts,
             user_agent: self.user_agent,
-            allows_plain_http: self.allows_plain_http,
+            allows_plain: self.allows_plain,
         }
     }
 

@@ -40,12 +40,12 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         let message = "catalog update asks the providers, and --offline forbids it";
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
+    settings.check_catalogs()?;
     let lock = if args.dry_run {
         None
     } else {
         Some(locked(&folder, ui)?)
     };
-    settings.check_catalogs()?;
     let update = CatalogUpdate::open(&folder, &settings.overlays)
         .map_err(|error| settings.without_quotes(error))?;
     let catalog = update.catalog();
@@ -63,7 +63,8 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     if let Some(error) = Error::unanswered(&live) {
         return Err(error.into());
     }
-    let updates = update.files(&live, &settings.today().to_string())?;
+    let updates = update.files(&live, &settings.today().to_string());
+    let updates = updates.map_err(|error| settings.without_quotes(error))?;
     let outcome = Outcome::of(&updates);
     let results = write(updates, &folder, args.dry_run)?;
     drop(lock);

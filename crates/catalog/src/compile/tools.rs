@@ -55,7 +55,22 @@ impl Compiler<'_> {
                     source: self.text(document, Some(&item.source)),
                     as_of: self.date(document, &item.as_of),
                 };
-                self.tables.sdks.push(row);
+                let same = self.tables.sdks.iter().position(|known| known.id == row.id);
+                match same {
+                    Some(_) if document.layer == Layer::EMBEDDED => {
+                        self.fail(document, &item.id, "this SDK is described twice");
+                    }
+                    // The commands stay those of the embedded catalog.
+                    Some(at) => {
+                        let known = self.tables.sdks[at];
+                        self.tables.sdks[at] = Sdk {
+                            list_command: known.list_command,
+                            docker: known.docker,
+                            ..row
+                        };
+                    }
+                    None => self.tables.sdks.push(row),
+                }
             }
             for item in &document.content.quota {
                 let at = item.families.first().unwrap_or(&item.on_demand);

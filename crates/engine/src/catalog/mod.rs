@@ -25,6 +25,8 @@ pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
 /// The largest overlay or config file that is read, in bytes.
 const MAX_FILE_LEN: u64 = 16 << 20;
+/// The most files and folders in the folder of an overlay.
+const MAX_ENTRIES: usize = 10_000;
 
 /// A loaded catalog: the embedded one, or one with overlays.
 pub enum Loaded {
@@ -227,7 +229,7 @@ pub fn read_bounded(input: impl Read) -> io::Result<String> {
 /// A folder cannot be read.
 pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    find_files(path, 0, &mut files)?;
+    find_files(path, 0, &mut 0, &mut files)?;
     files.sort();
     Ok(files)
 }
@@ -239,7 +241,8 @@ pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
 ///
 /// [`ErrorCode::CatalogUnreadable`] when a file cannot be read.
 pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
-    let mut parts = vec![text.to_owned()];
+    // Of each part its own sum: nothing that a part says makes it look like two.
+    let mut sums = vec![sha256([text.as_bytes()])];
     for overlay in overlays {
         let unreadable = |error: io::Error| {
             let path = overlay.display();
@@ -247,37 +250,42 @@ pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
             Error::new(ErrorCode::CatalogUnreadable, message)
         };
         for file in overlay_files(overlay).map_err(unreadable)? {
-            parts.push(file.display().to_string());
-            parts.push(read_regular(&file).map_err(unreadable)?);
+            sums.push(sha256([file.display().to_string().as_bytes()]));
+            sums.push(sha256([read_regular(&file)
+                .map_err(unreadable)?
+                .as_bytes()]));
         }
     }
-    // Lengths keep one list of parts from being another one's.
-    let lengths: Vec<String> = parts
-        .iter()
-        .map(|part| format!("{} ", part.len()))
-        .collect();
-    let parts = lengths.iter().zip(&parts);
-    Ok(sha256(
-        parts.flat_map(|(len, part)| [len.as_bytes(), part.as_bytes()]),
-    ))
+    Ok(sha256(sums.iter().map(String::as_bytes)))
 }
 
 /// Tells if there is a TOML file at a path, or in the folder at that path.
 pub fn has_files(path: &Path) -> bool {
     let mut files = Vec::new();
-    find_files(path, 0, &mut files).is_ok() && !files.is_empty()
+    find_files(path, 0, &mut 0, &mut files).is_ok() && !files.is_empty()
 }
 
-fn find_files(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
+/// Adds the files at a path; `entries` counts all that was looked at.
+fn find_files(
+    path: &Path,
+    depth: usize,
+    entries: &mut usize,
+    found: &mut Vec<PathBuf>,
+) -> io::Result<()> {
     if !fs::metadata(path)?.is_dir() {
         found.push(path.to_owned());
         return Ok(());
     }
     for entry in fs::read_dir(path)? {
         let path = entry?.path();
+        *entries += 1;
+        if *entries > MAX_ENTRIES {
+            let message = format!("there are more than {MAX_ENTRIES} files and folders in it");
+            return Err(io::Error::other(message));
+        }
         // A link in a circle must not keep us, nor what is no regular file.
         if path.is_dir() && depth < 8 {
-            find_files(&path, depth + 1, found)?;
+            find_files(&path, depth + 1, entries, found)?;
         } else if path.is_file()
             && path
                 .extension()

@@ -162,9 +162,16 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
     /// and in a note. All results rest on the facts of `model`, where there is one.
     #[must_use]
     pub(crate) fn with_overridden(mut self, changes: &[Change], model: Option<&str>) -> Self {
+        // Which of the figures and rules a size rests on is not told apart.
+        let of_sizing = |change: &Change| {
+            let mut kinds = ["coefficient ", "format ", "family "].into_iter();
+            kinds.any(|kind| change.what.starts_with(kind))
+        };
         let of_model = model.map(|name| format!("model {name}"));
         let touched = |change: &&Change| {
-            of_model.as_ref().is_some_and(|model| change.what == *model)
+            of_model
+                .as_ref()
+                .is_some_and(|model| change.what == *model || of_sizing(change))
                 || self.results.iter().any(|result| result.cites(change))
         };
         let touched: Vec<Change> = changes.iter().filter(touched).cloned().collect();

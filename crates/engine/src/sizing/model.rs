@@ -279,7 +279,7 @@ enum Unreadable {
 /// The fields of a configuration file.
 fn read_config_file(path: &Path) -> std::result::Result<Map<String, Value>, Unreadable> {
     let mut text = Vec::new();
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     file.take(MAX_CONFIG_BYTES + 1).read_to_end(&mut text)?;
     Ok(read_config(&text)?)
 }
@@ -372,7 +372,7 @@ fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
 }
 
 fn tensors(path: &Path) -> std::result::Result<Tensors, Unreadable> {
-    let file = File::open(path)?;
+    let file = open_regular(path)?;
     let length = file.metadata()?.len();
     Ok(read_header(BufReader::new(file), length)?)
 }
