@@ -39,7 +39,7 @@ pub enum Command {
     Convert(Lazy<ConvertArgs>),
     /// Plan MIG slices: profiles, placements, and the fewest GPUs for a mix
     #[command(subcommand)]
-    Mig(MigCommand),
+    Mig(Lazy<MigCommand>),
     /// Ask the providers again and again until an offer is in stock or cheap enough
     Watch(Lazy<WatchArgs>),
     /// Detect this machine's accelerators, and find the same hardware at each provider
@@ -48,10 +48,10 @@ pub enum Command {
     Is(Lazy<IsArgs>),
     /// Check, compare, locate and update catalogs
     #[command(subcommand)]
-    Catalog(CatalogCommand),
+    Catalog(Lazy<CatalogCommand>),
     /// Show the settings and where each comes from
     #[command(subcommand)]
-    Config(ConfigCommand),
+    Config(Lazy<ConfigCommand>),
     /// Print a shell completion script
     Completions(Lazy<CompletionsArgs>),
     /// Explain a command, or a topic: spec, prices, mig, sizing, no-instance, out-of-memory, mig-failed

@@ -1,8 +1,8 @@
 //! Arguments that are described only when they are asked for.
 
-use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 
-/// Arguments of one command among several: most runs describe only those of the one that they are
+/// Arguments or subcommands of one command among several: most runs describe only those of the one that they are
 /// of, which is most of what parsing a command line costs.
 #[derive(Debug)]
 pub struct Lazy<T>(pub T);
@@ -14,6 +14,20 @@ impl<T: Args> Args for Lazy<T> {
 
     fn augment_args_for_update(command: Command) -> Command {
         command.defer(T::augment_args_for_update)
+    }
+}
+
+impl<T: Subcommand> Subcommand for Lazy<T> {
+    fn augment_subcommands(command: Command) -> Command {
+        command.defer(T::augment_subcommands)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        command.defer(T::augment_subcommands_for_update)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        T::has_subcommand(name)
     }
 }
 

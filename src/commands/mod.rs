@@ -90,7 +90,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),
         Command::Plan(Lazy(args)) => with(ui, &mut |context| plan::run(context, &args)),
         Command::Convert(Lazy(args)) => with(ui, &mut |context| convert::run(context, &args)),
-        Command::Mig(command) => with(ui, &mut |context| mig::run(context, &command)),
+        Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),
         Command::Watch(Lazy(args)) => with(ui, &mut |context| watch::run(context, &args)),
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),
@@ -98,8 +98,8 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Completions(Lazy(args)) => Ok(completions::run(&args, ui)?),
         Command::Help(Lazy(args)) => help::run(&args, ui),
         Command::Man(Lazy(args)) => man::run(&args, ui),
-        Command::Config(command) => config::run(command, settings, ui),
-        Command::Catalog(command) => {
+        Command::Config(Lazy(command)) => config::run(command, settings, ui),
+        Command::Catalog(Lazy(command)) => {
             if let Some(why) = &settings.ignored_project {
                 ui.footer(why)?;
             }

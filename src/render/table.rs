@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use comfy_table::{CellAlignment, ContentArrangement};
-use sky_accel_core::text::{is_unprintable, printable};
+use sky_accel_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::ui::{BEST, BOLD, DIM, Ui};
@@ -63,8 +63,8 @@ const MAX_CELL: usize = 250;
 
 /// The text of a cell, as it may be printed.
 fn shown(text: String) -> String {
-    let is_plain = |c: char| !is_unprintable(c);
-    if text.len() <= MAX_CELL && text.chars().all(is_plain) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain && text.len() <= MAX_CELL {
         return text;
     }
     match text.char_indices().nth(MAX_CELL) {
