@@ -336,9 +336,11 @@ pub fn find_profile<'a>(
         ProfileRef::Id(id) => Some((profiles.iter().find(|p| p.id == Some(id))?, false)),
         ProfileRef::Name(name) => {
             let wanted = name.gpu_instance();
-            let named = |wanted| {
+            let named = |wanted: ProfileName| {
+                // The catalog's checks hold the number against the name, which costs more to read.
+                let may_be = |p: &&Profile| p.compute_slices == wanted.slices;
                 let is = |p: &&Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
-                profiles.iter().find(is)
+                profiles.iter().filter(may_be).find(is)
             };
             // Another driver's name of a profile goes for its variants too.
             let plain = ProfileName {
