@@ -575,6 +575,10 @@ fn a_log_that_would_take_hours_is_refused() {
     for text in [
         format!("<nvidia_smi_log {}></nvidia_smi_log>", attributes.join(" ")),
         format!(
+            "<nvidia_smi_log x=\">\" {}></nvidia_smi_log>",
+            attributes.join(" ")
+        ),
+        format!(
             "<nvidia_smi_log>{}</nvidia_smi_log>",
             "<a xmlns:q=\"z\"/>".repeat(50_000)
         ),

@@ -7,8 +7,9 @@ use crate::{Device, Host, Report, Slice, Source, mib, not_understood};
 pub(crate) const VENDOR: &str = "NVIDIA";
 const START: &str = "<nvidia_smi_log";
 const END: &str = "</nvidia_smi_log>";
-/// The most attributes of an element: a log has one.
-const MAX_ATTRIBUTES: usize = 16;
+/// The most attributes of an element: a log has one, but the name of a process may hold signs like
+/// theirs.
+const MAX_ATTRIBUTES: usize = 128;
 /// The most elements and texts of a log: a GPU has some hundreds.
 const MAX_NODES: u32 = 1 << 18;
 
@@ -71,8 +72,8 @@ pub(crate) fn profile_in(name: &str) -> Option<String> {
 /// Namespaces, which a log does not have, count as many.
 fn has_many_attributes(log: &str) -> bool {
     log.contains("xmlns")
+        // With the text behind a tag: a `>` may stand in the value of an attribute.
         || log.split('<').any(|tag| {
-            let tag = tag.split('>').next().unwrap_or_default();
             tag.bytes().filter(|byte| *byte == b'=').count() > MAX_ATTRIBUTES
         })
 }
