@@ -6,6 +6,39 @@ use crate::mig::{self, Chip, Demand, Fleet, Kind, Packing, ProfileRef, SliceList
 use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
 
+/// The slices of a spec on GPUs of one geometry.
+struct Divided<'g> {
+    geometry: &'g Geometry,
+    packing: Packing,
+    /// What the slices take of each GPU: the same name may be another slice on another one.
+    shape: Vec<(Option<u8>, u32)>,
+    /// The slices by the names that the geometry has for them.
+    list: SliceList,
+}
+
+impl<'g> Divided<'g> {
+    /// `None` when a GPU of this geometry does not have all of them.
+    fn new<'a: 'g>(
+        catalog: &Catalog<'a>,
+        geometry: &'a Geometry,
+        slices: &SliceList,
+    ) -> Option<Self> {
+        let chip = Chip::new(catalog, geometry);
+        let demand = Demand::new(&chip, slices)?;
+        let packing = mig::pack(&chip, &demand.counts, &Fleet::default())?;
+        if packing.gpus == 0 {
+            return None;
+        }
+        let sizes = chip.kinds.iter().map(Kind::size);
+        Some(Self {
+            geometry,
+            packing,
+            shape: sizes.zip(demand.counts).filter(|(_, n)| *n > 0).collect(),
+            list: canonical_list(catalog, geometry, slices),
+        })
+    }
+}
+
 impl Binder<'_, '_, '_> {
     /// Keeps the candidates that have every profile, with the GPUs that the list takes on each;
     /// also the list in canonical names. With a count the list says how each GPU is cut.
@@ -36,24 +69,29 @@ impl Binder<'_, '_, '_> {
 
         let merged = list.merged();
         let mut kept = Vec::new();
-        let mut canonical: Vec<SliceList> = Vec::new();
-        // What the slices take of each GPU: the same name may be another slice on another one.
-        let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
+        // One for each geometry: accelerators that are cut alike share it.
+        let mut divided: Vec<Divided<'_>> = Vec::new();
         for (id, geometry) in &cut {
-            let chip = Chip::new(catalog, geometry);
-            let Some(demand) = Demand::new(&chip, &merged) else {
-                continue;
+            let known = divided
+                .iter()
+                .position(|known| std::ptr::eq(known.geometry, *geometry));
+            let at = match known {
+                Some(at) => at,
+                None => match Divided::new(catalog, geometry, &merged) {
+                    Some(new) => {
+                        divided.push(new);
+                        divided.len() - 1
+                    }
+                    None => continue,
+                },
             };
-            let packing = mig::pack(&chip, &demand.counts, &Fleet::default());
-            let Some(packing) = packing.filter(|packing| packing.gpus > 0) else {
-                continue;
-            };
-            let sizes = chip.kinds.iter().map(Kind::size);
-            shapes.push(sizes.zip(demand.counts).filter(|(_, n)| *n > 0).collect());
-            kept.push((*id, packing));
-            canonical.push(canonical_list(catalog, geometry, &merged));
+            kept.push((*id, at));
         }
-        let Some((_, first)) = kept.first() else {
+        let kept: Vec<(AcceleratorId, &Divided<'_>)> = kept
+            .into_iter()
+            .map(|(id, at)| (id, &divided[at]))
+            .collect();
+        let Some(first) = kept.first().map(|(_, divided)| &divided.packing) else {
             let message = format!("no {name} has all of these profiles at once");
             self.fail(SpecError::new(
                 SpecErrorCode::NoSuchProfile,
@@ -62,8 +100,8 @@ impl Binder<'_, '_, '_> {
             ));
             return None;
         };
-        let is_cut = |packing: &Packing| count.is_none() || packing.gpus == 1;
-        if !kept.iter().any(|(_, packing)| is_cut(packing)) {
+        let is_cut = |divided: &Divided<'_>| count.is_none() || divided.packing.gpus == 1;
+        if !kept.iter().any(|(_, divided)| is_cut(divided)) {
             let message = format!(
                 "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
                 first.gpus
@@ -77,8 +115,11 @@ impl Binder<'_, '_, '_> {
             let message = format!("{merged} takes {at_most}{} GPUs", first.gpus);
             note::add(&mut self.notes, Note::new("mig-gpus", message));
         }
-        if let Some(other) = shapes.iter().position(|shape| *shape != shapes[0]) {
-            let [a, b] = [0, other].map(|at| catalog.accelerator_id(kept[at].0));
+        let other = kept
+            .iter()
+            .find(|(_, divided)| divided.shape != kept[0].1.shape);
+        if let Some((other, _)) = other {
+            let [a, b] = [kept[0].0, *other].map(|id| catalog.accelerator_id(id));
             let message = format!(
                 "{merged} is not the same on {a} and on {b}: add the memory of the GPU to mean one"
             );
@@ -86,24 +127,18 @@ impl Binder<'_, '_, '_> {
         }
         let kept = kept
             .into_iter()
-            .filter(|(_, packing)| is_cut(packing))
-            .map(|(accelerator, packing)| Candidate {
+            .filter(|(_, divided)| is_cut(divided))
+            .map(|(accelerator, divided)| Candidate {
                 accelerator,
                 // With a count the list is how each of so many GPUs is cut.
-                gpus_needed: count.map_or(packing.gpus, |count| count.min.0.div_ceil(1000)),
+                gpus_needed: count.map_or(divided.packing.gpus, |count| count.min.0.div_ceil(1000)),
             })
             .collect();
         // An id is written as a name only where it is the same name on every GPU.
-        let first = canonical.first().map(ToString::to_string);
-        let same = canonical.iter().all(|list| Some(list.to_string()) == first);
-        Some((
-            kept,
-            canonical
-                .into_iter()
-                .next()
-                .filter(|_| same)
-                .unwrap_or(merged),
-        ))
+        let names: Vec<String> = divided.iter().map(|one| one.list.to_string()).collect();
+        let is_same = names.iter().all(|list| *list == names[0]);
+        let list = divided.into_iter().next().map(|first| first.list);
+        Some((kept, list.filter(|_| is_same).unwrap_or(merged)))
     }
 
     /// Whether any of the GPUs has the profile.

@@ -69,6 +69,24 @@ pub fn pack(chip: &Chip<'_>, wanted: &[u32], fleet: &Fleet) -> Option<Packing> {
             ..Packing::default()
         });
     }
+    // Most requests fit on one GPU: nothing has to be searched for.
+    if fleet.there.is_empty()
+        && fleet.limit != Some(0)
+        && let Ok(instances) = place(chip, &[], wanted)
+    {
+        let group = PackedGpus {
+            gpus: vec![0],
+            existing: Vec::new(),
+            instances,
+        };
+        return Some(Packing {
+            groups: vec![group],
+            gpus: 1,
+            new_gpus: 1,
+            at_least: 1,
+            left: chip.none(),
+        });
+    }
     let demand: Vec<u32> = used.iter().map(|kind| wanted[*kind]).collect();
     let stock = Stock::new(chip, fleet);
     let there = fleet.there.len() as u32;
