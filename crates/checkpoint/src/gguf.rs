@@ -22,6 +22,9 @@ pub enum GgufError {
     /// It ends before its tensor list does.
     #[error("it is cut off")]
     Truncated,
+    /// More metadata and tensors than are read.
+    #[error("its metadata and tensor list have more than the {MAX_HEAD} bytes that are read")]
+    TooLong,
     /// A number or a length beyond what is read.
     #[error("{what} claims to be {n}: more than any has, and than the {most} that are read")]
     TooMany {
@@ -45,11 +48,7 @@ pub enum GgufError {
 
 impl From<io::Error> for GgufError {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::UnexpectedEof {
-            Self::Truncated
-        } else {
-            Self::Io(error)
-        }
+        Self::Io(error)
     }
 }
 
@@ -106,8 +105,13 @@ impl GgufModel {
     }
 }
 
-/// The most metadata entries and tensors of a file.
-const MAX_ENTRIES: u64 = 1 << 20;
+/// The most bytes of the metadata and the tensor list. A vocabulary of 260,000 tokens with its
+/// merges takes some 16 MB.
+const MAX_HEAD: u64 = 64 << 20;
+/// The most metadata entries of a file.
+const MAX_ENTRIES: u64 = 1 << 16;
+/// The most tensors of a file.
+const MAX_TENSORS: u64 = 1 << 20;
 /// The longest text, in bytes: chat templates are the longest.
 const MAX_TEXT: u64 = 1 << 20;
 /// The longest key, in bytes: the format's own bound.
@@ -133,14 +137,26 @@ enum Meta {
 }
 
 struct Reader<R> {
-    file: R,
+    file: io::Take<R>,
 }
 
 impl<R: Read> Reader<R> {
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], GgufError> {
         let mut bytes = [0; N];
-        self.file.read_exact(&mut bytes)?;
-        Ok(bytes)
+        match self.file.read_exact(&mut bytes) {
+            Ok(()) => Ok(bytes),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(self.end()),
+            Err(error) => Err(GgufError::Io(error)),
+        }
+    }
+
+    /// The reason why there are no more bytes.
+    fn end(&self) -> GgufError {
+        if self.file.limit() == 0 {
+            GgufError::TooLong
+        } else {
+            GgufError::Truncated
+        }
     }
 
     fn u32(&mut self) -> Result<u32, GgufError> {
@@ -165,7 +181,7 @@ impl<R: Read> Reader<R> {
         let mut bytes = Vec::new();
         (&mut self.file).take(n).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != n {
-            return Err(GgufError::Truncated);
+            return Err(self.end());
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -180,7 +196,7 @@ impl<R: Read> Reader<R> {
         if skipped == n {
             Ok(())
         } else {
-            Err(GgufError::Truncated)
+            Err(self.end())
         }
     }
 
@@ -323,7 +339,9 @@ fn bits(kind: u32) -> Option<f64> {
 /// [`GgufError`] for what cannot be read or is cut off, for numbers beyond the bounds that each
 /// message names, and for metadata and tensors that are not those of a language model.
 pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
-    let mut reader = Reader { file };
+    let mut reader = Reader {
+        file: file.take(MAX_HEAD),
+    };
     if &reader.bytes::<4>()? != b"GGUF" {
         return Err(GgufError::Magic);
     }
@@ -333,13 +351,12 @@ pub fn read_gguf(file: impl Read) -> Result<GgufModel, GgufError> {
     }
     let tensors = reader.u64()?;
     let entries = reader.u64()?;
-    for (what, n) in [("the tensors", tensors), ("the metadata", entries)] {
-        if n > MAX_ENTRIES {
-            return Err(GgufError::TooMany {
-                what,
-                n,
-                most: MAX_ENTRIES,
-            });
+    for (what, n, most) in [
+        ("the list of tensors", tensors, MAX_TENSORS),
+        ("the metadata", entries, MAX_ENTRIES),
+    ] {
+        if n > most {
+            return Err(GgufError::TooMany { what, n, most });
         }
     }
     let meta = metadata(&mut reader, entries)?;

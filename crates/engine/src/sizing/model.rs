@@ -234,7 +234,11 @@ fn of_hub(
         &found,
         &format!("config.json of {}", printable(name)),
     );
-    found.checkpoint_bytes = files.index.as_deref().and_then(total_size);
+    found.checkpoint_bytes = match files.index.as_deref() {
+        Some(index) => total_size(index)
+            .map_err(|why| wrong(format!("model.safetensors.index.json: {why}")))?,
+        None => None,
+    };
     Ok(found)
 }
 
@@ -274,6 +278,10 @@ enum Unreadable {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Header(#[from] HeaderError),
+    #[error("it has more than the {MAX_INDEX_BYTES} bytes that are read")]
+    LongIndex,
+    #[error("it is no index: {0}")]
+    Index(#[from] serde_json::Error),
 }
 
 /// The fields of a configuration file.
@@ -304,13 +312,14 @@ fn of_folder(
     for path in &paths {
         let tensors = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
         weights = weights.and(tensors);
+        if weights.header_bytes > MAX_HEADERS_BYTES {
+            return Err(wrong(format!(
+                "the headers of its safetensors files have more than the {MAX_HEADERS_BYTES} bytes that are read"
+            )));
+        }
     }
     let index = folder.join("model.safetensors.index.json");
-    let stated = match open_regular(&index) {
-        Ok(file) => total_size(BufReader::new(file.take(MAX_INDEX_BYTES))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(wrong(format!("{}: {error}", index.display()))),
-    };
+    let stated = stated_size(&index).map_err(|why| wrong(format!("{}: {why}", index.display())))?;
     if weights.count > 0 {
         found.checkpoint_bytes = Some(weights.bytes as f64);
         if let Some(stated) =
@@ -330,7 +339,9 @@ fn of_folder(
 
 /// The most bytes of an index that are read; nothing but its head is kept. Those of the largest
 /// models have some 20 MB.
-const MAX_INDEX_BYTES: u64 = 256 << 20;
+const MAX_INDEX_BYTES: u64 = 32 << 20;
+/// The most bytes of the headers of a folder's files: those of the largest models have some 20 MB.
+const MAX_HEADERS_BYTES: u64 = 64 << 20;
 
 /// Opens a regular file: a device may have no end.
 fn open_regular(path: &Path) -> io::Result<File> {
@@ -344,19 +355,32 @@ fn open_regular(path: &Path) -> io::Result<File> {
 /// The index of a folder with several files of weights; the rest of it is passed over.
 #[derive(Deserialize)]
 struct Index {
-    metadata: IndexMetadata,
+    metadata: Option<IndexMetadata>,
 }
 
 #[derive(Deserialize)]
 struct IndexMetadata {
-    total_size: f64,
+    total_size: Option<f64>,
 }
 
 /// The total size of the files in bytes, as an index states it.
-fn total_size(index: impl io::Read) -> Option<f64> {
-    let index: Index = serde_json::from_reader(index).ok()?;
-    let bytes = index.metadata.total_size;
-    (bytes > 0.0).then_some(bytes)
+fn total_size(index: impl io::Read) -> serde_json::Result<Option<f64>> {
+    let index: Index = serde_json::from_reader(index)?;
+    let bytes = index.metadata.and_then(|metadata| metadata.total_size);
+    Ok(bytes.filter(|bytes| *bytes > 0.0))
+}
+
+/// The total size that the index of a folder states; `None` where there is no index.
+fn stated_size(index: &Path) -> std::result::Result<Option<f64>, Unreadable> {
+    let file = match open_regular(index) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    if file.metadata()?.len() > MAX_INDEX_BYTES {
+        return Err(Unreadable::LongIndex);
+    }
+    Ok(total_size(BufReader::new(file.take(MAX_INDEX_BYTES)))?)
 }
 
 /// Files that say nothing of a format have the one that their bytes tell: 32 bits or 16.
