@@ -382,6 +382,7 @@ fn caret(text: &str, span: &std::ops::Range<usize>) -> (String, usize, usize) {
     const SHOWN: usize = 96;
     let mut line = String::new();
     let (mut column, mut start, mut end) = (0, None, 0);
+    let span = span.start..span.end.min(span.start + SHOWN);
     let from = span.start.saturating_sub(SHOWN / 2);
     for (at, c) in text.char_indices() {
         if at < from {
@@ -443,5 +444,9 @@ mod tests {
         assert_eq!(caret("H100:", &(5..5)), ("H100:".to_owned(), 5, 1));
         // What would move the cursor is spelled out, and the caret counts that.
         assert_eq!(caret("a\u{1b}b", &(1..2)), ("a\\u{1b}b".to_owned(), 1, 6));
+        // A mark of any length takes one line.
+        let long = "x".repeat(10_000);
+        let (line, start, width) = caret(&long, &(0..10_000));
+        assert_eq!((line.chars().count(), start, width), (97, 0, 96));
     }
 }

@@ -12,13 +12,20 @@ pub struct Diagnostic {
     pub line: usize,
     /// The column of the first marked character, in characters from 1.
     pub column: usize,
-    /// The number of marked characters on the line, at least 1.
+    /// The number of marked characters in `text`, at least 1.
     pub width: usize,
     /// The explanation for people: a lower-case sentence without a period.
     pub message: String,
-    /// The text of the line.
+    /// The text of the line, or the part of a long line around the marked characters.
     pub text: String,
+    /// The column of the first character of `text`, from 1.
+    pub text_column: usize,
 }
+
+/// The most characters of a line that are kept before the marked ones, and from there on.
+const MAX_TEXT: usize = 200;
+/// The most characters of a message: files repeat their own words in it.
+const MAX_MESSAGE: usize = 1000;
 
 impl Diagnostic {
     /// Creates a diagnostic for a span of bytes in a file's text.
@@ -27,21 +34,19 @@ impl Diagnostic {
         let end = floor_boundary(text, span.end.max(span.start));
         let before = &text[..start];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_text = text[line_start..].lines().next().unwrap_or_default();
-        let marked = &text[start..end];
+        let column = text[line_start..start].chars().count() + 1;
+        let text_column = column.saturating_sub(MAX_TEXT).max(1);
+        let line = text[line_start..].lines().next().unwrap_or_default();
+        let shown = line.chars().skip(text_column - 1);
+        let marked = text[start..end].lines().next().unwrap_or_default();
         Self {
             file: file.to_owned(),
             line: before.matches('\n').count() + 1,
-            column: text[line_start..start].chars().count() + 1,
-            width: marked
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .chars()
-                .count()
-                .max(1),
-            message: message.into(),
-            text: line_text.to_owned(),
+            column,
+            width: marked.chars().take(MAX_TEXT).count().max(1),
+            message: shortened(message.into()),
+            text: shown.take(column - text_column + MAX_TEXT).collect(),
+            text_column,
         }
     }
 
@@ -55,6 +60,15 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place(), self.message)
     }
+}
+
+/// A message of bounded length.
+fn shortened(mut message: String) -> String {
+    if let Some((at, _)) = message.char_indices().nth(MAX_MESSAGE) {
+        message.truncate(at);
+        message.push('…');
+    }
+    message
 }
 
 fn floor_boundary(text: &str, at: usize) -> usize {
@@ -81,5 +95,19 @@ mod tests {
         );
         let end = Diagnostic::new("f.toml", text, text.len()..text.len() + 9, "end");
         assert_eq!((end.line, end.column), (3, 1));
+    }
+
+    #[test]
+    fn long_lines_and_messages_are_cut_around_the_mark() {
+        let text = format!("{}é = {}\n", "x".repeat(900), "y".repeat(900));
+        let at = text.find('é').unwrap();
+        let diagnostic = Diagnostic::new("f.toml", &text, at..text.len(), "z".repeat(5000));
+        assert_eq!((diagnostic.column, diagnostic.text_column), (901, 701));
+        assert_eq!(diagnostic.text.chars().nth(200), Some('é'));
+        assert_eq!(diagnostic.text.chars().count(), 400);
+        assert_eq!(
+            (diagnostic.width, diagnostic.message.chars().count()),
+            (200, 1001)
+        );
     }
 }

@@ -4,6 +4,7 @@
 //! [`compile()`], which returns [`Tables`]. The build script then writes the tables as Rust source
 //! with [`write_rust`].
 
+mod bounds;
 mod compile;
 mod diagnostic;
 mod diff;
@@ -22,5 +23,5 @@ pub use lint::lint;
 pub use overlay::{Fresh, Origin, overlay};
 pub use replace::FreshOffer;
 pub use rust::write_rust;
-pub use schema::{Document, Layer, parse};
+pub use schema::{Document, Layer, MAX_VALUES, count_values, parse};
 pub use tables::Tables;

@@ -10,6 +10,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 use toml::Spanned;
 
+use crate::compile::MAX_ERRORS;
 use crate::schema::{self, Amount};
 use crate::{Diagnostic, Document, Layer};
 
@@ -93,8 +94,10 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
-        let found = Diagnostic::new(&document.file, &document.text, at.span(), message);
-        self.found.push(found);
+        if self.found.len() < MAX_ERRORS {
+            let found = Diagnostic::new(&document.file, &document.text, at.span(), message);
+            self.found.push(found);
+        }
     }
 
     fn is_outside(

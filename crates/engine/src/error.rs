@@ -166,7 +166,7 @@ impl Error {
                     .nth(characters)
                     .map_or(diagnostic.text.len(), |(at, _)| at)
             };
-            let start = diagnostic.column - 1;
+            let start = diagnostic.column - diagnostic.text_column;
             Problem {
                 place: Some(Place {
                     file: Some(diagnostic.place()),

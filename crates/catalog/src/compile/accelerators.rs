@@ -4,6 +4,7 @@ use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, GeometryId, 
 use sky_accel_core::money::Count;
 
 use super::{Compiler, append, lay_over, layered};
+use crate::bounds;
 use crate::schema;
 use crate::{Document, Layer};
 
@@ -73,8 +74,9 @@ impl Compiler<'_> {
                 known.unwrap_or_default()
             });
         let max_per_node = self.per_machine(document, item.max_per_node.as_ref());
-        let mut figure =
-            |field: &Option<toml::Spanned<f64>>| self.positive(document, field.as_ref());
+        let mut figure = |field: &Option<toml::Spanned<f64>>, bounds| {
+            self.figure(document, field.as_ref(), bounds)
+        };
         Accelerator {
             id,
             family,
@@ -84,30 +86,30 @@ impl Compiler<'_> {
             class,
             form_factor,
             sdk,
-            memory_gb: figure(&item.memory_gb),
-            memory_mib: figure(&item.memory_mib),
-            memory_mib_ec2: figure(&item.memory_mib_ec2),
+            memory_gb: figure(&item.memory_gb, &bounds::MEMORY_GB),
+            memory_mib: figure(&item.memory_mib, &bounds::MEMORY_MIB),
+            memory_mib_ec2: figure(&item.memory_mib_ec2, &bounds::MEMORY_MIB),
             memory_type,
-            memory_bandwidth_gb_s: figure(&item.memory_bandwidth_gb_s),
-            fp64_tflops: figure(&item.fp64_tflops),
-            fp32_tflops: figure(&item.fp32_tflops),
-            tf32_tflops: figure(&item.tf32_tflops),
-            fp16_tflops: figure(&item.fp16_tflops),
-            bf16_tflops: figure(&item.bf16_tflops),
-            fp8_tflops: figure(&item.fp8_tflops),
-            fp4_tflops: figure(&item.fp4_tflops),
-            int8_tops: figure(&item.int8_tops),
-            tdp_w: figure(&item.tdp_w),
+            memory_bandwidth_gb_s: figure(&item.memory_bandwidth_gb_s, &bounds::BANDWIDTH_GB_S),
+            fp64_tflops: figure(&item.fp64_tflops, &bounds::TERA_OPERATIONS),
+            fp32_tflops: figure(&item.fp32_tflops, &bounds::TERA_OPERATIONS),
+            tf32_tflops: figure(&item.tf32_tflops, &bounds::TERA_OPERATIONS),
+            fp16_tflops: figure(&item.fp16_tflops, &bounds::TERA_OPERATIONS),
+            bf16_tflops: figure(&item.bf16_tflops, &bounds::TERA_OPERATIONS),
+            fp8_tflops: figure(&item.fp8_tflops, &bounds::TERA_OPERATIONS),
+            fp4_tflops: figure(&item.fp4_tflops, &bounds::TERA_OPERATIONS),
+            int8_tops: figure(&item.int8_tops, &bounds::TERA_OPERATIONS),
+            tdp_w: figure(&item.tdp_w, &bounds::POWER_W),
             interconnect,
-            interconnect_gb_s: figure(&item.interconnect_gb_s),
-            pcie_gen: figure(&item.pcie_gen),
+            interconnect_gb_s: figure(&item.interconnect_gb_s, &bounds::LINK_GB_S),
+            pcie_gen: figure(&item.pcie_gen, &bounds::PCIE_GENERATION),
             compute_capability,
             cuda_min,
             cuda_last,
             rocm_gfx,
             mig: item.mig.as_ref().map(|mig| *mig.get_ref()),
             mig_geometry: geometry,
-            release_year: figure(&item.release_year),
+            release_year: figure(&item.release_year, &bounds::YEAR),
             max_per_node: max_per_node.map(Count::decimal),
             note,
             sources,
@@ -189,7 +191,7 @@ impl Compiler<'_> {
             .iter()
             .map(|quoted| QuotedMemory {
                 gb: self
-                    .positive(document, Some(&quoted.gb))
+                    .figure(document, Some(&quoted.gb), &bounds::MEMORY_GB)
                     .unwrap_or_default(),
                 count: self
                     .count(document, quoted.count.as_ref())

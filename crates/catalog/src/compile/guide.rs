@@ -6,6 +6,7 @@ use toml::Spanned;
 
 use super::Compiler;
 use crate::Document;
+use crate::bounds;
 
 const COMPARISONS: [(&str, Comparison); 3] = [
     ("spot-discount", Comparison::SpotDiscount),
@@ -42,6 +43,9 @@ impl Compiler<'_> {
         for item in &guide.size {
             for spec in [&item.minimum, &item.recommended] {
                 self.spec(document, spec);
+            }
+            if let Some(billions) = item.up_to.or(item.below) {
+                self.within(document, &item.title, billions, &bounds::BILLIONS);
             }
             let row = GuideSize {
                 title: self.text(document, Some(&item.title)),

@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::{Compiler, append, layered};
 use crate::Document;
+use crate::bounds;
 use crate::schema;
 
 /// Placing tries every start of every slice: this keeps it instant.
@@ -151,6 +152,14 @@ impl Compiler<'_> {
                 &item.max,
                 format!("a profile fits at most {MAX_UNITS} times"),
             );
+        }
+        for (figure, bounds) in [
+            (item.memory_mib.map(f64::from), &bounds::MEMORY_MIB),
+            (item.sm.map(f64::from), &bounds::MULTIPROCESSORS),
+        ] {
+            if let Some(figure) = figure {
+                self.within(document, &item.name, figure, bounds);
+            }
         }
         match (&item.size, units) {
             (Some(size), Some(units)) => {

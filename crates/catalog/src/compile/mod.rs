@@ -16,7 +16,8 @@ use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
 use sky_accel_core::money::Count;
 use toml::Spanned;
 
-use crate::schema::Document;
+use crate::bounds::Bounds;
+use crate::schema::{Content, Document};
 use crate::tables::{Tables, append};
 use crate::{Diagnostic, Layer};
 
@@ -27,6 +28,9 @@ use crate::{Diagnostic, Layer};
 /// Returns a [`Diagnostic`] for each error in the files, such as an unknown reference, a missing
 /// field, a value that the field does not accept, or a name with two meanings.
 pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
+    if let Some(error) = too_many(documents) {
+        return Err(vec![error]);
+    }
     let mut compiler = Compiler {
         documents,
         tables: Tables::default(),
@@ -60,10 +64,40 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
 /// The most rows of a table that is referred to by number.
 pub(crate) const MAX_ROWS: usize = u16::MAX as usize;
 /// The most faults that are listed: each has its line with it.
-const MAX_ERRORS: usize = 100;
+pub(crate) const MAX_ERRORS: usize = 100;
 /// The most devices of one slice, and of one machine.
 const MAX_COUNT: f64 = 10_000.0;
 const MAX_PER_MACHINE: Count = Count::whole(256);
+
+/// The most rows of tables that are searched from their beginning.
+const MAX_SMALL: usize = 1000;
+
+/// The error of a table with more rows than such a table may have.
+fn too_many(documents: &[Document]) -> Option<Diagnostic> {
+    type Rows = (&'static str, fn(&Content) -> usize);
+    const SMALL: [Rows; 9] = [
+        ("vendors", |content| content.vendor.len()),
+        ("providers", |content| content.provider.len()),
+        ("geometries", |content| content.geometry.len()),
+        ("compute instances", |content| {
+            content.compute_instance.len()
+        }),
+        ("SDKs", |content| content.sdk.len()),
+        ("tools", |content| content.tool.len()),
+        ("families", |content| content.family.len()),
+        ("formats", |content| content.weight_format.len()),
+        ("coefficients", |content| content.coefficient.len()),
+    ];
+    SMALL.iter().find_map(|(what, rows)| {
+        let mut sum = 0;
+        let at = documents.iter().find(|document| {
+            sum += rows(&document.content);
+            sum > MAX_SMALL
+        })?;
+        let message = format!("there are more than {MAX_SMALL} {what} in all");
+        Some(Diagnostic::new(&at.file, &at.text, 0..0, message))
+    })
+}
 
 struct Compiler<'d> {
     documents: &'d [Document],
@@ -146,17 +180,24 @@ impl Compiler<'_> {
         self.text(document, Some(text))
     }
 
-    fn positive(&mut self, document: &Document, figure: Option<&Spanned<f64>>) -> Option<f64> {
+    /// A figure within its bounds.
+    fn figure(
+        &mut self,
+        document: &Document,
+        figure: Option<&Spanned<f64>>,
+        bounds: &Bounds,
+    ) -> Option<f64> {
         let figure = figure?;
         let value = *figure.get_ref();
-        if !(value.is_finite() && value > 0.0) {
-            self.fail(
-                document,
-                figure,
-                "the figure must be above zero; leave out what is not known",
-            );
-        }
+        self.within(document, figure, value, bounds);
         Some(value)
+    }
+
+    /// Checks a figure that stands at a place.
+    fn within<T>(&mut self, document: &Document, at: &Spanned<T>, value: f64, bounds: &Bounds) {
+        if !bounds.contains(value) {
+            self.fail(document, at, bounds.message(value));
+        }
     }
 
     /// One of a fixed set of words.
@@ -254,7 +295,7 @@ impl Compiler<'_> {
     /// A count of devices.
     fn count(&mut self, document: &Document, count: Option<&Spanned<f64>>) -> Option<Count> {
         let spanned = count?;
-        let value = self.positive(document, count)?;
+        let value = *spanned.get_ref();
         let count = Count::from_decimal(value).filter(|_| value <= MAX_COUNT);
         if count.is_none() {
             self.fail(
@@ -324,6 +365,9 @@ fn layered<'d, T: Clone + 'd>(
             let (key, at) = id(document, item);
             match places.get(&key) {
                 Some(place) if order[*place].0.layer == document.layer => {
+                    if errors.len() >= MAX_ERRORS {
+                        continue;
+                    }
                     let message = format!("'{}' is described twice", at.get_ref());
                     errors.push(Diagnostic::new(
                         &document.file,

@@ -12,6 +12,7 @@ use sky_accel_core::word::Word as _;
 use toml::Spanned;
 
 use super::{Compiler, layered};
+use crate::bounds;
 use crate::tables::append;
 use crate::{Diagnostic, Document, schema};
 
@@ -37,7 +38,11 @@ impl Compiler<'_> {
             let row = Model {
                 id: self.text(document, Some(&item.id)),
                 shape,
-                checkpoint_parameters: self.positive(document, item.checkpoint_parameters.as_ref()),
+                checkpoint_parameters: self.figure(
+                    document,
+                    item.checkpoint_parameters.as_ref(),
+                    &bounds::PARAMETERS,
+                ),
                 stored_as: self.text(document, item.stored_as.as_ref()),
                 source: self.text(document, Some(&item.source)),
             };
@@ -188,6 +193,18 @@ impl Compiler<'_> {
             extra_parameters: item.extra_parameters,
             context: item.context,
         };
+        for (figure, bounds) in [
+            (item.other_matrices as f64, &bounds::OTHER_PARAMETERS),
+            (item.extra_parameters as f64, &bounds::OTHER_PARAMETERS),
+            (item.state_values as f64, &bounds::STATE_VALUES),
+            (f64::from(item.context.unwrap_or(1)), &bounds::TOKENS),
+            (
+                item.window.map_or(1.0, |window| f64::from(window.tokens)),
+                &bounds::TOKENS,
+            ),
+        ] {
+            self.within(document, &item.id, figure, bounds);
+        }
         if let Err(why) = shape.check() {
             self.fail(document, &item.id, why);
         } else if let Some(published) = &item.parameters {
@@ -213,8 +230,18 @@ impl Compiler<'_> {
         self.errors.append(&mut errors);
         for (document, item) in &items {
             let bits = *item.bits.get_ref();
-            if !(0.5..=64.0).contains(&bits) {
-                self.fail(document, &item.bits, "a weight has between 0.5 and 64 bits");
+            let parts = [
+                item.attention_bits,
+                item.embedding_bits,
+                item.head_bits,
+                item.small_bits,
+                item.compute_bits,
+            ];
+            for bits in parts.into_iter().flatten().chain([bits]) {
+                self.within(document, &item.bits, bits, &bounds::BITS);
+            }
+            for figure in [item.group_bits, item.group_size].into_iter().flatten() {
+                self.within(document, &item.name, figure, &bounds::GROUP);
             }
             let wide = bits.max(16.0);
             let format = WeightFormat {
@@ -322,9 +349,7 @@ impl Compiler<'_> {
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
             };
-            if !item.value.is_finite() {
-                self.fail(document, &item.name, "not a number");
-            }
+            self.within(document, &item.name, item.value, &bounds::COEFFICIENT);
             self.tables.coefficients.push(row);
         }
         let catalog = self.tables.catalog();

@@ -1,6 +1,7 @@
 //! Names: ids, spellings in every dialect, families, slices, instance types.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sky_accel_core::catalog::{AcceleratorId, Meaning, Name, OfferId, Spelling, Str};
 use sky_accel_core::text::{NameKey, name_key};
@@ -11,18 +12,31 @@ use crate::schema;
 use crate::{Diagnostic, Document};
 
 /// A name that is taken.
-struct Taken {
+struct Taken<'d> {
     row: Name,
     accelerators: Vec<AcceleratorId>,
     /// As written, without spaces.
     written: String,
     layer: Layer,
-    place: String,
+    /// The file and the bytes of it that the name was written in; `None` for the id of an offer.
+    written_in: Option<(&'d Document, Range<usize>)>,
 }
 
-type Table = BTreeMap<String, Taken>;
+impl Taken<'_> {
+    /// The place for an error. Counting lines takes long, so it is done for errors alone.
+    fn place(&self) -> String {
+        match &self.written_in {
+            Some((document, span)) => {
+                Diagnostic::new(&document.file, &document.text, span.clone(), "").place()
+            }
+            None => self.written.clone(),
+        }
+    }
+}
 
-impl Compiler<'_> {
+type Table<'d> = BTreeMap<String, Taken<'d>>;
+
+impl<'d> Compiler<'d> {
     pub(super) fn names(&mut self) {
         let mut table = Table::new();
         let documents = self.documents;
@@ -63,8 +77,8 @@ impl Compiler<'_> {
 
     fn names_of_accelerator(
         &mut self,
-        table: &mut Table,
-        document: &Document,
+        table: &mut Table<'d>,
+        document: &'d Document,
         item: &schema::Accelerator,
     ) {
         let Some(id) = self.accelerators.get(item.id.get_ref()).copied() else {
@@ -89,7 +103,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn name(&mut self, table: &mut Table, document: &Document, item: &schema::Name) {
+    fn name(&mut self, table: &mut Table<'d>, document: &'d Document, item: &schema::Name) {
         let texts: Vec<(&str, &Spanned<String>)> = item
             .names
             .iter()
@@ -195,8 +209,8 @@ impl Compiler<'_> {
 
     fn take(
         &mut self,
-        table: &mut Table,
-        document: &Document,
+        table: &mut Table<'d>,
+        document: &'d Document,
         text: &Spanned<String>,
         row: Name,
         ids: &[AcceleratorId],
@@ -206,7 +220,6 @@ impl Compiler<'_> {
             return self.fail(document, text, message);
         }
         let key = name_key(text.get_ref());
-        let place = Diagnostic::new(&document.file, &document.text, text.span(), "").place();
         let row = Name {
             key: self.tables.intern(&key),
             ..row
@@ -216,7 +229,7 @@ impl Compiler<'_> {
             accelerators: ids.to_vec(),
             written: text.get_ref().replace(' ', "-"),
             layer: document.layer,
-            place,
+            written_in: Some((document, text.span())),
         };
         let Some(old) = table.get(&key) else {
             table.insert(key, taken);
@@ -233,7 +246,7 @@ impl Compiler<'_> {
             let message = format!(
                 "'{}' already means something else: {}",
                 text.get_ref(),
-                old.place
+                old.place()
             );
             self.fail(document, text, message);
         }
@@ -266,7 +279,7 @@ impl Compiler<'_> {
     }
 
     /// An id that is also a family's name does not write back a name of this one member.
-    fn settle_displays(&mut self, table: &mut Table) {
+    fn settle_displays(&mut self, table: &mut Table<'_>) {
         let is_exact = |key: &str, id: AcceleratorId| {
             table.get(key).is_some_and(
                 |taken| matches!(taken.row.meaning, Meaning::Exact(exact) if exact == id),
@@ -291,7 +304,7 @@ impl Compiler<'_> {
     }
 
     /// A provider's own id means the hardware in it, unless it is a name already.
-    fn instance_types(&mut self, table: &mut Table) {
+    fn instance_types(&mut self, table: &mut Table<'_>) {
         for at in 0..self.tables.offers.len() {
             let offer = self.tables.offers[at];
             let id = self.tables.catalog().str(offer.id).to_owned();
@@ -308,9 +321,9 @@ impl Compiler<'_> {
             let taken = Taken {
                 row,
                 accelerators: Vec::new(),
-                written: id.clone(),
+                written: id,
                 layer: Layer::EMBEDDED,
-                place: id,
+                written_in: None,
             };
             table.insert(key, taken);
         }

@@ -1,6 +1,6 @@
 //! `[[offer]]` and `[[price]]`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sky_accel_core::catalog::{
     AcceleratorId, Availability, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId,
@@ -11,6 +11,7 @@ use sky_accel_core::money::Usd;
 use toml::Spanned;
 
 use super::{Compiler, append, lay_over, layered};
+use crate::bounds;
 use crate::schema::{self, Amount};
 use crate::{Document, Layer};
 
@@ -32,9 +33,6 @@ const STATISTIC: [(&str, Statistic); 2] = [
     ("lowest-zone", Statistic::LowestZone),
     ("median-zone", Statistic::MedianZone),
 ];
-
-/// The most EFA interfaces of a machine: the largest have 32.
-const MAX_ADAPTERS: f64 = 64.0;
 
 /// An offer of a document: one row for each memory size that its name covers.
 struct Listed {
@@ -103,7 +101,7 @@ impl Compiler<'_> {
         listed.sort_by_key(|offer| offer.row.provider);
         for mut offer in listed {
             let id = OfferId(self.tables.offers.len() as u16);
-            offer.row.prices = append(&mut self.tables.prices, offer.prices);
+            offer.row.prices = append(&mut self.tables.prices, current(&offer.prices));
             for accelerator in self
                 .tables
                 .catalog()
@@ -231,11 +229,6 @@ impl Compiler<'_> {
             item.regions.as_deref().unwrap_or_default(),
         );
         self.check_host(document, item);
-        let adapters = item.efa_interfaces.as_ref();
-        if let Some(many) = adapters.filter(|n| *n.get_ref() > MAX_ADAPTERS) {
-            let message = format!("a machine has at most {MAX_ADAPTERS} EFA interfaces");
-            self.fail(document, many, message);
-        }
         let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
         let host_memory = item
             .host_memory_gib
@@ -251,13 +244,13 @@ impl Compiler<'_> {
             count,
             max_count,
             mig_profile: self.text(document, item.mig_profile.as_ref()),
-            memory_mib: self.positive(document, item.memory_mib.as_ref()),
-            vcpu: self.positive(document, vcpu),
-            host_memory_gib: self.positive(document, host_memory),
+            memory_mib: self.figure(document, item.memory_mib.as_ref(), &bounds::MEMORY_MIB),
+            vcpu: self.figure(document, vcpu, &bounds::VCPU),
+            host_memory_gib: self.figure(document, host_memory, &bounds::HOST_GIB),
             vcpu_per_accelerator: item.vcpu_per_accelerator.is_some(),
             host_memory_per_accelerator: item.host_memory_gib_per_accelerator.is_some(),
             host_arch: self.text(document, item.host_arch.as_ref()),
-            efa_interfaces: self.positive(document, item.efa_interfaces.as_ref()),
+            efa_interfaces: self.figure(document, item.efa_interfaces.as_ref(), &bounds::ADAPTERS),
             status: status.unwrap_or(Status::Offered),
             status_note: self.text(document, item.status_note.as_ref()),
             note: self.text(document, item.note.as_ref()),
@@ -309,7 +302,6 @@ impl Compiler<'_> {
         for name in names {
             self.checked(document, name);
             let found = self.region(
-                provider,
                 self.tables.providers[provider.0 as usize].regions,
                 name.get_ref(),
             );
@@ -387,13 +379,9 @@ impl Compiler<'_> {
             listing: Str::default(),
         };
         for (region, usd) in self.by_region(document, provider, amount) {
-            match Usd::from_decimal(usd).filter(|usd| *usd > Usd(0)) {
-                Some(usd) => put(&mut listed[place].prices, Price { region, usd, ..row }),
-                None => self.fail(
-                    document,
-                    amount,
-                    format!("'{usd}' is not a price: leave out what is not known"),
-                ),
+            self.within(document, amount, usd, &bounds::USD_PER_HOUR);
+            if let Some(usd) = Usd::from_decimal(usd) {
+                listed[place].prices.push(Price { region, usd, ..row });
             }
         }
     }
@@ -468,7 +456,7 @@ impl Compiler<'_> {
         let regions = self.tables.providers[provider.0 as usize].regions;
         by_region
             .iter()
-            .map(|(name, usd)| (self.region(provider, regions, name), *usd))
+            .map(|(name, usd)| (self.region(regions, name), *usd))
             .collect()
     }
 
@@ -492,13 +480,17 @@ impl Compiler<'_> {
     }
 }
 
-/// A price replaces the earlier one for the same thing: the last one listed is current. One
-/// without a region holds everywhere, so it replaces those of all regions.
-fn put(prices: &mut Vec<Price>, price: Price) {
-    prices.retain(|other| {
-        let same_kind =
-            (other.capacity, other.tier, other.count) == (price.capacity, price.tier, price.count);
-        !(same_kind && (price.region.is_none() || price.region == other.region))
-    });
-    prices.push(price);
+/// The prices that hold: one replaces the earlier ones for the same thing, and one without a region
+/// holds everywhere, so it replaces those of all regions.
+fn current(prices: &[Price]) -> Vec<Price> {
+    let mut replaced = HashSet::new();
+    let mut current: Vec<Price> = Vec::new();
+    for price in prices.iter().rev() {
+        let of = |region| (price.capacity, price.tier, price.count, region);
+        if !replaced.contains(&of(None)) && replaced.insert(of(price.region)) {
+            current.push(*price);
+        }
+    }
+    current.reverse();
+    current
 }

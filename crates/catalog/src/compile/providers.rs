@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Provider, ProviderId, Region, RegionId, Rows, Sells, Str};
+use sky_accel_core::catalog::{Provider, ProviderId, Region, RegionId, Rows, Sells};
 use toml::Spanned;
 
 use super::{Compiler, lay_over, layered};
@@ -79,7 +79,7 @@ impl Compiler<'_> {
             len: self.tables.regions.len() as u32 - start,
         };
         let default_region = item.default_region.as_ref().and_then(|wanted| {
-            let found = self.region(id, regions, wanted.get_ref());
+            let found = self.region(regions, wanted.get_ref());
             if found.is_none() {
                 self.fail(
                     document,
@@ -194,18 +194,14 @@ impl Compiler<'_> {
     }
 
     /// A region of a provider by name.
-    pub(super) fn region(
-        &self,
-        provider: ProviderId,
-        regions: Rows,
-        name: &str,
-    ) -> Option<RegionId> {
+    pub(super) fn region(&self, regions: Rows, name: &str) -> Option<RegionId> {
         let from = regions.start as usize;
         let rows = &self.tables.regions[from..from + regions.len as usize];
-        let same = |id: Str| self.tables.catalog().str(id) == name;
+        let catalog = self.tables.catalog();
+        // They are in order of their names.
         let at = rows
-            .iter()
-            .position(|region| region.provider == provider && same(region.id))?;
+            .binary_search_by(|region| catalog.str(region.id).cmp(name))
+            .ok()?;
         Some(RegionId((from + at) as u16))
     }
 }

@@ -3,6 +3,7 @@
 use sky_accel_core::catalog::Sharing;
 
 use super::Compiler;
+use crate::bounds;
 
 const KINDS: [(&str, ()); 4] = [
     ("partition-mode", ()),
@@ -21,12 +22,20 @@ impl Compiler<'_> {
                     accelerators: self.list(&accelerators),
                     kind: self.text(document, Some(&item.kind)),
                     name: self.text(document, Some(&item.name)),
-                    devices: self.positive(document, item.devices.as_ref()),
-                    accelerators_needed: self.positive(document, item.accelerators_needed.as_ref()),
+                    devices: self.figure(document, item.devices.as_ref(), &bounds::SHARED),
+                    accelerators_needed: self.figure(
+                        document,
+                        item.accelerators_needed.as_ref(),
+                        &bounds::SHARED,
+                    ),
                     topology: self.text(document, item.topology.as_ref()),
-                    cores: self.positive(document, item.cores.as_ref()),
-                    memory_gb: self.positive(document, item.memory_gb.as_ref()),
-                    memory_mib: self.positive(document, item.memory_mib.as_ref()),
+                    cores: self.figure(document, item.cores.as_ref(), &bounds::SHARED),
+                    memory_gb: self.figure(document, item.memory_gb.as_ref(), &bounds::MEMORY_GB),
+                    memory_mib: self.figure(
+                        document,
+                        item.memory_mib.as_ref(),
+                        &bounds::MEMORY_MIB,
+                    ),
                     set_by: self.text(document, item.set_by.as_ref()),
                     note: self.text(document, item.note.as_ref()),
                     source: self.text(document, Some(&item.source)),

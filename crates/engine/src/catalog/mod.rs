@@ -8,7 +8,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use sky_accel_catalog::{Diagnostic, Document, Layer, Tables, compile, lint, parse};
+use sky_accel_catalog::{
+    Diagnostic, Document, Layer, MAX_VALUES, Tables, compile, count_values, lint, parse,
+};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_embedded::SOURCES;
 
@@ -27,6 +29,10 @@ pub use sky_accel_embedded::CATALOG as EMBEDDED;
 const MAX_FILE_LEN: u64 = 16 << 20;
 /// The most files and folders in the folder of an overlay.
 const MAX_ENTRIES: usize = 10_000;
+/// The most invalid files that are listed.
+const MAX_INVALID: usize = 100;
+/// The most bytes of all overlays.
+const MAX_OVERLAYS_LEN: u64 = 64 << 20;
 
 /// A loaded catalog: the embedded one, or one with overlays.
 pub enum Loaded {
@@ -122,9 +128,7 @@ pub fn invalid(errors: &[Diagnostic]) -> Error {
 /// As [`Loaded::load`].
 pub fn documents(overlays: &[PathBuf]) -> Result<Vec<Document>> {
     let mut documents = embedded_documents()?;
-    for (at, overlay) in overlays.iter().enumerate() {
-        documents.extend(read_overlay(overlay, Layer(at + 1))?);
-    }
+    documents.extend(overlay_documents(overlays)?);
     Ok(documents)
 }
 
@@ -134,13 +138,10 @@ pub fn documents(overlays: &[PathBuf]) -> Result<Vec<Document>> {
 ///
 /// As [`Loaded::load`].
 pub fn digest(overlays: &[PathBuf]) -> Result<String> {
-    let mut added = Vec::new();
-    for (at, overlay) in overlays.iter().enumerate() {
-        added.extend(read_overlay(overlay, Layer(at + 1))?);
-    }
+    let documents = overlay_documents(overlays)?;
     let embedded = SOURCES.iter();
     let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
-    let added = added.iter().map(|document| document.text.as_bytes());
+    let added = documents.iter().map(|document| document.text.as_bytes());
     Ok(sha256(embedded.chain(added)))
 }
 
@@ -152,19 +153,18 @@ fn embedded_documents() -> Result<Vec<Document>> {
         .collect()
 }
 
+/// The TOML files of overlays, in order.
+fn overlay_documents(overlays: &[PathBuf]) -> Result<Vec<Document>> {
+    let mut budget = Budget::default();
+    let mut documents = Vec::new();
+    for (at, overlay) in overlays.iter().enumerate() {
+        documents.extend(read_overlay(overlay, Layer(at + 1), &mut budget)?);
+    }
+    Ok(documents)
+}
+
 /// The TOML files of an overlay: one file, or a folder with all below it, in order of their names.
-///
-/// # Errors
-///
-/// As [`Loaded::load`].
-pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
-    let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
-        let message = format!(
-            "cannot read the overlay catalog {}: {error}",
-            path.display()
-        );
-        Error::new(ErrorCode::CatalogUnreadable, message)
-    };
+fn read_overlay(path: &Path, layer: Layer, budget: &mut Budget) -> Result<Vec<Document>> {
     let files = overlay_files(path).map_err(|error| unreadable(path, &error))?;
     if files.is_empty() {
         return Err(unreadable(path, &"there is no .toml file in it"));
@@ -172,16 +172,53 @@ pub fn read_overlay(path: &Path, layer: Layer) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
     let mut errors = Vec::new();
     for file in files {
-        let text = read_regular(&file).map_err(|error| unreadable(&file, &error))?;
+        let text = budget
+            .read(&file)
+            .map_err(|error| unreadable(&file, &error))?;
         match parse(layer, &file.display().to_string(), &text) {
             Ok(document) => documents.push(document),
             Err(error) => errors.push(error),
+        }
+        if errors.len() == MAX_INVALID {
+            break;
         }
     }
     if errors.is_empty() {
         Ok(documents)
     } else {
         Err(invalid(&errors))
+    }
+}
+
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    let path = path.display();
+    let message = format!("cannot read the overlay catalog {path}: {error}");
+    Error::new(ErrorCode::CatalogUnreadable, message)
+}
+
+/// The sum of what is read of overlays: many files must not take more memory than one may.
+#[derive(Default)]
+struct Budget {
+    bytes: u64,
+    values: usize,
+}
+
+impl Budget {
+    fn read(&mut self, file: &Path) -> io::Result<String> {
+        let text = read_regular(file)?;
+        self.bytes += text.len() as u64;
+        self.values += count_values(&text);
+        if self.bytes > MAX_OVERLAYS_LEN {
+            let most = MAX_OVERLAYS_LEN >> 20;
+            let message = format!("with it, overlays have more than the {most} MiB that are read");
+            return Err(io::Error::other(message));
+        }
+        if self.values > MAX_VALUES {
+            let message =
+                format!("with it, overlays have more than the {MAX_VALUES} values that are read");
+            return Err(io::Error::other(message));
+        }
+        Ok(text)
     }
 }
 
@@ -243,17 +280,14 @@ pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
 pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
     // Of each part its own sum: nothing that a part says makes it look like two.
     let mut sums = vec![sha256([text.as_bytes()])];
+    let mut budget = Budget::default();
     for overlay in overlays {
-        let unreadable = |error: io::Error| {
-            let path = overlay.display();
-            let message = format!("cannot read the overlay catalog {path}: {error}");
-            Error::new(ErrorCode::CatalogUnreadable, message)
-        };
-        for file in overlay_files(overlay).map_err(unreadable)? {
+        for file in overlay_files(overlay).map_err(|error| unreadable(overlay, &error))? {
+            let text = budget
+                .read(&file)
+                .map_err(|error| unreadable(&file, &error))?;
             sums.push(sha256([file.display().to_string().as_bytes()]));
-            sums.push(sha256([read_regular(&file)
-                .map_err(unreadable)?
-                .as_bytes()]));
+            sums.push(sha256([text.as_bytes()]));
         }
     }
     Ok(sha256(sums.iter().map(String::as_bytes)))

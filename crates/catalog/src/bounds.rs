@@ -1,0 +1,82 @@
+//! The bounds of every figure of a catalog: what no product, machine or price is beyond. A figure
+//! outside of them is an error wherever a catalog is read; figures that are merely odd are found by
+//! [`lint`](crate::lint()).
+
+use std::ops::RangeInclusive;
+
+/// The least and the most that a figure may be.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    least: f64,
+    most: f64,
+    unit: &'static str,
+}
+
+impl Bounds {
+    const fn new(range: RangeInclusive<f64>, unit: &'static str) -> Self {
+        Self {
+            least: *range.start(),
+            most: *range.end(),
+            unit,
+        }
+    }
+
+    /// Whether a figure is within the bounds; what is not a number is not.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.least..=self.most).contains(&value)
+    }
+
+    /// The message for a figure that is not within the bounds.
+    pub fn message(&self, value: f64) -> String {
+        let Self { least, most, unit } = self;
+        let space = if unit.is_empty() { "" } else { " " };
+        format!(
+            "{value} is not between {least} and {most}{space}{unit}; leave out what is not known"
+        )
+    }
+}
+
+/// The memory of a device: a wafer is quoted with terabytes, a video card has 0.2 GB.
+pub(crate) const MEMORY_GB: Bounds = Bounds::new(0.1..=2_000.0, "GB");
+/// The memory of a device in MiB.
+pub(crate) const MEMORY_MIB: Bounds = Bounds::new(100.0..=2_000_000.0, "MiB");
+/// The bandwidth of a device's memory: a wafer has 21,000,000 GB/s.
+pub(crate) const BANDWIDTH_GB_S: Bounds = Bounds::new(1.0..=1e8, "GB/s");
+/// Dense arithmetic, in the unit of its field.
+pub(crate) const TERA_OPERATIONS: Bounds = Bounds::new(0.01..=1e6, "tera-operations per second");
+/// The power of a device.
+pub(crate) const POWER_W: Bounds = Bounds::new(1.0..=100_000.0, "W");
+/// The link of a device to its neighbors.
+pub(crate) const LINK_GB_S: Bounds = Bounds::new(0.1..=100_000.0, "GB/s");
+/// The generation of PCI Express.
+pub(crate) const PCIE_GENERATION: Bounds = Bounds::new(1.0..=10.0, "");
+/// The year in which a device came out.
+pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
+/// The vCPUs of a machine.
+pub(crate) const VCPU: Bounds = Bounds::new(0.1..=8_192.0, "vCPUs");
+/// The memory of a machine.
+pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=262_144.0, "GiB");
+/// The network adapters of a machine: the largest have 32.
+pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
+/// The price of an offer for an hour: a pod of 6,144 devices costs some 50,000 dollars.
+pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
+/// The devices, cores or chips of a way to share accelerators.
+pub(crate) const SHARED: Bounds = Bounds::new(1.0..=100_000.0, "");
+/// The parameters of a model.
+pub(crate) const PARAMETERS: Bounds = Bounds::new(1e5..=1e15, "");
+/// Parameters of a model beside its layers; where negative, so many are missing.
+pub(crate) const OTHER_PARAMETERS: Bounds = Bounds::new(-1e14..=1e14, "");
+/// The values of a model's recurrent state.
+pub(crate) const STATE_VALUES: Bounds = Bounds::new(0.0..=1e12, "");
+/// The tokens of a context or of a window.
+pub(crate) const TOKENS: Bounds = Bounds::new(1.0..=1e9, "tokens");
+/// The bits of a weight.
+pub(crate) const BITS: Bounds = Bounds::new(0.5..=64.0, "bits");
+/// The weights of a group with one scale, and the bits of the scale with what is beside it.
+pub(crate) const GROUP: Bounds = Bounds::new(1.0..=1e6, "");
+/// A measured figure for sizing: a share, a factor, bytes per value or microseconds.
+pub(crate) const COEFFICIENT: Bounds = Bounds::new(0.001..=10_000.0, "");
+/// The multiprocessors of a slice.
+pub(crate) const MULTIPROCESSORS: Bounds = Bounds::new(1.0..=1_000.0, "");
+/// The size of a model in billions of parameters.
+pub(crate) const BILLIONS: Bounds = Bounds::new(0.001..=1e6, "billion parameters");
