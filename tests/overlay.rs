@@ -282,12 +282,12 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[accelerator]]\nid = \"L4\"\nmemory_gb = -1\n",
         "3:13",
-        "above zero",
+        "is not between 0.01 and",
     ),
     (
         "[[offer]]\nprovider = \"aws\"\nid = \"p5.48xlarge\"\nefa_interfaces = 1e12\n",
         "4:18",
-        "at most 64 EFA interfaces",
+        "is not between 1 and 64",
     ),
     (
         "[[accelerator]]\nid = \"L4\"\nmemory_gb = \"24\"\n",
@@ -347,12 +347,12 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = 0\n",
         "6:16",
-        "is not a price",
+        "is not between 0.000001 and",
     ),
     (
         "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"spot\"\nas_of = \"2026\"\nusd_per_hour = nan\n",
         "6:16",
-        "is not a price",
+        "is not between 0.000001 and",
     ),
     (
         "[[offer]]\nprovider = \"aws\"\nid = \"x\"\naccelerator = \"L4\"\ncount = 1000000\nas_of = \"2026\"\n",
@@ -408,6 +408,137 @@ fn a_broken_user_catalog_does_not_block_the_embedded_one() {
     let ask = |line: &str| sky_line(line).env("XDG_CONFIG_HOME", user.path()).run();
     ask("resolve H100").expect_code(6);
     ask("resolve H100 --no-config").expect_code(0);
+}
+
+#[test]
+fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
+    // Each takes a second or a gigabyte where it is parsed first.
+    let zeros = format!("x = [{}]", "0,".repeat(300_000));
+    let dots = format!("{}a = 1", "a.".repeat(300_000));
+    let vendors = "[[vendor]]\nname = \"v\"\n".repeat(1001);
+    let long = format!(
+        "sold_by = \"{}\"\n[[offer]]\nid = \"x\"\nas_of = \"2026\"",
+        "y".repeat(100_000)
+    );
+    for (text, words) in [
+        (zeros, "more than the 262144 values that are read"),
+        (dots, "more than the 262144 values that are read"),
+        (vendors, "more than 1000 vendors"),
+        (long, "no [[provider]] has the id 'yyy"),
+    ] {
+        let overlay = folder(&[("large.toml", &text)]);
+        let run = sky(["resolve", "H100", "--catalog", path(&overlay)])
+            .run()
+            .expect_code(6);
+        assert!(run.stderr.contains(words), "{words}: {:.400}", run.stderr);
+        assert!(run.stderr.len() < 5000, "{words}: {}", run.stderr.len());
+    }
+    // Many small files count together.
+    let half = format!("# {}\n", ".".repeat(150_000));
+    let overlay = folder(&[("a.toml", &half), ("b.toml", &half)]);
+    let run = sky(["resolve", "H100", "--catalog", path(&overlay)])
+        .run()
+        .expect_code(6);
+    assert!(run.stderr.contains("b.toml: with it"), "{}", run.stderr);
+}
+
+#[test]
+fn a_hundred_thousand_names_and_prices_take_a_moment() {
+    let names = (0..100_000)
+        .map(|n| format!("\"Zx{n}\""))
+        .collect::<Vec<_>>()
+        .join(",");
+    let prices = (0..50_000)
+        .map(|n| format!("r{n} = 9.5"))
+        .collect::<Vec<_>>()
+        .join(",");
+    let overlay = folder(&[
+        (
+            "names.toml",
+            &format!("[[name]]\ndefault = \"H100-80GB-SXM\"\nnames.x = [{names}]\n"),
+        ),
+        (
+            "prices.toml",
+            &format!(
+                "sold_by = \"x\"\n[[provider]]\nid = \"x\"\n[[offer]]\nid = \"y\"\naccelerator = \"H100-80GB-SXM\"\ncount = 1\n\
+             as_of = \"2026\"\n[[price]]\noffer = \"y\"\ncapacity_type = \"on-demand\"\nas_of = \"2026\"\nusd_per_hour = {{{prices}}}\n"
+            ),
+        ),
+    ]);
+    // The test's own time limit ends it where the work grows with the square.
+    let run = sky([
+        "resolve",
+        "Zx99999",
+        "--provider",
+        "x",
+        "-o",
+        "json",
+        "--catalog",
+        path(&overlay),
+    ])
+    .run()
+    .expect_code(0);
+    assert!(run.stdout.contains("\"usd_per_hour\": 9.5"), "{:.300}", run.stdout);
+}
+
+#[test]
+fn a_later_quota_release_or_sdk_takes_the_place_of_the_earlier_one() {
+    let dated = "source = \"x\"\nas_of = \"2026-07-20\"\n";
+    let quota = format!(
+        "[[quota]]\nprovider = \"aws\"\nfamilies = [\"p5\"]\non_demand = \"L-ours\"\nspot = \"L-spot\"\n{dated}"
+    );
+    let sdk = format!("[[sdk]]\nid = \"cuda\"\nkubernetes = \"example.com/gpu\"\n{dated}");
+    let overlay = folder(&[("own.toml", &format!("{quota}{sdk}"))]);
+    let plan = |engine: &str| {
+        sky([
+            "plan",
+            "H100:x8",
+            "--provider",
+            "aws",
+            "--to",
+            engine,
+            "--catalog",
+            path(&overlay),
+        ])
+        .run()
+        .expect_code(0)
+        .stdout
+    };
+    let kubernetes = plan("kubernetes");
+    assert!(kubernetes.contains("example.com/gpu"), "{kubernetes}");
+    // What the overlay does not say stays: the engines that are modelled on CUDA.
+    let fit = [
+        "fit",
+        "H100",
+        "--model",
+        "Llama-3.1-8B",
+        "--engine",
+        "vllm",
+        "--catalog",
+        path(&overlay),
+    ];
+    sky(fit).run().expect_code(0);
+    let twice = folder(&[("own.toml", &format!("{quota}{quota}"))]);
+    let run = sky(["list", "--catalog", path(&twice)])
+        .run()
+        .expect_code(6);
+    assert!(
+        run.stderr.contains("has another quota already"),
+        "{}",
+        run.stderr
+    );
+    let version = folder(&[(
+        "own.toml",
+        "[catalog]\nversion = \"9\"\nas_of = \"2026-11-01\"\n",
+    )]);
+    let run = sky(["list", "--catalog", path(&version)])
+        .run()
+        .expect_code(6);
+    assert!(
+        run.stderr.contains("an overlay has no version"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The bounds of every figure of a catalog: what no product, machine or price is beyond. A figure
-//! outside of them is an error wherever a catalog is read; figures that are merely odd are found by
-//! [`lint`](crate::lint()).
+//! The bounds of every figure of a catalog. A figure outside of them is an error wherever a catalog
+//! is read. They are wide enough for figures of another unit, of which [`lint`](crate::lint()) says
+//! what they are.
 
 use std::ops::RangeInclusive;
 
@@ -36,18 +36,18 @@ impl Bounds {
     }
 }
 
-/// The memory of a device: a wafer is quoted with terabytes, a video card has 0.2 GB.
-pub(crate) const MEMORY_GB: Bounds = Bounds::new(0.1..=2_000.0, "GB");
+/// The memory of a device.
+pub(crate) const MEMORY_GB: Bounds = Bounds::new(0.01..=1e6, "GB");
 /// The memory of a device in MiB.
-pub(crate) const MEMORY_MIB: Bounds = Bounds::new(100.0..=2_000_000.0, "MiB");
+pub(crate) const MEMORY_MIB: Bounds = Bounds::new(1.0..=1e12, "MiB");
 /// The bandwidth of a device's memory: a wafer has 21,000,000 GB/s.
-pub(crate) const BANDWIDTH_GB_S: Bounds = Bounds::new(1.0..=1e8, "GB/s");
+pub(crate) const BANDWIDTH_GB_S: Bounds = Bounds::new(0.001..=1e8, "GB/s");
 /// Dense arithmetic, in the unit of its field.
 pub(crate) const TERA_OPERATIONS: Bounds = Bounds::new(0.01..=1e6, "tera-operations per second");
 /// The power of a device.
-pub(crate) const POWER_W: Bounds = Bounds::new(1.0..=100_000.0, "W");
+pub(crate) const POWER_W: Bounds = Bounds::new(0.01..=100_000.0, "W");
 /// The link of a device to its neighbors.
-pub(crate) const LINK_GB_S: Bounds = Bounds::new(0.1..=100_000.0, "GB/s");
+pub(crate) const LINK_GB_S: Bounds = Bounds::new(0.001..=1e6, "GB/s");
 /// The generation of PCI Express.
 pub(crate) const PCIE_GENERATION: Bounds = Bounds::new(1.0..=10.0, "");
 /// The year in which a device came out.
@@ -55,7 +55,7 @@ pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
 /// The vCPUs of a machine.
 pub(crate) const VCPU: Bounds = Bounds::new(0.1..=8_192.0, "vCPUs");
 /// The memory of a machine.
-pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=262_144.0, "GiB");
+pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=1e8, "GiB");
 /// The network adapters of a machine: the largest have 32.
 pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
 /// The price of an offer for an hour: a pod of 6,144 devices costs some 50,000 dollars.

@@ -114,6 +114,21 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     changes
 }
 
+impl ChangeKind {
+    /// Whether something is new, and all that was there stays as it was.
+    pub fn is_addition(self) -> bool {
+        matches!(
+            self,
+            Self::AcceleratorAdded
+                | Self::FactAdded
+                | Self::ProviderAdded
+                | Self::TypeAdded
+                | Self::RegionAdded
+                | Self::PriceAdded
+        )
+    }
+}
+
 impl Change {
     fn of(kind: ChangeKind, provider: &str, what: &str, accelerator: &str) -> Self {
         Self {

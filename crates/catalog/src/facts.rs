@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use sky_accel_core::catalog::{Catalog, Model, Rows, Tool};
+use sky_accel_core::catalog::{Catalog, Rows, Tool};
+use sky_accel_core::sizing::Architecture;
 use sky_accel_core::text::number;
 
 /// The fields of each fact, by its kind and name, such as `model Llama-3.1-8B`.
@@ -126,10 +127,13 @@ impl Collected<'_, '_> {
             self.add("sdk", catalog.str(row.id), fields);
         }
         for row in catalog.quotas {
-            let fields = vec![("on_demand", text(row.on_demand)), ("spot", text(row.spot))];
             let provider = catalog.provider_id(row.provider);
-            let name = format!("{provider} {}", list(catalog, row.families));
-            self.add("quota", &name, fields);
+            for family in catalog.strings(row.families) {
+                // The first one counts.
+                let key = [format!("quota {provider} {family}")];
+                let fields = vec![("on_demand", text(row.on_demand)), ("spot", text(row.spot))];
+                self.facts.entry(key).or_insert(fields);
+            }
         }
         for row in catalog.cuda_releases {
             let fields = vec![("driver_min", text(row.driver_min))];
@@ -154,18 +158,12 @@ impl Collected<'_, '_> {
 
     fn models(&mut self) {
         let catalog = self.catalog;
-        let figures = |row: &Model| {
-            vec![
-                ("shape", plain(&row.shape)),
-                (
-                    "checkpoint_parameters",
-                    row.checkpoint_parameters.map(number).unwrap_or_default(),
-                ),
-                ("stored_as", catalog.str(row.stored_as).to_owned()),
-            ]
-        };
         for row in catalog.models {
-            self.add("model", catalog.str(row.id), figures(row));
+            let mut fields = shape(&row.shape);
+            let checkpoint = row.checkpoint_parameters.map(number);
+            fields.push(("checkpoint_parameters", checkpoint.unwrap_or_default()));
+            fields.push(("stored_as", catalog.str(row.stored_as).to_owned()));
+            self.add("model", catalog.str(row.id), fields);
         }
         for row in catalog.model_names {
             let model = catalog.models.get(usize::from(row.model));
@@ -277,6 +275,56 @@ impl Collected<'_, '_> {
             self.add("guide", catalog.str(row.strategy), fields);
         }
     }
+}
+
+/// The shape of a model, field by field.
+fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
+    let Architecture {
+        hidden,
+        layers,
+        heads,
+        kv_heads,
+        head_dim,
+        ffn,
+        vocab,
+        tied,
+        gated,
+        biases,
+        qk_norm,
+        norms_per_layer,
+        positions,
+        window,
+        experts,
+        mla,
+        attention_layers,
+        state_values,
+        other_matrices,
+        extra_parameters,
+        context,
+    } = shape;
+    vec![
+        ("hidden", plain(hidden)),
+        ("layers", plain(layers)),
+        ("heads", plain(heads)),
+        ("kv_heads", plain(kv_heads)),
+        ("head_dim", plain(head_dim)),
+        ("ffn", plain(ffn)),
+        ("vocab", plain(vocab)),
+        ("tied", plain(tied)),
+        ("gated", plain(gated)),
+        ("biases", plain(biases)),
+        ("qk_norm", plain(qk_norm)),
+        ("norms_per_layer", plain(norms_per_layer)),
+        ("positions", plain(positions)),
+        ("window", plain(window)),
+        ("experts", plain(experts)),
+        ("mla", plain(mla)),
+        ("attention_layers", plain(attention_layers)),
+        ("state_values", plain(state_values)),
+        ("other_matrices", plain(other_matrices)),
+        ("extra_parameters", plain(extra_parameters)),
+        ("context", plain(context)),
+    ]
 }
 
 /// What a tool calls accelerators.

@@ -16,7 +16,7 @@ pub(crate) use models::{Coefficient, Family, Model, WeightFormat};
 
 /// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
 /// overlays. A later layer may override an earlier one. In one layer, only prices may be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Layer(pub usize);
 
 impl Layer {
@@ -363,12 +363,10 @@ pub(crate) struct Sdk {
     pub kubernetes: Option<Text>,
     /// The command that lists the devices.
     pub list_command: Option<Text>,
-    /// Options of `docker run`, with `{n}` for the number of a device; empty if `--gpus` is enough.
-    #[serde(default)]
-    pub docker: Vec<Text>,
+    /// Options of `docker run`, with `{n}` for the number of a device; none if `--gpus` is enough.
+    pub docker: Option<Vec<Text>>,
     /// The inference and training engines that are modelled on it.
-    #[serde(default)]
-    pub engines: Vec<Text>,
+    pub engines: Option<Vec<Text>>,
     /// The source of the facts.
     pub source: Text,
     /// The date of the source.

@@ -17,4 +17,4 @@ mod testing;
 pub use config::{ConfigError, Description, describe, describe_checkpoint};
 pub use gguf::{GgufError, GgufModel, read_gguf};
 pub use json::{MAX_CONFIG_BYTES, MAX_CONFIG_VALUES, read_config};
-pub use safetensors::{HeaderError, Tensors, read_header};
+pub use safetensors::{HeaderError, MAX_HEADER_BYTES, Tensors, read_header};

@@ -16,9 +16,14 @@ pub enum HeaderError {
     /// It ends before its header does.
     #[error("the header is cut off")]
     Truncated,
-    /// A header of so many bytes: beyond what is read.
-    #[error("the header claims {0} bytes: more than the {MAX_HEADER} that are read")]
-    TooLong(u64),
+    /// A header that claims more bytes than are read.
+    #[error("the header claims {claimed} bytes: more than the {most} that are read")]
+    TooLong {
+        /// The length that the file claims, in bytes.
+        claimed: u64,
+        /// The bound.
+        most: u64,
+    },
     /// No JSON object of tensors, with the parser's reason.
     #[error("the header is no JSON: {0}")]
     Json(String),
@@ -53,9 +58,9 @@ impl Tensors {
     }
 }
 
-/// The most bytes of a header. 140,000 tensors, of a model with 384 experts in one file, take half
+/// The most bytes of the headers of a model. 140,000 tensors, of a model with 384 experts in one file, take half
 /// of it. The format itself allows 100 MB.
-const MAX_HEADER: u64 = 32 << 20;
+pub const MAX_HEADER_BYTES: u64 = 32 << 20;
 /// The most sides of a tensor.
 const MAX_SIDES: u32 = 32;
 /// The longest name that an error repeats, in characters.
@@ -64,18 +69,20 @@ const MAX_NAME: usize = 60;
 const METADATA: &str = "__metadata__";
 
 /// Reads the header of a safetensors file, and nothing else. `length` is that of the file, in
-/// bytes. Tensors are added up as they are read: memory does not grow with the header.
+/// bytes, `most` the longest header that is read. Tensors are added up as they are read: memory
+/// does not grow with the header.
 ///
 /// # Errors
 ///
 /// [`HeaderError`] for what cannot be read, is cut off or is no header, and for tensors that are
 /// not within the file.
-pub fn read_header(mut file: impl Read, length: u64) -> Result<Tensors, HeaderError> {
+pub fn read_header(mut file: impl Read, length: u64, most: u64) -> Result<Tensors, HeaderError> {
     let mut size = [0; 8];
     file.read_exact(&mut size).map_err(cut)?;
     let size = u64::from_le_bytes(size);
-    if size > MAX_HEADER {
-        return Err(HeaderError::TooLong(size));
+    if size > most {
+        let claimed = size;
+        return Err(HeaderError::TooLong { claimed, most });
     }
     if size.saturating_add(8) > length {
         return Err(HeaderError::Truncated);
@@ -267,7 +274,7 @@ fn cut(error: io::Error) -> HeaderError {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{HeaderError, Tensors, read_header};
+    use super::{HeaderError, MAX_HEADER_BYTES, Tensors, read_header};
 
     fn file(header: &str, data: usize) -> Vec<u8> {
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
@@ -277,7 +284,7 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<Tensors, HeaderError> {
-        read_header(bytes, bytes.len() as u64)
+        read_header(bytes, bytes.len() as u64, MAX_HEADER_BYTES)
     }
 
     #[test]
@@ -304,10 +311,10 @@ mod tests {
         }
         assert!(matches!(
             read(&u64::MAX.to_le_bytes()),
-            Err(HeaderError::TooLong(_))
+            Err(HeaderError::TooLong { .. })
         ));
         assert!(matches!(
-            read(&super::MAX_HEADER.to_le_bytes()),
+            read(&MAX_HEADER_BYTES.to_le_bytes()),
             Err(HeaderError::Truncated)
         ));
         for header in [

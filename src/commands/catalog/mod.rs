@@ -12,7 +12,7 @@ use sky_accel_engine::contract::{CatalogRequest, Envelope, VerifyOut};
 use super::{Failure, Result};
 use crate::cli::CatalogCommand;
 use crate::exit_code::ExitCode;
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -109,12 +109,16 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
                 ];
                 table.row(RowStyle::Plain, counts.map(|n| n.to_string()));
             }
-            Page::table(table)
+            let mut page = Page::table(table);
+            let overrides = rows.iter().flat_map(|row| &row.overrides);
+            page.blocks.extend(overrides.cloned().map(Block::Text));
+            page
         }),
         footer: vec![format!(
-            "catalog {} with {} overlays: no fault found",
+            "catalog {} with {} overlay{}: no fault found",
             catalog.version,
-            overlays.len()
+            overlays.len(),
+            if overlays.len() == 1 { "" } else { "s" }
         )],
         exit_code: ExitCode::Found,
     };

@@ -317,10 +317,13 @@ impl Compiler<'_> {
                 continue;
             };
             self.date(document, &header.as_of);
-            // An overlay has a version of its own; the catalog is still the one underneath.
             if document.layer == Layer::EMBEDDED {
                 self.tables.version.clone_from(header.version.get_ref());
                 self.tables.as_of.clone_from(header.as_of.get_ref());
+            } else {
+                let message =
+                    "an overlay has no version: the catalog is still the one underneath it";
+                self.fail(document, &header.version, message);
             }
         }
     }

@@ -28,7 +28,12 @@ impl Compiler<'_> {
             documents,
             |document| &document.content.model,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
-            |under, over| *under = over.clone(),
+            |under, over| {
+                // A corrected shape is still known by its names.
+                let names = std::mem::take(&mut under.names);
+                *under = over.clone();
+                under.names.extend(names);
+            },
             &mut errors,
         );
         self.errors.append(&mut errors);

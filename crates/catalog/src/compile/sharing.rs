@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Sharing;
 
-use super::Compiler;
+use super::{Compiler, layered};
 use crate::bounds;
 
 const KINDS: [(&str, ()); 4] = [
@@ -14,35 +14,44 @@ const KINDS: [(&str, ()); 4] = [
 
 impl Compiler<'_> {
     pub(super) fn sharing(&mut self) {
-        for document in self.documents {
-            for item in &document.content.sharing {
-                let accelerators = self.accelerator_refs(document, &item.accelerators);
-                self.one_of(document, &item.kind, &KINDS);
-                let row = Sharing {
-                    accelerators: self.list(&accelerators),
-                    kind: self.text(document, Some(&item.kind)),
-                    name: self.text(document, Some(&item.name)),
-                    devices: self.figure(document, item.devices.as_ref(), &bounds::SHARED),
-                    accelerators_needed: self.figure(
-                        document,
-                        item.accelerators_needed.as_ref(),
-                        &bounds::SHARED,
-                    ),
-                    topology: self.text(document, item.topology.as_ref()),
-                    cores: self.figure(document, item.cores.as_ref(), &bounds::SHARED),
-                    memory_gb: self.figure(document, item.memory_gb.as_ref(), &bounds::MEMORY_GB),
-                    memory_mib: self.figure(
-                        document,
-                        item.memory_mib.as_ref(),
-                        &bounds::MEMORY_MIB,
-                    ),
-                    set_by: self.text(document, item.set_by.as_ref()),
-                    note: self.text(document, item.note.as_ref()),
-                    source: self.text(document, Some(&item.source)),
-                    as_of: self.date(document, &item.as_of),
-                };
-                self.tables.sharing.push(row);
-            }
+        let merged = layered(
+            self.documents,
+            |document| &document.content.sharing,
+            |_, item| {
+                let of: Vec<&str> = item
+                    .accelerators
+                    .iter()
+                    .map(|id| &id.get_ref()[..])
+                    .collect();
+                let (kind, name) = (item.kind.get_ref(), item.name.get_ref());
+                (format!("{kind} {name} {}", of.join(" ")), &item.name)
+            },
+            std::clone::Clone::clone_from,
+            &mut self.errors,
+        );
+        for (document, item) in &merged {
+            let accelerators = self.accelerator_refs(document, &item.accelerators);
+            self.one_of(document, &item.kind, &KINDS);
+            let row = Sharing {
+                accelerators: self.list(&accelerators),
+                kind: self.text(document, Some(&item.kind)),
+                name: self.text(document, Some(&item.name)),
+                devices: self.figure(document, item.devices.as_ref(), &bounds::SHARED),
+                accelerators_needed: self.figure(
+                    document,
+                    item.accelerators_needed.as_ref(),
+                    &bounds::SHARED,
+                ),
+                topology: self.text(document, item.topology.as_ref()),
+                cores: self.figure(document, item.cores.as_ref(), &bounds::SHARED),
+                memory_gb: self.figure(document, item.memory_gb.as_ref(), &bounds::MEMORY_GB),
+                memory_mib: self.figure(document, item.memory_mib.as_ref(), &bounds::MEMORY_MIB),
+                set_by: self.text(document, item.set_by.as_ref()),
+                note: self.text(document, item.note.as_ref()),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            self.tables.sharing.push(row);
         }
     }
 }

@@ -1,14 +1,15 @@
 //! `[[sdk]]`, `[[tool]]`, `[[quota]]` and `[[cuda_release]]`.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 
 use sky_accel_core::catalog::{
-    CudaRelease, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
+    CudaRelease, ProviderId, QuotaPool, Sdk, Tool, ToolProvider, ToolWord, compare_versions,
 };
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, append};
+use super::{Compiler, append, lay_over, layered};
 use crate::{Document, Layer, schema};
 
 /// The features that a tool may lack at a provider.
@@ -32,69 +33,108 @@ impl Compiler<'_> {
                     self.fail(document, &item.id, "this tool is described twice");
                 }
             }
+        }
+        self.sdks();
+        self.quotas();
+        self.cuda_releases();
+        for (document, item) in tools.into_values() {
+            self.tool(document, item);
+        }
+    }
+
+    fn sdks(&mut self) {
+        let merged = layered(
+            self.documents,
+            |document| &document.content.sdk,
+            |_, item| (item.id.get_ref().clone(), &item.id),
+            |under, over| {
+                lay_over!(under, over; kubernetes, list_command, docker, engines);
+                under.source.clone_from(&over.source);
+                under.as_of.clone_from(&over.as_of);
+            },
+            &mut self.errors,
+        );
+        for document in self.documents {
             for item in &document.content.sdk {
                 // They become commands that are run.
-                let commands = item.list_command.iter().chain(&item.docker);
+                let commands = item.list_command.iter().chain(item.docker.iter().flatten());
                 if document.layer != Layer::EMBEDDED
                     && let Some(command) = commands.into_iter().next()
                 {
                     let message = "an overlay may not say which commands are run";
                     self.fail(document, command, message);
                 }
-                for engine in &item.engines {
-                    if Engine::from_word(engine.get_ref()).is_none() {
-                        self.fail(document, engine, "no such engine is modelled");
-                    }
-                }
-                let row = Sdk {
-                    id: self.text(document, Some(&item.id)),
-                    kubernetes: self.text(document, item.kubernetes.as_ref()),
-                    list_command: self.text(document, item.list_command.as_ref()),
-                    docker: self.texts(document, &item.docker),
-                    engines: self.texts(document, &item.engines),
-                    source: self.text(document, Some(&item.source)),
-                    as_of: self.date(document, &item.as_of),
-                };
-                let same = self.tables.sdks.iter().position(|known| known.id == row.id);
-                match same {
-                    Some(_) if document.layer == Layer::EMBEDDED => {
-                        self.fail(document, &item.id, "this SDK is described twice");
-                    }
-                    // The commands stay those of the embedded catalog.
-                    Some(at) => {
-                        let known = self.tables.sdks[at];
-                        self.tables.sdks[at] = Sdk {
-                            list_command: known.list_command,
-                            docker: known.docker,
-                            ..row
-                        };
-                    }
-                    None => self.tables.sdks.push(row),
+            }
+        }
+        for (document, item) in &merged {
+            let engines = item.engines.as_deref().unwrap_or_default();
+            for engine in engines {
+                if Engine::from_word(engine.get_ref()).is_none() {
+                    self.fail(document, engine, "no such engine is modelled");
                 }
             }
+            let row = Sdk {
+                id: self.text(document, Some(&item.id)),
+                kubernetes: self.text(document, item.kubernetes.as_ref()),
+                list_command: self.text(document, item.list_command.as_ref()),
+                docker: self.texts(document, item.docker.as_deref().unwrap_or_default()),
+                engines: self.texts(document, engines),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            self.tables.sdks.push(row);
+        }
+    }
+
+    /// Quotas of later layers come first: the first one that has a family is the one it counts
+    /// against.
+    fn quotas(&mut self) {
+        let mut rows: Vec<(Layer, QuotaPool)> = Vec::new();
+        let mut known: HashSet<(Layer, ProviderId, &str)> = HashSet::new();
+        for document in self.documents {
             for item in &document.content.quota {
                 let at = item.families.first().unwrap_or(&item.on_demand);
-                if let Some(provider) = self.provider_of(document, item.provider.as_ref(), at) {
-                    let row = QuotaPool {
-                        provider,
-                        families: self.texts(document, &item.families),
-                        on_demand: self.text(document, Some(&item.on_demand)),
-                        spot: self.text(document, Some(&item.spot)),
-                        source: self.text(document, Some(&item.source)),
-                        as_of: self.date(document, &item.as_of),
-                    };
-                    self.tables.quotas.push(row);
+                let Some(provider) = self.provider_of(document, item.provider.as_ref(), at) else {
+                    continue;
+                };
+                for family in &item.families {
+                    if !known.insert((document.layer, provider, family.get_ref())) {
+                        self.fail(document, family, "this family has another quota already");
+                    }
                 }
-            }
-            for item in &document.content.cuda_release {
-                let row = CudaRelease {
-                    version: self.text(document, Some(&item.version)),
-                    driver_min: self.text(document, Some(&item.driver_min)),
+                let row = QuotaPool {
+                    provider,
+                    families: self.texts(document, &item.families),
+                    on_demand: self.text(document, Some(&item.on_demand)),
+                    spot: self.text(document, Some(&item.spot)),
                     source: self.text(document, Some(&item.source)),
                     as_of: self.date(document, &item.as_of),
                 };
-                self.tables.cuda_releases.push(row);
+                rows.push((document.layer, row));
             }
+        }
+        rows.sort_by_key(|(layer, _)| Reverse(*layer));
+        self.tables
+            .quotas
+            .extend(rows.into_iter().map(|(_, row)| row));
+    }
+
+    fn cuda_releases(&mut self) {
+        let merged = layered(
+            self.documents,
+            |document| &document.content.cuda_release,
+            |_, item| (item.version.get_ref().clone(), &item.version),
+            std::clone::Clone::clone_from,
+            &mut self.errors,
+        );
+        for (document, item) in &merged {
+            let row = CudaRelease {
+                version: self.text(document, Some(&item.version)),
+                driver_min: self.text(document, Some(&item.driver_min)),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            self.tables.cuda_releases.push(row);
         }
         let pool = &self.tables.pool;
         let version = |row: &CudaRelease| {
@@ -104,9 +144,6 @@ impl Compiler<'_> {
         self.tables
             .cuda_releases
             .sort_by(|a, b| compare_versions(version(a), version(b)));
-        for (document, item) in tools.into_values() {
-            self.tool(document, item);
-        }
     }
 
     fn tool(&mut self, document: &Document, item: &schema::Tool) {
@@ -129,7 +166,7 @@ impl Compiler<'_> {
         let mut words = Vec::new();
         for tool_word in &item.words {
             let accelerators = self.accelerator_refs(document, &tool_word.accelerators);
-            if accelerators.is_empty() {
+            if tool_word.accelerators.is_empty() {
                 self.fail(
                     document,
                     &tool_word.word,

@@ -104,6 +104,13 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     if !faults.is_empty() {
         return Err(Error::files(ErrorCode::CatalogFault, &faults));
     }
+    let loaded = Loaded::from(tables);
+    let catalog = loaded.catalog();
+    let changed = loaded.overridden().iter();
+    let changed: Vec<Change> = changed
+        .filter(|change| !change.kind.is_addition())
+        .cloned()
+        .collect();
     let counts = VerifyOut {
         valid: true,
         accelerators: catalog.accelerators.len(),
@@ -112,8 +119,9 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         offers: catalog.offers.len(),
         models: catalog.models.len(),
         prices: catalog.prices.len(),
+        overrides: sentences(&changed),
     };
-    Ok((tables.into(), counts))
+    Ok((loaded, counts))
 }
 
 /// The error of catalog files that are not valid, with a problem for each fault.

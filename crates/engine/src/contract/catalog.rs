@@ -31,6 +31,9 @@ pub struct VerifyOut {
     pub models: usize,
     /// The number of prices.
     pub prices: usize,
+    /// Every fact of the embedded catalog that the overlays change or remove, as a sentence each:
+    /// `aws p5.48xlarge: status was offered, is retired`.
+    pub overrides: Vec<String>,
 }
 
 /// The two catalogs to compare.

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use sky_accel_checkpoint::{
-    ConfigError, Description, HeaderError, MAX_CONFIG_BYTES, Tensors, describe,
+    ConfigError, Description, HeaderError, MAX_CONFIG_BYTES, MAX_HEADER_BYTES, Tensors, describe,
     describe_checkpoint, read_config, read_gguf, read_header,
 };
 use sky_accel_core::catalog::Catalog;
@@ -192,7 +192,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
         });
     }
     if ends(".safetensors") {
-        let tensors = tensors(path).map_err(|error| wrong(error.to_string()))?;
+        let tensors = tensors(path, MAX_HEADER_BYTES).map_err(|error| wrong(error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
         found.checkpoint_bytes = Some(tensors.bytes as f64);
@@ -310,13 +310,14 @@ fn of_folder(
     paths.sort();
     let mut weights = Tensors::default();
     for path in &paths {
-        let tensors = tensors(path).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
-        weights = weights.and(tensors);
-        if weights.header_bytes > MAX_HEADERS_BYTES {
-            return Err(wrong(format!(
-                "the headers of its safetensors files have more than the {MAX_HEADERS_BYTES} bytes that are read"
-            )));
-        }
+        let before = weights.header_bytes;
+        let read = tensors(path, MAX_HEADER_BYTES - before).map_err(|why| match why {
+            Unreadable::Header(HeaderError::TooLong { .. }) if before > 0 => wrong(format!(
+                "the headers of its safetensors files have more than the {MAX_HEADER_BYTES} bytes that are read"
+            )),
+            why => wrong(format!("{}: {why}", path.display())),
+        })?;
+        weights = weights.and(read);
     }
     let index = folder.join("model.safetensors.index.json");
     let stated = stated_size(&index).map_err(|why| wrong(format!("{}: {why}", index.display())))?;
@@ -340,8 +341,6 @@ fn of_folder(
 /// The most bytes of an index that are read; nothing but its head is kept. Those of the largest
 /// models have some 20 MB.
 const MAX_INDEX_BYTES: u64 = 32 << 20;
-/// The most bytes of the headers of a folder's files: those of the largest models have some 20 MB.
-const MAX_HEADERS_BYTES: u64 = 64 << 20;
 
 /// Opens a regular file: a device may have no end.
 fn open_regular(path: &Path) -> io::Result<File> {
@@ -395,10 +394,11 @@ fn by_bytes(mut found: ModelFacts, tensors: &Tensors) -> ModelFacts {
     found
 }
 
-fn tensors(path: &Path) -> std::result::Result<Tensors, Unreadable> {
+/// The tensors of a file with a header of at most so many bytes.
+fn tensors(path: &Path, most: u64) -> std::result::Result<Tensors, Unreadable> {
     let file = open_regular(path)?;
     let length = file.metadata()?.len();
-    Ok(read_header(BufReader::new(file), length)?)
+    Ok(read_header(BufReader::new(file), length, most)?)
 }
 
 /// A model of which only the size is known: shaped as models of that size are.

@@ -1,6 +1,8 @@
 //! Checks for files that are well-formed and still wrong: figures in a field of another unit,
 //! prices that nobody charges, dates that have passed.
 
+mod overrides;
+
 use std::collections::{HashMap, HashSet};
 
 use sky_accel_core::catalog::{
@@ -90,6 +92,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             self.offers(document);
             self.prices(document);
         }
+        self.overrides(documents);
         self.found
     }
 
@@ -456,6 +459,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         } else {
             self.far_from_usual(&stated)
                 .or_else(|| self.of_other_count(&stated))
+                .or_else(|| self.far_from_before(&stated))
         };
         if let Some(message) = message {
             self.say(document, at, message);
