@@ -585,6 +585,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Do not use the network: --live uses cached answers only')
             [CompletionResult]::new('--insecure', '--insecure', [CompletionResultType]::ParameterName, 'Send keys to base URLs that begin with http://, which others can read on the way')
             [CompletionResult]::new('--at-least', '--at-least', [CompletionResultType]::ParameterName, 'Also accept machines with more accelerators')
+            [CompletionResult]::new('--exec-keys', '--exec-keys', [CompletionResultType]::ParameterName, 'Let the command of --exec see the providers'' keys in the environment')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

@@ -567,6 +567,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --offline 'Do not use the network: --live uses cached answers only'
             cand --insecure 'Send keys to base URLs that begin with http://, which others can read on the way'
             cand --at-least 'Also accept machines with more accelerators'
+            cand --exec-keys 'Let the command of --exec see the providers'' keys in the environment'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

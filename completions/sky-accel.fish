@@ -734,6 +734,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l no-config 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l at-least -d 'Also accept machines with more accelerators'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec-keys -d 'Let the command of --exec see the providers\' keys in the environment'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand detect" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'

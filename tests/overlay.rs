@@ -478,7 +478,11 @@ fn a_hundred_thousand_names_and_prices_take_a_moment() {
     ])
     .run()
     .expect_code(0);
-    assert!(run.stdout.contains("\"usd_per_hour\": 9.5"), "{:.300}", run.stdout);
+    assert!(
+        run.stdout.contains("\"usd_per_hour\": 9.5"),
+        "{:.300}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -456,6 +456,9 @@ pub struct WatchArgs {
     /// Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it
     #[arg(long, value_name = "COMMAND")]
     pub exec: Option<String>,
+    /// Let the command of --exec see the providers' keys in the environment
+    #[arg(long, requires = "exec")]
+    pub exec_keys: bool,
     /// Include this much disk in marketplace prices
     #[arg(long, value_name = "GB", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub disk: u32,

@@ -9,7 +9,8 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::{
-    Cache, CacheMode, ErrorKind, Live, LiveRequest, Progress, now, timestamp,
+    Cache, CacheMode, ErrorKind, KEY_VARIABLES, Live, LiveRequest, Progress, SessionError, now,
+    timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::text::dollars;
@@ -302,45 +303,55 @@ impl Watcher<'_, '_> {
                 .and_then(|regions| regions.first().copied())
         });
         let mut child = Command::new("sh");
-        child
-            .args(["-c", command])
-            .stdin(Stdio::null())
-            .env("SKY_ACCEL_OFFER_SPEC", &offer.spec)
-            .env("SKY_ACCEL_OFFER_PROVIDER", offer.provider)
-            .env("SKY_ACCEL_OFFER_INSTANCE_TYPE", offer.instance_type)
-            .env("SKY_ACCEL_OFFER_ACCELERATOR", offer.accelerator)
-            .env("SKY_ACCEL_OFFER_COUNT", number(offer.count.0))
-            .env(
-                "SKY_ACCEL_OFFER_CAPACITY_TYPE",
-                if is_spot { "spot" } else { "on-demand" },
-            )
-            .env("SKY_ACCEL_OFFER_REGION", region.unwrap_or_default())
-            .env(
-                "SKY_ACCEL_OFFER_ID",
+        child.args(["-c", command]).stdin(Stdio::null());
+        if !self.args.exec_keys {
+            for name in KEY_VARIABLES {
+                child.env_remove(name);
+            }
+        }
+        let count = number(offer.count.0);
+        let usd = price.map(|price| number(price.usd_per_hour.0));
+        for (name, value) in [
+            ("SPEC", &offer.spec[..]),
+            ("PROVIDER", offer.provider),
+            ("INSTANCE_TYPE", offer.instance_type),
+            ("ACCELERATOR", offer.accelerator),
+            ("COUNT", &count),
+            ("CAPACITY_TYPE", if is_spot { "spot" } else { "on-demand" }),
+            ("REGION", region.unwrap_or_default()),
+            (
+                "ID",
                 price.and_then(|price| price.offer_id).unwrap_or_default(),
-            )
-            .env(
-                "SKY_ACCEL_OFFER_USD_PER_HOUR",
-                price
-                    .map(|price| number(price.usd_per_hour.0))
-                    .unwrap_or_default(),
-            )
-            .env(
-                "SKY_ACCEL_OFFER_JSON",
-                String::from_utf8_lossy(&json).trim_end(),
-            );
+            ),
+            ("USD_PER_HOUR", usd.as_deref().unwrap_or_default()),
+            ("JSON", String::from_utf8_lossy(&json).trim_end()),
+        ] {
+            child.env(format!("SKY_ACCEL_OFFER_{name}"), in_environment(value));
+        }
         if self.lines {
             // Standard output is a line for each change.
             child.stdout(io::stderr());
         }
-        let why = match child.status() {
+        let why = match self.context.session.run(child) {
             Ok(status) if status.success() => return Ok(ExitCode::Found),
             Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
+            Err(SessionError::Run(error)) => error.to_string(),
+            Err(interrupted) => return Err(Error::from(interrupted).into()),
         };
         let message = format!("an offer was found, and the command failed: {why}");
         Err(Error::new(ErrorCode::WatchExec, message).into())
     }
+}
+
+/// The most bytes of a variable: with more, systems start no program.
+const MAX_VARIABLE: usize = 64 << 10;
+
+/// A value that an environment can hold: without NUL, and empty where it is too long.
+fn in_environment(value: &str) -> String {
+    if value.len() > MAX_VARIABLE {
+        return String::new();
+    }
+    value.replace('\0', "")
 }
 
 /// The time until a deadline.

@@ -171,3 +171,67 @@ fn an_interrupt_ends_it_and_leaves_nothing() {
         assert!(is_answer, "{entry:?}");
     }
 }
+
+#[test]
+fn a_command_sees_no_keys_unless_it_is_to() {
+    let world = World::new();
+    let line = "watch H100:x8 --provider verda --timeout 60s --exec";
+    let command = "env; exit 0";
+    let run = world.sky(line).arg(command).run().expect_code(0);
+    assert!(run.stderr.contains("SKY_ACCEL_OFFER_ID="), "{}", run.stderr);
+    assert!(!run.stderr.contains("VERDA_CLIENT"), "{}", run.stderr);
+    let run = world.sky(line).args([command, "--exec-keys"]).run();
+    let run = run.expect_code(0);
+    assert!(
+        run.stderr.contains("VERDA_CLIENT_SECRET="),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_nul_in_an_offer_does_not_stop_the_command() {
+    let mut shop = Shop::default();
+    for location in &mut shop.verda.locations {
+        location["code"] = Value::from(format!("{}\0", location["code"].as_str().unwrap()));
+    }
+    for stock in &mut shop.verda.stock {
+        stock.location.push('\0');
+    }
+    let world = World::with(shop);
+    let run = world
+        .sky("watch H100:x8 --provider verda --timeout 60s --exec")
+        .arg("echo in $SKY_ACCEL_OFFER_REGION.")
+        .run()
+        .expect_code(0);
+    assert!(run.stdout.contains("\\u0000"), "{}", run.stdout);
+    assert!(run.stderr.contains("in FIN-0"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_command_with_all_that_it_started() {
+    for signal in ["-TERM", "-HUP", "-INT"] {
+        let world = World::new();
+        let mut child: Child = world
+            .sky("watch H100:x8 --provider verda --exec")
+            .arg("sleep 300 & echo started $!; trap '' TERM; wait; wait; sleep 300")
+            .command()
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let grandchild = stderr.lines().find_map(|line| {
+            let line = line.unwrap();
+            line.strip_prefix("started ").map(str::to_owned)
+        });
+        let kill = |arguments: [&str; 2]| {
+            let mut kill = std::process::Command::new("kill");
+            kill.args(arguments).stderr(Stdio::null()).status().unwrap()
+        };
+        assert!(kill([signal, &child.id().to_string()]).success());
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        assert!(!kill(["-0", &grandchild.unwrap()]).success(), "{signal}");
+    }
+}

@@ -262,7 +262,7 @@ impl From<SessionError> for Error {
     fn from(error: SessionError) -> Self {
         match error {
             SessionError::Interrupted => Self::interrupted(),
-            SessionError::Start(why) => {
+            SessionError::Start(why) | SessionError::Run(why) => {
                 Self::new(ErrorCode::LiveRuntime, format!("cannot start: {why}"))
             }
             SessionError::Hub(error) => Self {

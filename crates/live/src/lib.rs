@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod ask;
+mod child;
 mod fresh;
 mod identify;
 mod question;
@@ -17,6 +18,7 @@ mod session;
 mod sources;
 
 pub use ask::{DEFAULT_DISK_GB, LiveRequest, Progress, can_ask};
+pub use child::KEY_VARIABLES;
 pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};

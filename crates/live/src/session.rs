@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::future::Future;
 use std::path::Path;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use sky_accel_core::bind::Wanted;
@@ -40,7 +41,10 @@ pub enum SessionError {
     Interrupted,
     /// The runtime could not be started.
     #[error("cannot start the network runtime: {0}")]
-    Start(#[from] std::io::Error),
+    Start(std::io::Error),
+    /// A program could not be started.
+    #[error("{0}")]
+    Run(std::io::Error),
     /// A model hub did not answer, or refused.
     #[error(transparent)]
     Hub(#[from] Box<ProviderError>),
@@ -108,6 +112,20 @@ impl Session {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }
 
+    /// Runs a program until it ends. Where this program is told to end before, by Ctrl-C, SIGTERM or
+    /// SIGHUP, so is the other one with all that it started: after five seconds by force.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Interrupted`] when it was ended; [`SessionError::Run`] when it cannot be
+    /// started; otherwise as [`Session::ask`].
+    pub fn run(&self, command: Command) -> Result<ExitStatus, SessionError> {
+        let ended = self.runtime()?.block_on(crate::child::run(command));
+        ended
+            .map_err(SessionError::Run)?
+            .ok_or(SessionError::Interrupted)
+    }
+
     /// The files of a model, `organisation/name` or `organisation/name@revision`, from its hub.
     ///
     /// # Errors
@@ -143,17 +161,21 @@ impl Session {
         files.map_err(|error: ProviderError| Box::new(error).into())
     }
 
+    /// The runtime, which is started when it is first needed.
+    fn runtime(&self) -> Result<&Runtime, SessionError> {
+        if let Some(runtime) = self.runtime.get() {
+            return Ok(runtime);
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(SessionError::Start)?;
+        Ok(self.runtime.get_or_init(|| runtime))
+    }
+
     /// Runs a future until it is done or Ctrl-C is pressed.
     fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
-        let runtime = if let Some(runtime) = self.runtime.get() {
-            runtime
-        } else {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
-            self.runtime.get_or_init(|| runtime)
-        };
-        runtime.block_on(async {
+        self.runtime()?.block_on(async {
             tokio::select! {
                 done = work => Ok(done),
                 // Without a handler the system ends the program, which is as good.
