@@ -414,3 +414,38 @@ fn credentials_do_not_follow_a_redirect() {
     }
     assert!(elsewhere.standin.requests().is_empty());
 }
+
+#[cfg(feature = "aws")]
+#[test]
+fn pages_without_end_are_a_partial_answer() {
+    use sky_accel_standin::AwsPages;
+
+    for pages in [AwsPages::Cyclic, AwsPages::Endless] {
+        let mut shop = Shop::default();
+        shop.aws.pages = pages;
+        let world = World::with(shop);
+        // What was found before the circle closed is there, and something is said to be missing.
+        let run = world
+            .sky("resolve H100:x8 --provider aws --region us-east-1 --live -o json")
+            .run()
+            .expect_code(5);
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert!(
+            !answer["results"].as_array().unwrap().is_empty(),
+            "{pages:?}"
+        );
+        assert_eq!(answer["live"][0]["complete"], false, "{pages:?}");
+        assert!(
+            run.stderr.contains("have no end"),
+            "{pages:?}: {}",
+            run.stderr
+        );
+        // Nor is it complete where nothing matches.
+        let run = world
+            .sky("resolve MI300X --provider aws --region us-east-1 --live")
+            .run();
+        assert_eq!(run.code, 5, "{pages:?}: {}", run.stderr);
+        let asked = world.asked(Service::Ec2);
+        assert!(asked < 1000, "{pages:?}: {asked} requests");
+    }
+}

@@ -2,13 +2,15 @@
 
 use aws_sdk_ec2::primitives::DateTimeFormat;
 use aws_sdk_ec2::types::CapacityBlockOffering;
-use sky_accel_providers::{CapacityBlock, Context, ProviderError};
+use sky_accel_providers::{Answered, CapacityBlock, Context, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::{at_most, traced};
+use crate::pages::pages;
 
 const ACTION: &str = "ec2:DescribeCapacityBlockOfferings";
+/// More blocks than anybody looks at.
+const MOST: usize = 1_000;
 
 /// Blocks of one machine of a type that a region offers.
 pub(crate) async fn blocks(
@@ -17,23 +19,24 @@ pub(crate) async fn blocks(
     region: &str,
     id: &str,
     hours: u32,
-) -> Result<Vec<CapacityBlock>, ProviderError> {
-    let pages = aws
+) -> Result<Answered<Vec<CapacityBlock>>, ProviderError> {
+    let stream = aws
         .ec2(region)
         .describe_capacity_block_offerings()
         .instance_type(id)
         .instance_count(1)
         .capacity_duration_hours(i32::try_from(hours).unwrap_or(i32::MAX))
-        .into_paginator();
-    let call = at_most(1_000, pages.items().send());
-    let rows: Result<Vec<CapacityBlockOffering>, _> = traced(
-        context,
-        &format!("asking for blocks of {id} in {region}"),
-        call,
-    )
-    .await;
-    let rows = rows.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
-    let blocks = rows.iter().filter_map(|row| {
+        .into_paginator()
+        .send();
+    let operation = format!("asking for blocks of {id} in {region}");
+    let pages = pages(context, &operation, MOST, stream, |page| {
+        let rows = page.capacity_block_offerings.unwrap_or_default();
+        (rows, page.next_token)
+    });
+    let pages = pages
+        .await
+        .map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+    let block = |row: CapacityBlockOffering| {
         let is_usd = row
             .currency_code()
             .is_none_or(|code| code.eq_ignore_ascii_case("usd"));
@@ -54,6 +57,6 @@ pub(crate) async fn blocks(
                 .unwrap_or(1),
             upfront_usd: fee.filter(|fee| is_usd && fee.is_finite() && *fee > 0.0)?,
         })
-    });
-    Ok(blocks.collect())
+    };
+    Ok(pages.answered(ACTION, |rows| rows.into_iter().filter_map(block).collect()))
 }

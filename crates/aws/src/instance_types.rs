@@ -6,11 +6,11 @@
 
 use aws_sdk_ec2::types::{Filter, InstanceTypeInfo, UsageClassType};
 use serde::{Deserialize, Serialize};
-use sky_accel_providers::{Context, ErrorKind, Hardware, ProviderError, Secrets};
+use sky_accel_providers::{Answered, Context, ErrorKind, Hardware, ProviderError, Secrets};
 
 use crate::account::Aws;
 use crate::error::{explain, is_closed};
-use crate::listing::{at_most, traced};
+use crate::pages::pages;
 
 /// The families of accelerated computing. There is no filter by accelerator.
 const FAMILIES: [&str; 6] = ["p*", "g*", "trn*", "inf*", "dl*", "vt*"];
@@ -43,38 +43,37 @@ pub(crate) async fn instance_types(
     context: &Context<'_>,
     region: &str,
     key_is_good: bool,
-) -> Result<Option<Vec<InstanceType>>, ProviderError> {
+) -> Result<Answered<Option<Vec<InstanceType>>>, ProviderError> {
     let families = Filter::builder()
         .name("instance-type")
         .set_values(Some(FAMILIES.map(str::to_owned).to_vec()))
         .build();
-    let pages = aws
+    let stream = aws
         .ec2(region)
         .describe_instance_types()
         .filters(families)
         .max_results(PAGE)
-        .into_paginator();
-    let call = at_most(MOST, pages.items().send());
-    let types: Result<Vec<InstanceTypeInfo>, _> = traced(
-        context,
-        &format!("listing instance types in {region}"),
-        call,
-    )
-    .await;
-    match types {
-        Ok(rows) => {
-            let types: Vec<InstanceType> = rows
-                .iter()
-                .filter_map(read)
-                .map(|info| struck(info, &aws.secrets))
-                .collect();
-            if types.is_empty() && !rows.is_empty() {
+        .into_paginator()
+        .send();
+    let operation = format!("listing instance types in {region}");
+    let pages = pages(context, &operation, MOST, stream, |page| {
+        (page.instance_types.unwrap_or_default(), page.next_token)
+    });
+    match pages.await {
+        Ok(pages) => {
+            let is_empty = pages.rows.is_empty();
+            let (types, problems) = pages.answered(ACTION, |rows| {
+                let types = rows.iter().filter_map(read);
+                let types = types.map(|info| struck(info, &aws.secrets));
+                types.collect::<Vec<InstanceType>>()
+            });
+            if types.is_empty() && !is_empty {
                 let message = format!("none of the instance types can be read ({ACTION})");
                 return Err(ProviderError::new(crate::ID, ErrorKind::Protocol, message));
             }
-            Ok(Some(types))
+            Ok((Some(types), problems))
         }
-        Err(error) if is_closed(&error, key_is_good) => Ok(None),
+        Err(error) if is_closed(&error, key_is_good) => Ok((None, Vec::new())),
         Err(error) => Err(explain(ACTION, &aws.secrets, &error)),
     }
 }

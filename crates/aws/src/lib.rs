@@ -11,6 +11,7 @@ mod instance_types;
 mod listing;
 mod offerings;
 mod on_demand;
+mod pages;
 mod quotas;
 mod regions;
 mod retries;

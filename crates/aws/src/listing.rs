@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
-use aws_smithy_async::future::pagination_stream::PaginationStream;
 use futures_util::StreamExt as _;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Availability, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched, Interest, Key,
-    Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region, SpotScore,
-    now,
+    Answered, Availability, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched,
+    Interest, Key, Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region,
+    SpotScore, now,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -46,20 +45,6 @@ pub(crate) async fn traced<T, E>(
     outcome
 }
 
-/// The items of all pages, as many as there can be: a token for one more page is quickly made.
-pub(crate) async fn at_most<T, E>(
-    most: usize,
-    mut pages: PaginationStream<Result<T, E>>,
-) -> Result<Vec<T>, E> {
-    let mut items = Vec::new();
-    while items.len() < most
-        && let Some(item) = pages.try_next().await?
-    {
-        items.push(item);
-    }
-    Ok(items)
-}
-
 /// The parts of an answer as they come in.
 #[derive(Default)]
 struct Parts {
@@ -73,17 +58,26 @@ struct Parts {
 }
 
 impl Parts {
-    fn types<T>(&mut self, fetched: Fetched<T>) -> T {
+    fn types<T>(&mut self, region: Option<&str>, fetched: Fetched<T>) -> T {
+        self.cut(region, fetched.problems);
         let oldest = self.types_at.map_or(fetched.at, |at| at.min(fetched.at));
         self.types_at = Some(oldest);
         fetched.value
     }
 
-    fn prices<T>(&mut self, fetched: Fetched<T>) -> (T, i64) {
+    fn prices<T>(&mut self, region: Option<&str>, fetched: Fetched<T>) -> T {
+        self.cut(region, fetched.problems);
         let oldest = self.prices_at.map_or(fetched.at, |at| at.min(fetched.at));
         self.prices_at = Some(oldest);
         self.cached |= fetched.cached;
-        (fetched.value, fetched.at)
+        fetched.value
+    }
+
+    /// Keeps what an answer lacks.
+    fn cut(&mut self, region: Option<&str>, problems: Vec<ProviderError>) {
+        for problem in problems {
+            self.fail(region, problem);
+        }
     }
 
     /// A part that failed; the same failure in many regions is said once.
@@ -157,7 +151,7 @@ impl Aws {
         )
     }
 
-    /// An answer from the cache, or one that comes in time; each is complete or none.
+    /// An answer from the cache, or one that comes in time. Only a complete one is kept.
     async fn kept<T, F>(
         &self,
         context: &Context<'_>,
@@ -168,15 +162,14 @@ impl Aws {
     ) -> Result<Fetched<T>, ProviderError>
     where
         T: Serialize + DeserializeOwned,
-        F: Future<Output = Result<T, ProviderError>>,
+        F: Future<Output = Result<Answered<T>, ProviderError>>,
     {
-        let whole = || async { Ok((fetch().await?, Vec::new())) };
         // The region is named with the failure: the same one in many regions is one.
         let operation = key
             .operation
             .rsplit_once(" in ")
             .map_or(key.operation.as_str(), |(what, _)| what);
-        in_time(until, operation, context.cached(&key, keep, whole)).await
+        in_time(until, operation, context.cached(&key, keep, fetch)).await
     }
 
     /// The regions to ask, and whether their list proves that the key is good.
@@ -190,12 +183,15 @@ impl Aws {
             return Ok((names, false));
         }
         let key = Key::new(ID, "regions", &query.places, &self.endpoints, &self.account);
-        let fetch = || regions::enabled(self, context, query.places);
+        let fetch = || async {
+            let enabled = regions::enabled(self, context, query.places).await?;
+            Ok((enabled, Vec::new()))
+        };
         let until = part_of(context, 0.5);
         let names = Box::pin(self.kept(context, key, KEEP_TYPES, until, fetch)).await?;
         // A key that lists regions now is good.
         let key_is_good = !names.cached;
-        Ok((parts.types(names), key_is_good))
+        Ok((parts.types(None, names), key_is_good))
     }
 
     /// The types of every region that answers, and the regions that are not this account's.
@@ -227,7 +223,7 @@ impl Aws {
         let mut types = BTreeMap::new();
         let (mut closed, mut failed) = (Vec::new(), Vec::new());
         for (region, answer) in answers {
-            match answer.map(|fetched| parts.types(fetched)) {
+            match answer.map(|fetched| parts.types(Some(region), fetched)) {
                 Ok(Some(described)) => {
                     types.insert(region.clone(), described);
                 }
@@ -314,7 +310,10 @@ impl Aws {
             let id = info.id.as_str();
             if query.spot_scores && info.spot {
                 asked.push(Box::pin(async move {
-                    let scores = Box::pin(spot_scores::scores(self, context, id, names));
+                    let scores = Box::pin(async {
+                        let scores = spot_scores::scores(self, context, id, names).await?;
+                        Ok((scores, Vec::new()))
+                    });
                     let answer = fresh(until, "spot scores", scores).await;
                     answered(None, Question::Hints, answer, |scores, _| {
                         Part::Scores(id.to_owned(), scores)
@@ -338,7 +337,10 @@ impl Aws {
                 for region in regions {
                     let code = code.clone();
                     asked.push(Box::pin(async move {
-                        let quota = Box::pin(quotas::quota(self, context, region, &code, capacity));
+                        let quota = Box::pin(async {
+                            let quota = quotas::quota(self, context, region, &code, capacity);
+                            Ok((quota.await?, Vec::new()))
+                        });
                         let answer = fresh(until, "quotas", quota).await;
                         answered(Some(region), Question::Hints, answer, |quota, _| {
                             Part::Quota(code, quota)
@@ -374,13 +376,14 @@ fn answered<T>(
 async fn fresh<T>(
     until: Instant,
     what: &str,
-    answer: impl Future<Output = Result<T, ProviderError>>,
+    answer: impl Future<Output = Result<Answered<T>, ProviderError>>,
 ) -> Result<Fetched<T>, ProviderError> {
+    let (value, problems) = in_time(until, what, answer).await?;
     Ok(Fetched {
-        value: in_time(until, what, answer).await?,
+        value,
         at: now(),
         cached: false,
-        problems: Vec::new(),
+        problems,
     })
 }
 
@@ -544,9 +547,14 @@ fn gathered(
             }
         };
         let part = match question {
-            Question::Offerings => parts.types(fetched),
-            Question::SpotPrices | Question::OnDemandPrices => parts.prices(fetched).0,
-            Question::Hints => fetched.value,
+            Question::Offerings => parts.types(region.as_deref(), fetched),
+            Question::SpotPrices | Question::OnDemandPrices => {
+                parts.prices(region.as_deref(), fetched)
+            }
+            Question::Hints => {
+                parts.cut(region.as_deref(), fetched.problems);
+                fetched.value
+            }
         };
         let region = region.unwrap_or_default();
         match part {

@@ -1,14 +1,17 @@
 //! Which types a region sells.
 
-use aws_sdk_ec2::types::{Filter, InstanceTypeOffering, LocationType};
-use sky_accel_providers::{Context, ProviderError};
+use aws_sdk_ec2::types::{Filter, LocationType};
+use sky_accel_providers::{Answered, Context, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::{at_most, traced};
+use crate::pages::pages;
 
 /// Values that one filter takes at most.
 const MAX_VALUES: usize = 200;
+/// More types than there are.
+const MOST: usize = 5_000;
+const ACTION: &str = "ec2:DescribeInstanceTypeOfferings";
 
 /// Those of the types that a region sells, by exact name.
 pub(crate) async fn offered(
@@ -16,32 +19,38 @@ pub(crate) async fn offered(
     context: &Context<'_>,
     region: &str,
     types: &[String],
-) -> Result<Vec<String>, ProviderError> {
-    let mut offered = Vec::new();
+) -> Result<Answered<Vec<String>>, ProviderError> {
+    let (mut offered, mut problems) = (Vec::new(), Vec::new());
     for some in types.chunks(MAX_VALUES) {
         let names = Filter::builder()
             .name("instance-type")
             .set_values(Some(some.to_vec()))
             .build();
-        let pages = aws
+        let stream = aws
             .ec2(region)
             .describe_instance_type_offerings()
             .location_type(LocationType::Region)
             .filters(names)
-            .into_paginator();
-        let call = at_most(5_000, pages.items().send());
-        let found: Result<Vec<InstanceTypeOffering>, _> =
-            traced(context, &format!("asking what {region} sells"), call).await;
-        let found = found
-            .map_err(|error| explain("ec2:DescribeInstanceTypeOfferings", &aws.secrets, &error))?;
-        offered.extend(
-            found
-                .iter()
-                .filter_map(|row| Some(row.instance_type()?.as_str().to_owned())),
-        );
+            .into_paginator()
+            .send();
+        let operation = format!("asking what {region} sells");
+        let pages = pages(context, &operation, MOST, stream, |page| {
+            let rows = page.instance_type_offerings.unwrap_or_default();
+            (rows, page.next_token)
+        });
+        let pages = pages
+            .await
+            .map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+        let (ids, cut) = pages.answered(ACTION, |rows| {
+            let ids = rows.into_iter();
+            let ids = ids.filter_map(|row| Some(row.instance_type()?.as_str().to_owned()));
+            ids.collect::<Vec<String>>()
+        });
+        offered.extend(ids);
+        problems.extend(cut);
     }
     offered.retain(|id| types.contains(id));
     offered.sort_unstable();
     offered.dedup();
-    Ok(offered)
+    Ok((offered, problems))
 }

@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use aws_sdk_pricing::error::SdkError;
-use aws_sdk_pricing::operation::get_products::GetProductsError;
 use aws_sdk_pricing::types::{Filter, FilterType};
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::Deserialize;
-use sky_accel_providers::{Context, ErrorKind, ProviderError};
+use sky_accel_providers::{Answered, Context, ErrorKind, ProviderError};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::traced;
+use crate::pages::pages;
 
 /// The product that is priced: Linux on shared machines, nothing preinstalled, not in a
 /// reservation.
@@ -23,8 +20,8 @@ const TERMS: [(&str, &str); 5] = [
     ("marketoption", "OnDemand"),
 ];
 const ACTION: &str = "pricing:GetProducts";
-/// Of a type in all regions there are a few.
-const MOST_PAGES: usize = 50;
+/// Of a type in all regions there are a few for each.
+const MOST: usize = 5_000;
 
 /// A row of the list.
 #[derive(Deserialize)]
@@ -63,7 +60,7 @@ pub(crate) async fn prices(
     context: &Context<'_>,
     id: &str,
     region: Option<&str>,
-) -> Result<BTreeMap<String, f64>, ProviderError> {
+) -> Result<Answered<BTreeMap<String, f64>>, ProviderError> {
     let filter = |field: &str, value: &str| {
         Filter::builder()
             .r#type(FilterType::TermMatch)
@@ -82,34 +79,32 @@ pub(crate) async fn prices(
         .chain(TERMS)
         .map(|(field, value)| filter(field, value))
         .collect();
-    let mut pages = aws
+    let stream = aws
         .pricing()
         .get_products()
         .service_code("AmazonEC2")
         .set_filters(Some(filters.map_err(|error| wrong(&error.to_string()))?))
         .into_paginator()
         .send();
-    let call = async {
-        let mut rows = Vec::new();
-        while rows.len() < MOST_PAGES
-            && let Some(page) = pages.try_next().await?
-        {
-            // An answer without a list is none: the service says its format with every one.
-            let is_list = page.format_version().is_some() || !page.price_list().is_empty();
-            rows.push(is_list.then(|| page.price_list().to_vec()));
-        }
-        Ok(rows)
-    };
-    let pages: Result<Vec<Option<Vec<String>>>, SdkError<GetProductsError, HttpResponse>> =
-        traced(context, &format!("asking for the price of {id}"), call).await;
-    let pages = pages.map_err(|error| explain(ACTION, &aws.secrets, &error))?;
-    let rows: Option<Vec<Vec<String>>> = pages.into_iter().collect();
-    let rows = rows
-        .ok_or_else(|| wrong("the answer has no list of prices"))?
-        .concat();
+    let operation = format!("asking for the price of {id}");
+    let pages = pages(context, &operation, MOST, stream, |page| {
+        // An answer without a list is none: the service says its format with every one.
+        let is_list = page.format_version.is_some() || page.price_list.is_some();
+        let rows = page.price_list.unwrap_or_default().into_iter().map(Some);
+        let none = (!is_list).then_some(None);
+        (rows.chain(none).collect(), page.next_token)
+    });
+    let pages = pages
+        .await
+        .map_err(|error| explain(ACTION, &aws.secrets, &error))?;
+    let (rows, problems) = pages.answered(ACTION, |rows| {
+        let rows: Option<Vec<String>> = rows.into_iter().collect();
+        rows
+    });
+    let rows = rows.ok_or_else(|| wrong("the answer has no list of prices"))?;
     let prices = read(id, &rows).ok_or_else(|| wrong("none of the listed prices can be read"))?;
     let struck = |(region, usd): (String, f64)| (aws.secrets.strike(&region), usd);
-    Ok(prices.into_iter().map(struck).collect())
+    Ok((prices.into_iter().map(struck).collect(), problems))
 }
 
 /// The lowest hourly price in dollars by region. Rows of other products, other units and nothing

@@ -6,16 +6,19 @@ use std::time::SystemTime;
 use aws_sdk_ec2::primitives::DateTime;
 use aws_sdk_ec2::types::{InstanceType, SpotPrice};
 use serde::{Deserialize, Serialize};
-use sky_accel_providers::{Context, ProviderError, now};
+use sky_accel_providers::{Answered, Context, ProviderError, now};
 
 use crate::account::Aws;
 use crate::error::explain;
-use crate::listing::{at_most, traced};
+use crate::pages::pages;
 
 /// The product that is priced: Linux without a licence.
 const PRODUCT: &str = "Linux/UNIX";
 /// The service keeps so many days of prices; what is older is no price of AWS.
 const HISTORY_DAYS: i64 = 90;
+/// More prices than the zones of a region have of all types.
+const MOST: usize = 20_000;
+const ACTION: &str = "ec2:DescribeSpotPriceHistory";
 
 /// The price of a type in the cheapest zone of a region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,33 +39,34 @@ pub(crate) async fn spot_prices(
     context: &Context<'_>,
     region: &str,
     types: &[String],
-) -> Result<Vec<ZonePrice>, ProviderError> {
+) -> Result<Answered<Vec<ZonePrice>>, ProviderError> {
     let types = types
         .iter()
         .map(|id| InstanceType::from(id.as_str()))
         .collect();
-    let pages = aws
+    let stream = aws
         .ec2(region)
         .describe_spot_price_history()
         .set_instance_types(Some(types))
         .product_descriptions(PRODUCT)
         // Nothing after now has happened: the answer is the price that holds.
         .start_time(DateTime::from(SystemTime::now()))
-        .into_paginator();
-    let call = at_most(20_000, pages.items().send());
-    let rows: Result<Vec<SpotPrice>, _> = traced(
-        context,
-        &format!("asking for spot prices in {region}"),
-        call,
-    )
-    .await;
-    let rows =
-        rows.map_err(|error| explain("ec2:DescribeSpotPriceHistory", &aws.secrets, &error))?;
+        .into_paginator()
+        .send();
+    let operation = format!("asking for spot prices in {region}");
+    let pages = pages(context, &operation, MOST, stream, |page| {
+        let rows = page.spot_price_history.unwrap_or_default();
+        (rows, page.next_token)
+    });
+    let pages = pages
+        .await
+        .map_err(|error| explain(ACTION, &aws.secrets, &error))?;
     let struck = |price: ZonePrice| ZonePrice {
         zone: aws.secrets.strike(&price.zone),
         ..price
     };
-    Ok(lowest(&rows, now())?.into_iter().map(struck).collect())
+    let (prices, problems) = pages.answered(ACTION, |rows| lowest(&rows, now()));
+    Ok((prices?.into_iter().map(struck).collect(), problems))
 }
 
 fn lowest(rows: &[SpotPrice], now: i64) -> Result<Vec<ZonePrice>, ProviderError> {

@@ -27,7 +27,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub use fault::{Fault, Service};
-pub use shop::{RegionState, RunPodPlace, Shop, TruncatedField};
+pub use shop::{AwsPages, RegionState, RunPodPlace, Shop, TruncatedField};
 pub use state::Recorded;
 
 /// The credentials that the server accepts: recognisable, so that a test can search output for

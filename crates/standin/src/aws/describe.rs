@@ -172,7 +172,7 @@ pub(super) fn types(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answer {
     } else {
         rows.len()
     };
-    let (rows, next) = page(rows, form.get("NextToken"), size, bad_token)?;
+    let (rows, next) = page(shop, rows, form.get("NextToken"), size, bad_token)?;
     let mut answer = json!({ "requestId": REQUEST_ID, "instanceTypeSet": rows });
     if let Some(next) = next {
         answer["nextToken"] = json!(next);
@@ -219,7 +219,7 @@ pub(super) fn offerings(shop: &AwsShop, region: &AwsRegion, form: &Form) -> Answ
         }
     }
     let size = form.page_size(5, 1000, shop.page_size)?;
-    let (rows, next) = page(rows, form.get("NextToken"), size, bad_token)?;
+    let (rows, next) = page(shop, rows, form.get("NextToken"), size, bad_token)?;
     let mut answer = json!({ "requestId": REQUEST_ID, "instanceTypeOfferingSet": rows });
     if let Some(next) = next {
         answer["nextToken"] = json!(next);

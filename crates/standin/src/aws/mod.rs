@@ -13,7 +13,7 @@ mod quotas;
 
 use crate::credentials::AWS_ACCESS_KEY_ID;
 use crate::reply::{Problem, Reply, ec2_error, problem};
-use crate::shop::RegionState;
+use crate::shop::{AwsPages, AwsShop, RegionState};
 use crate::state::{Recorded, State};
 use form::Form;
 
@@ -88,20 +88,28 @@ fn signed(request: &Recorded) -> Result<&str, Reply> {
 
 /// One page of rows and the token of the next page.
 fn page<T>(
+    shop: &AwsShop,
     rows: Vec<T>,
     token: Option<&str>,
     size: usize,
     invalid: impl Fn() -> Reply,
 ) -> Result<(Vec<T>, Option<String>), Reply> {
+    let is_endless = shop.pages == AwsPages::Endless;
     let start = match token {
         None | Some("") => 0,
         Some(token) => token
             .strip_prefix("page-from-")
             .and_then(|start| start.parse().ok())
-            .filter(|start| *start < rows.len())
+            .filter(|start| *start < rows.len() || is_endless)
             .ok_or_else(invalid)?,
     };
     let size = size.max(1);
-    let next = (start + size < rows.len()).then(|| format!("page-from-{}", start + size));
+    let next = match shop.pages {
+        _ if start + size < rows.len() => Some(start + size),
+        AwsPages::Finite => None,
+        AwsPages::Cyclic => Some(0),
+        AwsPages::Endless => Some(start + size),
+    };
+    let next = next.map(|start| format!("page-from-{start}"));
     Ok((rows.into_iter().skip(start).take(size).collect(), next))
 }

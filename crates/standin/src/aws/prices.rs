@@ -87,7 +87,7 @@ pub(super) fn spot_history(shop: &AwsShop, region: &AwsRegion, form: &Form) -> A
         }
     }
     let size = form.page_size(1, 1000, shop.spot_page_size)?;
-    let (rows, next) = page(rows, form.get("NextToken"), size, bad_token)?;
+    let (rows, next) = page(shop, rows, form.get("NextToken"), size, bad_token)?;
     Ok(Reply::xml(
         200,
         "DescribeSpotPriceHistoryResponse",
@@ -157,7 +157,7 @@ pub(super) fn placement_scores(shop: &AwsShop, region: &AwsRegion, form: &Form) 
     rows.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let rows: Vec<Value> = rows.into_iter().map(|(_, row)| row).collect();
     let size = form.page_size(10, 1000, 10)?;
-    let (rows, next) = page(rows, form.get("NextToken"), size, bad_token)?;
+    let (rows, next) = page(shop, rows, form.get("NextToken"), size, bad_token)?;
     let mut answer = json!({ "requestId": REQUEST_ID, "spotPlacementScoreSet": rows });
     if let Some(next) = next {
         answer["nextToken"] = json!(next);
@@ -202,7 +202,7 @@ pub(super) fn capacity_blocks(shop: &AwsShop, region: &AwsRegion, form: &Form) -
         })
         .collect();
     let size = form.page_size(1, 1000, shop.page_size)?;
-    let (rows, next) = page(rows, form.get("NextToken"), size, bad_token)?;
+    let (rows, next) = page(shop, rows, form.get("NextToken"), size, bad_token)?;
     let mut answer = json!({ "requestId": REQUEST_ID, "capacityBlockOfferingSet": rows });
     if let Some(next) = next {
         answer["nextToken"] = json!(next);

@@ -74,9 +74,13 @@ fn call(state: &State, request: &Recorded) -> Answer {
             ));
         }
     };
-    let (rows, next) = page(rows, body["NextToken"].as_str(), size, || {
-        refuse(Problem::BadRequest, "the next token is not valid")
-    })?;
+    let (rows, next) = page(
+        &state.shop.aws,
+        rows,
+        body["NextToken"].as_str(),
+        size,
+        || refuse(Problem::BadRequest, "the next token is not valid"),
+    )?;
     let mut answer = json!({ "FormatVersion": "aws_v1", "PriceList": rows });
     if let Some(next) = next {
         answer["NextToken"] = json!(next);

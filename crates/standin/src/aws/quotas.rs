@@ -60,7 +60,7 @@ fn call(state: &State, request: &Recorded) -> Answer {
                 .iter()
                 .map(|quota| row(shop, region, quota))
                 .collect();
-            let (rows, next) = page(rows, body["NextToken"].as_str(), size, || {
+            let (rows, next) = page(shop, rows, body["NextToken"].as_str(), size, || {
                 refuse(Problem::BadRequest, "the next token is not valid")
             })?;
             let mut answer = json!({ "Quotas": rows });

@@ -56,6 +56,17 @@ pub struct AwsBlock {
     pub fee: String,
 }
 
+/// What comes behind the last page of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwsPages {
+    /// Nothing.
+    Finite,
+    /// The first one again.
+    Cyclic,
+    /// An empty one, and so on.
+    Endless,
+}
+
 #[derive(Clone, Debug)]
 pub struct AwsShop {
     /// Rows of DescribeInstanceTypes, with the wire's field names.
@@ -68,6 +79,7 @@ pub struct AwsShop {
     pub blocks: Vec<AwsBlock>,
     /// At most so many rows to a page.
     pub page_size: usize,
+    pub pages: AwsPages,
     /// The same for spot prices.
     pub spot_page_size: usize,
 }
@@ -274,6 +286,7 @@ impl Default for AwsShop {
                 block("us-west-2", 'a', "p4d.24xlarge", 24, "283.20"),
             ],
             page_size: 5,
+            pages: AwsPages::Finite,
             spot_page_size: 20,
         }
     }

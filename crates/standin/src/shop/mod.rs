@@ -8,7 +8,7 @@ mod verda;
 
 use std::time::Duration;
 
-pub use aws::{AwsBlock, AwsOffer, AwsQuota, AwsRegion, AwsShop, RegionState};
+pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, RegionState};
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
 pub use vast::{TruncatedField, VastShop};
 pub use verda::{VerdaShop, VerdaStock};
