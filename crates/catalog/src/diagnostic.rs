@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use sky_accel_core::text::shortened;
+
 /// An error in a catalog file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Diagnostic {
@@ -44,7 +46,7 @@ impl Diagnostic {
             line: before.matches('\n').count() + 1,
             column,
             width: marked.chars().take(MAX_TEXT).count().max(1),
-            message: shortened(message.into()),
+            message: shortened(&message.into(), MAX_MESSAGE).into_owned(),
             text: shown.take(column - text_column + MAX_TEXT).collect(),
             text_column,
         }
@@ -60,15 +62,6 @@ impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place(), self.message)
     }
-}
-
-/// A message of bounded length.
-fn shortened(mut message: String) -> String {
-    if let Some((at, _)) = message.char_indices().nth(MAX_MESSAGE) {
-        message.truncate(at);
-        message.push('…');
-    }
-    message
 }
 
 fn floor_boundary(text: &str, at: usize) -> usize {

@@ -98,6 +98,33 @@ pub fn number(value: f64) -> String {
     ((value * 1e6).round() / 1e6).to_string()
 }
 
+/// The most values of a JSON document that is read whole: a parsed value takes up to a hundred
+/// times the memory of its text. An answer with a thousand offers has some 60,000.
+pub const MAX_JSON_VALUES: usize = 1 << 18;
+
+/// Counts about how many values a JSON text has. Nothing is parsed.
+pub fn count_json_values(text: &[u8]) -> usize {
+    let (mut values, mut at, mut in_string) = (0, 0, false);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'\\' if in_string => at += 1,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => values += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    values
+}
+
+/// A text of at most so many characters, the last of which tells that more follow.
+pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]).into(),
+        None => text.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use sky_accel_core::text::{MAX_JSON_VALUES, count_json_values};
+
 use crate::{Device, Host, Report, Source, bytes, failed, mib, not_understood};
 
 pub(crate) const VENDOR: &str = "AMD";
@@ -94,13 +96,17 @@ fn kernel(host: &dyn Host) -> Option<Report> {
     (!report.devices.is_empty()).then_some(report)
 }
 
-/// The JSON of a tool: warnings may stand before it.
-fn json(text: &str) -> Option<Value> {
+/// The JSON of a tool: warnings may stand before it. More values than any machine has are none.
+pub(crate) fn json(text: &str) -> Option<Value> {
     let starts = text.match_indices(['{', '[']).map(|(at, _)| at).take(16);
     starts
         .filter(|at| *at == 0 || text[..*at].ends_with('\n'))
         .find_map(|at| {
-            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+            let text = &text[at..];
+            if count_json_values(text.as_bytes()) > MAX_JSON_VALUES {
+                return None;
+            }
+            let mut values = serde_json::Deserializer::from_str(text).into_iter();
             values.next()?.ok()
         })
 }

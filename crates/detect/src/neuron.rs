@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::amd::json;
 use crate::{Device, Host, Report, Source, failed, not_understood};
 
 pub(crate) const VENDOR: &str = "AWS";
@@ -12,9 +13,7 @@ pub(crate) fn detect(host: &dyn Host) -> Option<Report> {
         .read("/sys/module/neuron/version")
         .map(|text| text.trim().to_owned());
     let outputs = host.outputs("neuron-ls", &["--json-output"]);
-    let mut report = outputs
-        .iter()
-        .find_map(|text| parse(&serde_json::from_str(text.trim()).ok()?));
+    let mut report = outputs.iter().find_map(|text| parse(&json(text.trim())?));
     // Nodes tell how many there are, and the driver what they are called.
     let nodes: Vec<u32> = host
         .list("/dev")

@@ -48,6 +48,7 @@ mod compare;
 mod convert;
 mod detect;
 mod digest;
+mod document;
 mod engine;
 mod error;
 mod filter;

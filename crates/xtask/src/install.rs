@@ -82,6 +82,8 @@ fn pip() -> Result<PathBuf> {
 pub struct PythonEnvironment {
     name: String,
     home: PathBuf,
+    /// What is asked for, by name and version: the file ends in `.in`. Beside it, in a file that
+    /// ends in `.txt`, everything that this needs has its version and its hashes.
     requirements: PathBuf,
 }
 
@@ -91,7 +93,7 @@ impl PythonEnvironment {
         Self {
             name: format!("the client of {vendor}"),
             home: target_folder().join("vendors").join(vendor),
-            requirements: root().join(format!("tests/vendors/requirements-{vendor}.txt")),
+            requirements: root().join(format!("tests/vendors/requirements-{vendor}.in")),
         }
     }
 
@@ -103,7 +105,7 @@ impl PythonEnvironment {
             requirements: root()
                 .join("tests/engines")
                 .join(engine)
-                .join("requirements.txt"),
+                .join("requirements.in"),
         }
     }
 
@@ -112,7 +114,7 @@ impl PythonEnvironment {
         self.home.join("bin/python")
     }
 
-    /// The text of its requirements file.
+    /// The text of its requirements file, without what that needs in turn.
     ///
     /// # Errors
     ///
@@ -122,13 +124,18 @@ impl PythonEnvironment {
             .with_context(|| format!("cannot read {}", self.requirements.display()))
     }
 
+    /// The file with versions and hashes of all that is installed.
+    fn locked(&self) -> PathBuf {
+        self.requirements.with_extension("txt")
+    }
+
     /// Whether it is installed as its requirements file says today.
     ///
     /// # Errors
     ///
     /// When the requirements file cannot be read.
     pub fn is_current(&self) -> Result<bool> {
-        let wanted = self.requirements()?;
+        let wanted = fs::read_to_string(self.locked())?;
         Ok(fs::read_to_string(self.stamp()).is_ok_and(|installed| installed == wanted))
     }
 
@@ -151,19 +158,64 @@ impl PythonEnvironment {
             .args(["-m", "venv", "--without-pip"])
             .arg(&self.home))?;
         // Most of what is installed is never imported: it need not be compiled.
-        let install = ["install", "--quiet", "--no-compile"];
+        let install = ["install", "--quiet", "--no-compile", "--require-hashes"];
         run(Command::new(pip()?)
             .args(["-m", "pip", "--python"])
             .arg(self.python())
             .args(install)
             .args(["--disable-pip-version-check", "-r"])
-            .arg(&self.requirements))?;
-        fs::write(self.stamp(), self.requirements()?)?;
+            .arg(self.locked()))?;
+        fs::copy(self.locked(), self.stamp())?;
         Ok(())
     }
 
     /// Says what is installed: written last, so an installation that failed does not count.
     fn stamp(&self) -> PathBuf {
         self.home.join("installed.txt")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_asked_for_is_locked_with_hashes() {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for folder in ["tests/vendors", "tests/engines"] {
+            let pattern = root().join(folder);
+            for entry in fs::read_dir(pattern).unwrap() {
+                let path = entry.unwrap().path();
+                files.push(if path.is_dir() {
+                    path.join("requirements.in")
+                } else {
+                    path
+                });
+            }
+        }
+        files.retain(|path| path.extension().is_some_and(|end| end == "in") && path.exists());
+        assert!(files.len() > 20, "{files:?}");
+        for file in files {
+            let wanted = fs::read_to_string(&file).unwrap();
+            let locked = fs::read_to_string(file.with_extension("txt")).unwrap();
+            let lines = wanted
+                .lines()
+                .filter(|line| !line.is_empty() && !line.starts_with('#'));
+            for line in lines {
+                // Extras stand in the name: `moto[server]==5.2.5`.
+                let (name, version) = line.split_once("==").unwrap();
+                let name = name.split('[').next().unwrap().to_lowercase();
+                let is_pin =
+                    |row: &str| row.starts_with(&name) && row.contains(&format!("=={version}"));
+                let is_pinned = locked.lines().any(is_pin);
+                assert!(is_pinned, "{}: {line}", file.display());
+            }
+            let pins = locked.lines().filter(|row| row.contains("==")).count();
+            let hashes = locked
+                .lines()
+                .filter(|row| row.contains("--hash=sha256:"))
+                .count();
+            assert!(hashes >= pins, "{}", file.display());
+        }
     }
 }

@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 use sky_accel_catalog::Change;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{printable, shortened};
 
 use crate::catalog::sentences;
 
@@ -40,6 +40,8 @@ pub use self::watch::*;
 /// The most changes of overlays that a note repeats, and that a document lists.
 const MAX_TOLD: usize = 2;
 const MAX_OVERRIDDEN: usize = 100;
+/// The most characters of such a change.
+const MAX_SENTENCE: usize = 300;
 
 /// A number of the contract. A whole number is serialized without a fraction, any other one rounded
 /// to six decimal places.
@@ -175,7 +177,9 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
                 || self.results.iter().any(|result| result.cites(change))
         };
         let touched: Vec<Change> = changes.iter().filter(touched).cloned().collect();
-        let mut sentences = sentences(&touched);
+        // An overlay may give a device a hundred thousand names.
+        let told = |text: &String| shortened(&printable(text), MAX_SENTENCE).into_owned();
+        let mut sentences: Vec<String> = sentences(&touched).iter().map(told).collect();
         if sentences.is_empty() {
             return self;
         }
@@ -185,7 +189,7 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
         };
         let told = sentences[..sentences.len().min(MAX_TOLD)].join("; ");
         sentences.truncate(MAX_OVERRIDDEN);
-        self.catalog.overridden = sentences.iter().map(|text| printable(text)).collect();
+        self.catalog.overridden = sentences;
         let message = format!("overlays changed what the results rest on: {told}{more}");
         self.with_notes([Note::new("overlay", message)])
     }

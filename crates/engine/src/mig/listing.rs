@@ -12,6 +12,7 @@ use sky_accel_core::text::list_and;
 
 use super::refusal::why;
 use crate::code::ErrorCode;
+use crate::document;
 use crate::error::{Error, Result};
 
 /// The highest index of a GPU.
@@ -161,7 +162,7 @@ fn listed(chip: &Chip<'_>, gpu: &str, text: &str) -> ListingResult<Listed> {
     if !text.trim_start().starts_with(['{', '[']) {
         return from_listing(text);
     }
-    let value: Value = serde_json::from_str(text)?;
+    let value = document::parse(text)?;
     check_gpu(chip, gpu, &value)?;
     from_json(&value)
 }

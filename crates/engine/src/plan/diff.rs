@@ -6,6 +6,7 @@ use sky_accel_core::text::number;
 use super::lock;
 use crate::code::ErrorCode;
 use crate::contract::{ChangeOut, Envelope, Num, PlanChange, PlanDiffRequest};
+use crate::document;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -48,8 +49,8 @@ impl<'c> Engine<'c> {
 /// Reads a plan or a lock file.
 fn read((name, text): (&str, &str)) -> Result<Side> {
     let unreadable = |why: String| Error::new(ErrorCode::PlanFile, format!("{name}: {why}"));
-    let plan: Value = serde_json::from_str(text)
-        .map_err(|error| unreadable(format!("this is no plan: {error}")))?;
+    let plan =
+        document::parse(text).map_err(|error| unreadable(format!("this is no plan: {error}")))?;
     let schema = plan["schema"].as_str().unwrap_or_default();
     if schema.starts_with("sky-accel.lock.") {
         return lock::parse(name, text);

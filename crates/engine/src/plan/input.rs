@@ -1,5 +1,7 @@
 //! Specs for a plan from a text: one a line, or what `recommend -o json` and `resolve -o json` print.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::CapacityFilter;
@@ -8,6 +10,7 @@ use sky_accel_core::word::Word as _;
 
 use crate::code::ErrorCode;
 use crate::contract::Num;
+use crate::document;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
 
@@ -82,12 +85,13 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
         Error::new(ErrorCode::Stdin, message)
     };
     let mut specs: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     let mut offers = OfferFilter::default();
     let mut add = |result: &Value| match result["spec"].as_str() {
-        Some(spec) if !specs.iter().any(|known| known == spec) => specs.push(spec.to_owned()),
+        Some(spec) if known.insert(spec.to_owned()) => specs.push(spec.to_owned()),
         _ => {}
     };
-    for document in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
+    for document in document::parse_all(text).map_err(|error| wrong(&error.to_string()))? {
         let document = document.map_err(|error| wrong(&error.to_string()))?;
         let schema = document["schema"].as_str().unwrap_or_default();
         if !schema.starts_with("sky-accel.") {

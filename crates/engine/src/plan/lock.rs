@@ -9,6 +9,7 @@ use super::diff::{Side, changes};
 use crate::code::ErrorCode;
 use crate::contract::PlanChange;
 use crate::digest::sha256;
+use crate::document;
 use crate::error::{Error, Place, Problem, Result};
 
 const SCHEMA: &str = "sky-accel.lock.v1";
@@ -93,7 +94,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<Side> {
     let wrong = |message: String, marker: &str, nth: usize| {
         invalid(name, text, message, line_of(text, marker, nth))
     };
-    let lock: Value = serde_json::from_str(text).map_err(|error| {
+    let lock = document::parse(text).map_err(|error| {
         let line = error.line().saturating_sub(1);
         invalid(name, text, format!("this is no lock file: {error}"), line)
     })?;
