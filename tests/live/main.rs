@@ -14,6 +14,7 @@ mod cache;
 mod credentials;
 mod cut;
 mod faults;
+mod golden;
 mod hostile;
 mod oddities;
 mod plan;

@@ -214,3 +214,14 @@ pub fn texts<'v>(answer: &'v Value, path: &str) -> Vec<&'v str> {
         .map(|value| value.as_str().expect("a text"))
         .collect()
 }
+
+/// Compares a text with the file of that name in `tests/golden`; `SNAPSHOTS=overwrite` writes it.
+pub fn assert_golden(name: &str, text: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    snapbox::Assert::new().action_env("SNAPSHOTS").eq(
+        text,
+        snapbox::Data::read_from(&file, Some(snapbox::data::DataFormat::Text)),
+    );
+}
