@@ -9,14 +9,20 @@
 
 mod support;
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Run, sky, validate};
+use support::{Run, assert_golden, sky, validate};
 use tempfile::TempDir;
+
+thread_local! {
+    /// The answers of this test so far.
+    static RUNS: Cell<u32> = const { Cell::new(0) };
+}
 
 /// A machine that is being recorded.
 struct Machine(TempDir);
@@ -71,11 +77,19 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
+    /// What is detected; the whole answer is compared with a file of this test.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
-        sky(["detect"].into_iter().chain(arguments))
+        let run = sky(["detect"].into_iter().chain(arguments))
             .arg(self.path())
-            .run()
+            .run();
+        let machine = self.path().to_str().unwrap();
+        let text =
+            format!("{}#### stderr\n{}", run.stdout, run.stderr).replace(machine, "[MACHINE]");
+        let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
+        let test = std::thread::current().name().unwrap().to_owned();
+        assert_golden(&format!("detect/{test}-{number:02}.txt"), &text);
+        run
     }
 
     fn json(&self, code: i32) -> Value {
