@@ -114,7 +114,7 @@ pub struct Fetched<T> {
 pub type Answered<T> = (T, Vec<ProviderError>);
 
 #[derive(Serialize, Deserialize)]
-struct File<T> {
+pub(crate) struct File<T> {
     format: u32,
     provider: String,
     operation: String,
@@ -140,7 +140,7 @@ impl Cache {
             .take(MAX_LEN)
             .read_to_end(&mut text)
             .ok()?;
-        let file: File<T> = serde_json::from_slice(&text).ok()?;
+        let file: File<T> = parse_file(&text)?;
         let is_ours = file.format == FORMAT
             && file.provider == key.provider
             && file.operation == key.operation
@@ -174,6 +174,11 @@ impl Cache {
         temporary.persist(folder.join(key.file_name()))?;
         Ok(())
     }
+}
+
+/// Reads the text of a file; `None` for one that is not of this program.
+pub(crate) fn parse_file<T: DeserializeOwned>(text: &[u8]) -> Option<File<T>> {
+    serde_json::from_slice(text).ok()
 }
 
 /// Makes a folder that only its user can look into.

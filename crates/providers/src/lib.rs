@@ -9,6 +9,8 @@ mod cache;
 mod context;
 mod credentials;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod http;
 mod hub;
 mod json;

@@ -149,6 +149,20 @@ impl RunPod {
     }
 }
 
+/// Parses one body as every answer that is asked for.
+pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
+    let Ok((market, _)) = response::market(body) else {
+        return;
+    };
+    let mut quotes = Vec::new();
+    for batch in request::batches(query, &market) {
+        if let Ok((some, _)) = response::quotes(body, &batch) {
+            quotes.extend(some);
+        }
+    }
+    let _ = response::offers(query, market, &quotes);
+}
+
 impl Provider for RunPod {
     const ID: &'static str = ID;
 

@@ -171,6 +171,22 @@ impl VastAi {
     }
 }
 
+/// Parses a page, and puts its machines together.
+pub(crate) fn parse_page(body: &[u8], capacity: CapacityType) {
+    let Ok(page) = response::Page::parse(body) else {
+        return;
+    };
+    let _ = page.is_cut();
+    let rows = page.rows.into_iter();
+    let machines = rows.filter_map(|row| response::machine(row, capacity, 32.0).ok());
+    let found = response::Found {
+        capacity,
+        machines: machines.collect(),
+        dropped: crate::offer::Tally::default(),
+    };
+    let _ = response::offers([found]);
+}
+
 impl Provider for VastAi {
     const ID: &'static str = ID;
 

@@ -203,6 +203,15 @@ impl Verda {
     }
 }
 
+/// Parses one body as every answer that is asked for.
+pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
+    let _ = response::token(body);
+    let answer = || Ok(body.to_vec());
+    if let Ok((lists, _)) = response::lists(answer(), answer(), answer(), answer()) {
+        let _ = response::offers(query, lists);
+    }
+}
+
 impl Provider for Verda {
     const ID: &'static str = ID;
 

@@ -1,0 +1,39 @@
+//! Files of models.
+
+use sky_accel_checkpoint::{
+    MAX_HEADER_BYTES, describe_checkpoint, read_config, read_gguf, read_header,
+};
+use sky_accel_core::sizing::Architecture;
+use sky_accel_embedded::CATALOG;
+
+/// What is computed from every shape.
+fn figures(shape: &Architecture) {
+    let _ = shape.parameters().total() + shape.active_parameters();
+    let _ = shape.cache_values(1e6) + shape.active_share(7.0);
+}
+
+/// `config.json`, for itself and as the quantization beside one.
+pub(crate) fn config(bytes: &[u8]) {
+    let Ok(fields) = read_config(bytes) else {
+        return;
+    };
+    for (quantization, assume) in [(None, None), (Some(&fields), Some("llama"))] {
+        if let Ok(found) = describe_checkpoint(&CATALOG, &fields, quantization, assume) {
+            figures(&found.shape);
+        }
+    }
+}
+
+pub(crate) fn safetensors(bytes: &[u8]) {
+    if let Ok(tensors) = read_header(bytes, bytes.len() as u64, MAX_HEADER_BYTES) {
+        let _ = tensors.and(tensors);
+    }
+}
+
+pub(crate) fn gguf(bytes: &[u8]) {
+    if let Ok(model) = read_gguf(bytes) {
+        let _ = model.format(&CATALOG);
+        let _ = model.weight_format();
+        figures(&model.shape);
+    }
+}

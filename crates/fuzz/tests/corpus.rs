@@ -1,0 +1,178 @@
+//! Every target over its corpus, and over inputs made from it: parts repeated, left out, taken from
+//! another input, and single bytes changed. The inputs are the same in every run; `FUZZ_CASES=100`
+//! makes a hundred times as many, of other seeds.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+use sky_accel_fuzz::{TARGETS, Target};
+
+/// What grammars, lengths and figures stumble over.
+const TOKENS: &[&[u8]] = &[
+    b"",
+    b"\0",
+    b"\"",
+    b"'",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"=",
+    b"|",
+    b"*",
+    b"..",
+    b"-1",
+    b"0",
+    b"1e308",
+    b"nan",
+    b"inf",
+    b"null",
+    b"true",
+    b"18446744073709551616",
+    b"4294967295",
+    b"\xff\xff\xff\xff",
+    b"\xff\xff\xff\xff\xff\xff\xff\x7f",
+    b"\x1b[31m",
+    "\u{202e}".as_bytes(),
+    "é".as_bytes(),
+    b"\n\n",
+];
+
+/// One change of an input.
+#[derive(Clone, Debug)]
+enum Change {
+    Byte(Index, u8),
+    Insert(Index, Index),
+    Remove(Index, u8),
+    Repeat(Index, u8),
+    /// A part of another input, from one place to another.
+    Splice(Index, Index, Index),
+    CutOff(Index),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let place = any::<Index>;
+    prop_oneof![
+        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
+        (place(), place()).prop_map(|(at, token)| Change::Insert(at, token)),
+        (place(), any::<u8>()).prop_map(|(at, length)| Change::Remove(at, length)),
+        (place(), any::<u8>()).prop_map(|(at, length)| Change::Repeat(at, length)),
+        (place(), place(), place()).prop_map(|(at, from, other)| Change::Splice(at, from, other)),
+        place().prop_map(Change::CutOff),
+    ]
+}
+
+fn changed(mut input: Vec<u8>, changes: &[Change], corpus: &[Vec<u8>]) -> Vec<u8> {
+    for change in changes {
+        let at = |index: &Index, input: &[u8]| index.index(input.len() + 1);
+        match change {
+            Change::Byte(place, byte) => {
+                let at = at(place, &input);
+                if let Some(there) = input.get_mut(at) {
+                    *there = *byte;
+                }
+            }
+            Change::Insert(place, token) => {
+                let at = at(place, &input);
+                let token = TOKENS[token.index(TOKENS.len())];
+                input.splice(at..at, token.iter().copied());
+            }
+            Change::Remove(place, length) => {
+                let at = at(place, &input);
+                let end = (at + usize::from(*length)).min(input.len());
+                input.drain(at..end);
+            }
+            Change::Repeat(place, length) => {
+                let at = at(place, &input);
+                let end = (at + usize::from(*length)).min(input.len());
+                let part = input[at..end].to_vec();
+                input.splice(at..at, part);
+            }
+            Change::Splice(place, from, other) => {
+                let at = at(place, &input);
+                let other = &corpus[other.index(corpus.len())];
+                input.truncate(at);
+                input.extend(&other[from.index(other.len() + 1)..]);
+            }
+            Change::CutOff(place) => {
+                let at = at(place, &input);
+                input.truncate(at);
+            }
+        }
+    }
+    input
+}
+
+fn corpus(target: &Target) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fuzz/corpus")
+        .join(target.name);
+    let files = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn no_target_panics_on_its_corpus_or_what_is_made_from_it() {
+    let times = std::env::var("FUZZ_CASES").ok();
+    let times: Option<u32> = times.map(|times| times.parse().expect("FUZZ_CASES is a number"));
+    for target in TARGETS {
+        let corpus = corpus(target);
+        assert!(!corpus.is_empty(), "{}", target.name);
+        for input in &corpus {
+            (target.run)(input);
+        }
+        let config = Config {
+            cases: target.cases.saturating_mul(times.unwrap_or(1)),
+            failure_persistence: None,
+            rng_seed: match times {
+                Some(_) => RngSeed::Random,
+                None => RngSeed::Fixed(1),
+            },
+            ..Config::default()
+        };
+        let inputs = (any::<Index>(), prop::collection::vec(change(), 1..12));
+        let result = TestRunner::new(config).run(&inputs, |(which, changes)| {
+            let input = corpus[which.index(corpus.len())].clone();
+            (target.run)(&changed(input, &changes, &corpus));
+            Ok(())
+        });
+        if let Err(error) = result {
+            panic!("{}: {error}", target.name);
+        }
+    }
+}
+
+#[test]
+fn every_corpus_belongs_to_a_target_and_is_small() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder.join("corpus")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(TARGETS.iter().any(|target| target.name == name), "{name}");
+        for file in fs::read_dir(&path).unwrap() {
+            bytes += file.unwrap().metadata().unwrap().len();
+        }
+    }
+    assert!(bytes <= 2 << 20, "{bytes} bytes");
+    // `cargo fuzz` has each target too.
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for target in TARGETS {
+        let bin = format!("name = \"{}\"", target.name);
+        assert!(manifest.contains(&bin), "{}", target.name);
+    }
+}
