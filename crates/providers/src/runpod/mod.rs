@@ -118,7 +118,11 @@ impl RunPod {
             .ask(context, "listing GPU types", &request::types())
             .await?;
         let (market, mut problems) = response::market(&body)?;
-        let batches = request::batches(query, &market);
+        let (batches, is_cut) = request::batches(query, &market);
+        if is_cut {
+            let message = "it lists more types and places than prices are asked for";
+            problems.push(ProviderError::new(ID, ErrorKind::Incomplete, message));
+        }
         let asked = batches.iter().map(async |batch| {
             let body = self
                 .ask(context, "asking for prices and stock", &batch.text)
@@ -155,7 +159,7 @@ pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
         return;
     };
     let mut quotes = Vec::new();
-    for batch in request::batches(query, &market) {
+    for batch in request::batches(query, &market).0 {
         if let Ok((some, _)) = response::quotes(body, &batch) {
             quotes.extend(some);
         }

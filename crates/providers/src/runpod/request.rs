@@ -10,6 +10,8 @@ use super::response::{DataCenter, GpuType, Market};
 const BATCH: usize = 120;
 /// The most GPUs of a pod where the type does not say.
 const MAX_COUNT: u32 = 8;
+/// The most prices that are asked for: five times as many as all types, counts and places have.
+const MAX_ASKS: usize = 20_000;
 
 /// Every GPU type with its list prices, and every data center with its stock.
 pub(super) fn types() -> String {
@@ -44,30 +46,29 @@ pub(super) struct Batch {
     pub text: String,
 }
 
-/// Which prices to ask for, so that RunPod filters by type, count, place and stock.
-pub(super) fn batches(query: &Query<'_>, market: &Market) -> Vec<Batch> {
-    let mut asks = Vec::new();
-    for gpu in &market.types {
-        if (query.interest)(&gpu.id, Some(&gpu.hardware())) != Interest::Wanted {
-            continue;
-        }
-        for count in counts(query, gpu) {
-            asks.extend(
-                places(query, gpu, &market.centers)
-                    .into_iter()
-                    .map(|place| Ask {
-                        id: gpu.id.clone(),
-                        count,
-                        place,
-                    }),
-            );
-        }
-    }
+/// Which prices to ask for, so that RunPod filters by type, count, place and stock; and whether
+/// there were more than are asked for.
+pub(super) fn batches(query: &Query<'_>, market: &Market) -> (Vec<Batch>, bool) {
+    let is_wanted =
+        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Wanted;
+    let mut all = market.types.iter().filter(is_wanted).flat_map(|gpu| {
+        let places = places(query, gpu, &market.centers);
+        counts(query, gpu).into_iter().flat_map(move |count| {
+            let places = places.clone().into_iter();
+            places.map(move |place| Ask {
+                id: gpu.id.clone(),
+                count,
+                place,
+            })
+        })
+    });
+    let asks: Vec<Ask> = all.by_ref().take(MAX_ASKS).collect();
+    let is_cut = all.next().is_some();
     let batches = asks.chunks(BATCH).map(|asks| Batch {
         asks: asks.to_vec(),
         text: prices(asks),
     });
-    batches.collect()
+    (batches.collect(), is_cut)
 }
 
 /// Where prices of a type are asked for.
@@ -194,5 +195,40 @@ mod tests {
             "p2: lowestPrice(input: {gpuCount: 8, secureCloud: false, countryCode: \"SE\"})"
         ));
         assert!(text.ends_with("} }"));
+    }
+
+    #[test]
+    fn a_list_of_any_length_is_a_bounded_number_of_questions() {
+        let kind = |n: u32| {
+            format!(
+                "{{\"id\":\"GPU {n}\",\"displayName\":\"H100\",\"memoryInGb\":80,\"secureCloud\":true,\
+                 \"communityCloud\":true,\"securePrice\":2,\"communityPrice\":1,\"maxGpuCount\":64}}"
+            )
+        };
+        let types: Vec<String> = (0..1000).map(kind).collect();
+        let body = format!(
+            "{{\"data\":{{\"gpuTypes\":[{}],\"dataCenters\":[]}}}}",
+            types.join(",")
+        );
+        let (market, _) = super::super::response::market(body.as_bytes()).unwrap();
+        let query = Query {
+            ids: &[],
+            accelerators: &[],
+            interest: &|_, _| Interest::Wanted,
+            counts: crate::Counts {
+                min: 1.0,
+                max: None,
+            },
+            places: None,
+            on_demand: true,
+            spot: true,
+            disk_gb: 0.0,
+            spot_scores: false,
+            capacity_block_hours: None,
+            quota: None,
+        };
+        let (batches, is_cut) = batches(&query, &market);
+        let asks: usize = batches.iter().map(|batch| batch.asks.len()).sum();
+        assert_eq!((asks, is_cut), (MAX_ASKS, true));
     }
 }

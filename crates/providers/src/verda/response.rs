@@ -105,6 +105,9 @@ fn list<T: for<'de> Deserialize<'de>>(body: &[u8], what: &str) -> Result<Vec<T>,
     })
 }
 
+/// More locations than any provider has.
+const MAX_LOCATIONS: usize = 1000;
+
 /// An answer that is still to be read.
 type Body = Result<Vec<u8>, ProviderError>;
 
@@ -165,7 +168,7 @@ fn stock(body: &[u8]) -> Result<Stock, ProviderError> {
         return Err(unreadable(listed, WHAT));
     }
     let mut stock = Stock::new();
-    for (location, types) in locations {
+    for (location, types) in locations.into_iter().take(MAX_LOCATIONS) {
         for id in types.into_iter().filter_map(|id| id.0) {
             stock.entry(id).or_default().push(location.clone());
         }
