@@ -10,7 +10,7 @@ mod support;
 
 use std::process::{Command, Stdio};
 
-use support::sky_line;
+use support::{sky, sky_line};
 
 /// Commands that everybody runs.
 const LINES: &[&str] = &[
@@ -129,5 +129,38 @@ fn nobody_listens() {
                 "{line}: {script}: {status}"
             );
         }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn variables_that_are_no_utf_8_are_told() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    for (variable, code) in [
+        ("SKY_ACCEL_REGION", 2),
+        ("SKY_ACCEL_PROVIDER", 2),
+        ("SKY_ACCEL_OUTPUT", 2),
+        ("SKY_ACCEL_COLOR", 2),
+        ("SKY_ACCEL_WIDTH", 2),
+        ("SKY_ACCEL_TODAY", 2),
+        ("SKY_ACCEL_CONFIG", 6),
+        ("SKY_ACCEL_CATALOG", 6),
+    ] {
+        let run = sky(["resolve", "H100"])
+            .env(variable, OsStr::from_bytes(b"eu-\xff"))
+            .run();
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (code, ""),
+            "{variable}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains("eu-\u{fffd}"),
+            "{variable}: {}",
+            run.stderr
+        );
     }
 }

@@ -136,15 +136,11 @@ impl Settings {
                 settings.quotable.push(folder.clone());
                 settings.overlays.push(folder);
             }
-            let files = match args
-                .config
-                .clone()
-                .or_else(|| variable(env_vars::CONFIG).map(PathBuf::from))
-            {
+            let files = match args.config.clone().or_else(config_variable) {
                 Some(file) => vec![file],
                 None => user_file().into_iter().collect(),
             };
-            let has_given_file = args.config.is_some() || variable(env_vars::CONFIG).is_some();
+            let has_given_file = args.config.is_some() || config_variable().is_some();
             for file in files {
                 // A file that is named may be a pipe: the user opened it.
                 let read = if has_given_file {
@@ -382,8 +378,15 @@ impl Settings {
     }
 }
 
+/// A variable that is set. What is no UTF-8 in it is a wrong value like any other, which is told.
 fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
+    let value = env::var_os(name).filter(|value| !value.is_empty())?;
+    Some(value.to_string_lossy().into_owned())
+}
+
+fn config_variable() -> Option<PathBuf> {
+    let path = env::var_os(env_vars::CONFIG).filter(|path| !path.is_empty())?;
+    Some(path.into())
 }
 
 fn word<T: ValueEnum>(text: &str) -> Option<T> {

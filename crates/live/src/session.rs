@@ -194,9 +194,10 @@ impl Drop for Session {
     }
 }
 
-/// An environment variable.
+/// An environment variable. One that is no UTF-8 is set all the same: as a key it is refused, and
+/// not missing.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+    Some(std::env::var_os(name)?.to_string_lossy().into_owned())
 }
 
 /// The text of a credentials file.
