@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use sky_accel_engine::File;
+use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::{Error, ErrorCode};
 use tempfile::NamedTempFile;
 
@@ -30,7 +31,8 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let is_new = !path.exists();
         fs::create_dir_all(path).map_err(|error| unwritable(path, &error))?;
-        NamedTempFile::new_in(path).map_err(|error| unwritable(path, &error))?;
+        temporaries::clean(path);
+        prepared(path, b"", 0o600).map_err(|error| unwritable(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
             is_new,
@@ -68,7 +70,9 @@ pub fn probe(path: &Path) -> Result<(), Error> {
     if path.is_dir() {
         return Err(unwritable(path, &"it is a folder"));
     }
-    NamedTempFile::new_in(folder_of(path)).map_err(|error| unwritable(path, &error))?;
+    let folder = folder_of(path);
+    temporaries::clean(folder);
+    prepared(folder, b"", 0o600).map_err(|error| unwritable(path, &error))?;
     Ok(())
 }
 
@@ -89,13 +93,10 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// How the names of files begin that are not there yet under their own.
-pub const TEMPORARY: &str = ".sky-accel-";
-
 /// A file that is not there yet under its name.
 pub fn prepared(folder: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
+    builder.prefix(temporaries::PREFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]

@@ -20,14 +20,22 @@ pub fn closest_weighted<'w>(
     if wrong.is_empty() || wrong.len() > 64 {
         return Vec::new();
     }
-    let limit = (wrong.chars().count() as f64 / 3.0).clamp(1.0, 3.0);
+    let length = wrong.chars().count();
+    let limit = (length as f64 / 3.0).clamp(1.0, 3.0);
     let mut found: Vec<(f64, &str)> = words
         .into_iter()
         .filter_map(|(word, penalty)| {
             let key = crate::text::name_key(word);
-            let distance = damerau_levenshtein(&wrong, &key) as f64;
             let same_start = key.chars().next() == wrong.chars().next();
             let prefix = wrong.len() >= 2 && (key.starts_with(&wrong) || wrong.starts_with(&key));
+            // A distance is at least the difference of the lengths, and takes long to compute.
+            let gap = length.abs_diff(key.chars().count()) as f64;
+            let may_be_near =
+                prefix || same_start && gap <= limit + 1.0 || gap <= 1.0 && wrong.len() > 4;
+            if !may_be_near {
+                return None;
+            }
+            let distance = damerau_levenshtein(&wrong, &key) as f64;
             let near = distance <= limit && same_start
                 || distance <= 1.0 && wrong.len() > 4
                 || prefix

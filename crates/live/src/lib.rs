@@ -24,5 +24,5 @@ pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};
 pub use sky_accel_providers::{
     Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, ProviderError, Quota,
-    SpotScore, now,
+    SpotScore, now, temporaries,
 };

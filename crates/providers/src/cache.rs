@@ -18,6 +18,7 @@ use sha2::{Digest as _, Sha256};
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError};
 use crate::offer::now;
+use crate::temporaries;
 
 /// Changes whenever the shape of what is written does.
 const FORMAT: u32 = 1;
@@ -169,7 +170,10 @@ impl Cache {
             fetched_at,
             answer,
         };
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+        temporaries::clean(folder);
+        let mut temporary = tempfile::Builder::new()
+            .prefix(temporaries::PREFIX)
+            .tempfile_in(folder)?;
         temporary.write_all(&serde_json::to_vec(&file)?)?;
         temporary.persist(folder.join(key.file_name()))?;
         Ok(())

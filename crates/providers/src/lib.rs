@@ -19,6 +19,8 @@ mod query;
 mod secret;
 mod stored;
 
+pub mod temporaries;
+
 pub mod runpod;
 pub mod vastai;
 pub mod verda;

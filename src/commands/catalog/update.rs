@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_engine::asking::temporaries;
 use sky_accel_engine::asking::{Cache, CacheMode, Session};
 use sky_accel_engine::catalog::{ProviderUpdate, Update as CatalogUpdate, sentences};
 use sky_accel_engine::contract::{DifferenceOut, Envelope, UpdateOut, UpdateRequest};
@@ -245,7 +246,7 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     // What an update left that was killed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        if name.to_string_lossy().starts_with(files::TEMPORARY) {
+        if name.to_string_lossy().starts_with(temporaries::PREFIX) {
             let _ = fs::remove_file(entry.path());
         }
     }

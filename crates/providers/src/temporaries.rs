@@ -1,0 +1,59 @@
+//! Files that are not there yet under their names, and those that a killed program left.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The beginning of their names.
+pub const PREFIX: &str = ".sky-accel-";
+
+/// The age at which nobody is writing one any more.
+const LEFT: Duration = Duration::from_secs(3600);
+
+/// Removes those in a folder that a killed program left an hour ago or more. Links and folders
+/// are not touched. What cannot be read or removed stays.
+pub fn clean(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let is_left = || {
+            let meta = entry.metadata().ok()?;
+            let age = meta.modified().ok()?.elapsed().ok()?;
+            Some(meta.is_file() && age >= LEFT)
+        };
+        if is_ours && is_left() == Some(true) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::{Duration, SystemTime};
+
+    use super::{PREFIX, clean};
+
+    #[test]
+    fn only_old_files_of_this_program_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let old = SystemTime::now() - Duration::from_secs(7200);
+        for (name, is_old) in [("a", true), ("b", false)] {
+            let file = File::create(at(&format!("{PREFIX}{name}"))).unwrap();
+            if is_old {
+                file.set_modified(old).unwrap();
+            }
+        }
+        let other = File::create(at(".tmpx")).unwrap();
+        other.set_modified(old).unwrap();
+        fs::create_dir(at(&format!("{PREFIX}folder"))).unwrap();
+        clean(folder.path());
+        let mut left: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, [".sky-accel-b", ".sky-accel-folder", ".tmpx"]);
+        clean(&at("missing"));
+    }
+}
