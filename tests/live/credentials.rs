@@ -224,3 +224,27 @@ fn no_key_is_sent_without_encryption_to_another_machine() {
     let run = ask("resolve H100 --live --provider runpod --insecure --timeout 1");
     assert!(!run.stderr.contains("without encryption"), "{}", run.stderr);
 }
+
+#[cfg(feature = "aws")]
+#[test]
+fn no_signature_is_made_for_an_endpoint_without_encryption() {
+    for variable in [
+        "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_EC2",
+        "AWS_ENDPOINT_URL_PRICING",
+        "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+    ] {
+        let world = World::new();
+        let run = world
+            .sky("resolve H100 --live --provider aws --region us-east-1 --timeout 5s")
+            .env(variable, "http://192.0.2.1")
+            .run();
+        assert_eq!(run.code, 4, "{variable}: {}", run.stderr);
+        assert!(
+            run.stderr.contains("without encryption"),
+            "{variable}: {}",
+            run.stderr
+        );
+        assert!(world.standin.requests().is_empty(), "{variable}");
+    }
+}

@@ -55,7 +55,7 @@ pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnosti
 }
 
 /// The most values that [`parse()`] may be given, in all files together, by whoever reads files of
-/// others: some 30,000 offers. A value takes up to 500 bytes while a catalog is compiled.
+/// others: some 20,000 offers. A value takes up to 500 bytes while a catalog is compiled.
 pub const MAX_VALUES: usize = 1 << 18;
 
 /// Counts about how many values a TOML text has, without parsing it.
