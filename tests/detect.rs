@@ -87,8 +87,8 @@ impl Machine {
         let text =
             format!("{}#### stderr\n{}", run.stdout, run.stderr).replace(machine, "[MACHINE]");
         let number = RUNS.with(|runs| runs.replace(runs.get() + 1));
-        let test = std::thread::current().name().unwrap().to_owned();
-        assert_golden(&format!("detect/{test}-{number:02}.txt"), &text);
+        let name = std::thread::current().name().unwrap().to_owned();
+        assert_golden(&format!("detect/{name}-{number:02}.txt"), &text);
         run
     }
 

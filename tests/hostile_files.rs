@@ -229,9 +229,72 @@ fn documents_are_read_within_their_bounds() {
 }
 
 #[test]
+fn plans_of_many_candidates_are_compared_in_a_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |provider: char| {
+        let rows = (0..20_000).map(|n| {
+            format!("{{\"provider\":\"{provider}{n}\",\"instance_type\":\"t\",\"count\":1}}")
+        });
+        let rows: Vec<String> = rows.collect();
+        let file = folder.path().join(format!("{provider}.json"));
+        let text = format!(
+            "{{\"schema\":\"sky-accel.plan.v1\",\"results\":[{}]}}",
+            rows.join(",")
+        );
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let (before, after) = (plan('p'), plan('q'));
+    // Where the work grows with the square, this takes minutes.
+    let run = sky(["plan", "diff", utf8(&before), utf8(&after), "-o", "names"])
+        .memory_limit_mib(MEMORY_MIB)
+        .run();
+    assert!(
+        [0, 1, 7].contains(&run.code),
+        "{} {:.300}",
+        run.code,
+        run.stderr
+    );
+}
+
+#[test]
+fn what_parsers_repeat_is_cut() {
+    let folder = model();
+    let long = "A".repeat(3 << 20);
+    let index = folder.path().join("model.safetensors.index.json");
+    fs::write(&index, format!("{{\"metadata\": \"{long}\"}}")).unwrap();
+    refused(
+        &["fit", "H100", "--model", utf8(folder.path())],
+        2,
+        "it is no index",
+    );
+    let file = folder.path().join("m.safetensors");
+    fs::write(&file, safetensors(format!("\"{long}\"").as_bytes())).unwrap();
+    refused(
+        &["fit", "H100", "--model", utf8(&file)],
+        2,
+        "the header is no JSON",
+    );
+    let config = folder.path().join("text.json");
+    fs::write(&config, format!("\"{long}\"")).unwrap();
+    refused(
+        &["fit", "H100", "--model", utf8(&config)],
+        2,
+        "no JSON object",
+    );
+    // A figure that is none says nothing about the files.
+    fs::write(&index, "{\"metadata\": {\"total_size\": [\"16\"]}}").unwrap();
+    fs::remove_file(&file).unwrap();
+    sky(["fit", "H100", "--model", utf8(folder.path())])
+        .run()
+        .expect_code(0);
+}
+
+#[test]
 fn a_recorded_machine_is_read_within_its_bounds() {
     let gpus = "<nvidia_smi_log>".to_owned() + &"<gpu id=\"1\">".repeat(400_000);
-    let attributes: String = (0..100_000).map(|n| format!(" a{n}=\"\"")).collect();
+    let attributes: Vec<String> = (0..100_000).map(|n| format!(" a{n}=\"\"")).collect();
+    let attributes = attributes.concat();
     let attributes = format!("<nvidia_smi_log><gpu{attributes}/></nvidia_smi_log>");
     let entities = "<!DOCTYPE a [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n\
          <nvidia_smi_log><gpu>&b;</gpu></nvidia_smi_log>";

@@ -169,7 +169,7 @@ fn no_file_reaches_a_terminal_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let escaped = serde_json::to_string(hostile).unwrap();
-        let toml = format!("{}\nx", hostile);
+        let toml = format!("{hostile}\nx");
         fs::write(at("overlay.toml"), &toml).unwrap();
         fs::write(
             at("fields.toml"),

@@ -416,14 +416,22 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
     let zeros = format!("x = [{}]", "0,".repeat(300_000));
     let dots = format!("{}a = 1", "a.".repeat(300_000));
     let vendors = "[[vendor]]\nname = \"v\"\n".repeat(1001);
+    let accelerators = "[[accelerator]]\nid = \"x\"\n".repeat(10_001);
+    let regions: Vec<String> = (0..5001).map(|n| format!("\"r{n}\",")).collect();
+    let regions = regions.concat();
+    let regions = format!(
+        "sold_by = \"x\"\n[[provider]]\nid = \"x\"\n[[offer]]\nid = \"y\"\naccelerator = \"T4\"\ncount = 1\nas_of = \"2026\"\nregions = [{regions}]\n"
+    );
     let long = format!(
         "sold_by = \"{}\"\n[[offer]]\nid = \"x\"\nas_of = \"2026\"",
         "y".repeat(100_000)
     );
     for (text, words) in [
-        (zeros, "more than the 262144 values that are read"),
-        (dots, "more than the 262144 values that are read"),
+        (zeros, "overlays exceed 262144 values"),
+        (dots, "overlays exceed 262144 values"),
         (vendors, "more than 1000 vendors"),
+        (accelerators, "more than 10000 accelerators"),
+        (regions, "it has more than 5000 regions"),
         (long, "no [[provider]] has the id 'yyy"),
     ] {
         let overlay = folder(&[("large.toml", &text)]);
@@ -439,7 +447,11 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
     let run = sky(["resolve", "H100", "--catalog", path(&overlay)])
         .run()
         .expect_code(6);
-    assert!(run.stderr.contains("b.toml: with it"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("b.toml: with this file"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -448,7 +460,7 @@ fn a_hundred_thousand_names_and_prices_take_a_moment() {
         .map(|n| format!("\"Zx{n}\""))
         .collect::<Vec<_>>()
         .join(",");
-    let prices = (0..50_000)
+    let prices = (0..4_000)
         .map(|n| format!("r{n} = 9.5"))
         .collect::<Vec<_>>()
         .join(",");
@@ -539,7 +551,7 @@ fn a_later_quota_release_or_sdk_takes_the_place_of_the_earlier_one() {
         .run()
         .expect_code(6);
     assert!(
-        run.stderr.contains("an overlay has no version"),
+        run.stderr.contains("may not have a `[catalog]` section"),
         "{}",
         run.stderr
     );

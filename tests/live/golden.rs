@@ -1,6 +1,8 @@
 //! Whole answers of the stand-ins, compared with those in `tests/golden/live`: every field of every
 //! offer, and the overlays that are written from them.
 
+use std::fmt::Write as _;
+
 use tempfile::TempDir;
 
 use crate::support::assert_golden;
@@ -10,7 +12,7 @@ use crate::{PROVIDERS, World};
 fn timeless(text: &str) -> String {
     let mut timeless = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find("T") {
+    while let Some(at) = rest.find('T') {
         let (before, after) = rest.split_at(at);
         let is_time = after.get(..10).is_some_and(|time| {
             time.ends_with('Z') && time.bytes().filter(u8::is_ascii_digit).count() == 6
@@ -42,7 +44,7 @@ fn every_field_of_an_answer_is_the_same() {
             let run = world
                 .sky(&format!("{line} --live --provider {provider}"))
                 .run();
-            text.push_str(&format!("#### {line}: exit {}\n", run.code));
+            let _ = writeln!(text, "#### {line}: exit {}", run.code);
             text.push_str(&timeless(&run.stdout));
             text.push_str(&timeless(&run.stderr));
         }

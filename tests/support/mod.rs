@@ -77,6 +77,12 @@ impl Sky {
         self
     }
 
+    /// Runs in a session of its own, which has no terminal.
+    pub fn without_terminal(mut self) -> Self {
+        self.command = wrapped(&self.command, "exec setsid \"$0\" \"$@\"");
+        self
+    }
+
     /// Lets files grow only so far: what a full disk does, for a program that does not die of it.
     pub fn file_size_limit_kib(mut self, kib: u64) -> Self {
         let limit = format!("trap '' XFSZ; ulimit -f {kib}; exec \"$0\" \"$@\"");

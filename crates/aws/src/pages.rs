@@ -14,20 +14,18 @@ const MOST_PAGES: usize = 200;
 /// The rows of all pages, as far as there are any.
 pub(crate) struct Pages<T> {
     pub rows: Vec<T>,
-    /// Whether there were to be more: pages go in a circle, or have no end.
-    is_cut: bool,
+    /// What is missing, in words.
+    cut: Option<String>,
 }
 
 impl<T> Pages<T> {
     /// The rows as an answer, with a problem where some are missing. `action` is the permission
     /// that the call takes.
     pub fn answered<U>(self, action: &str, rows: impl FnOnce(Vec<T>) -> U) -> Answered<U> {
-        let mut problems = Vec::new();
-        if self.is_cut {
-            let message = format!("the pages of its answer have no end ({action})");
-            problems.push(ProviderError::new(ID, ErrorKind::Incomplete, message));
-        }
-        (rows(self.rows), problems)
+        let problem = self
+            .cut
+            .map(|why| ProviderError::new(ID, ErrorKind::Incomplete, format!("{why} ({action})")));
+        (rows(self.rows), problem.into_iter().collect())
     }
 }
 
@@ -49,15 +47,22 @@ pub(crate) async fn pages<P, T, E>(
             let Some(token) = token.filter(|token| !token.is_empty()) else {
                 break;
             };
-            if rows.len() >= most || seen.len() + 1 >= MOST_PAGES || !seen.insert(token) {
+            let cut = if rows.len() >= most {
+                Some(format!(
+                    "its answer has more than the {most} rows that are read"
+                ))
+            } else if seen.len() + 1 >= MOST_PAGES || !seen.insert(token) {
+                Some("the pages of its answer have no end".to_owned())
+            } else {
+                None
+            };
+            if cut.is_some() {
                 rows.truncate(most);
-                return Ok(Pages { rows, is_cut: true });
+                return Ok(Pages { rows, cut });
             }
         }
-        Ok(Pages {
-            rows,
-            is_cut: false,
-        })
+        rows.truncate(most);
+        Ok(Pages { rows, cut: None })
     };
     traced(context, operation, call).await
 }

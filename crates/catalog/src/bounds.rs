@@ -1,4 +1,4 @@
-//! The bounds of every figure of a catalog. A figure outside of them is an error wherever a catalog
+//! The bounds of every figure of a catalog. A figure outside them is an error wherever a catalog
 //! is read. They are wide enough for figures of another unit, of which [`lint`](crate::lint()) says
 //! what they are.
 

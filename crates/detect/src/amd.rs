@@ -96,7 +96,7 @@ fn kernel(host: &dyn Host) -> Option<Report> {
     (!report.devices.is_empty()).then_some(report)
 }
 
-/// The JSON of a tool: warnings may stand before it. More values than any machine has are none.
+/// The JSON of a tool: warnings may stand before it. Documents with too many values are ignored.
 pub(crate) fn json(text: &str) -> Option<Value> {
     let starts = text.match_indices(['{', '[']).map(|(at, _)| at).take(16);
     starts

@@ -5,6 +5,7 @@ use std::fmt;
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
+use sky_accel_core::text::shortened;
 use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
 
 use crate::code::ErrorCode;
@@ -75,12 +76,17 @@ pub struct Place {
     pub span: std::ops::Range<usize>,
 }
 
+/// The most characters of a message.
+const MAX_MESSAGE: usize = 2000;
+
 impl Problem {
-    /// A problem without hints and place.
+    /// A problem without hints and place. Its message is cut where it is too long to be read:
+    /// parsers repeat what they do not understand.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let message = message.into();
         Self {
             code,
-            message: message.into(),
+            message: shortened(&message, MAX_MESSAGE).into_owned(),
             hints: Vec::new(),
             advice: None,
             provider: None,

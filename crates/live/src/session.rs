@@ -112,8 +112,9 @@ impl Session {
         self.interruptible(async move { tokio::time::sleep(time).await })
     }
 
-    /// Runs a program until it ends. Where this program is told to end before, by Ctrl-C, SIGTERM or
-    /// SIGHUP, so is the other one with all that it started: after five seconds by force.
+    /// Runs a program until it ends. If this one is interrupted first, by Ctrl-C, SIGTERM or SIGHUP, it
+    /// terminates the program, and kills it after five seconds. Without a terminal the descendants of
+    /// the program are terminated too.
     ///
     /// # Errors
     ///

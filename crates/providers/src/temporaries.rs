@@ -4,17 +4,23 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The beginning of their names.
-pub const PREFIX: &str = ".sky-accel-";
+/// The beginning of their names; six letters and digits follow.
+pub const PREFIX: &str = ".sky-accel-tmp-";
 
 /// The age at which nobody is writing one any more.
 const LEFT: Duration = Duration::from_secs(3600);
+
+/// Whether a name is that of such a file.
+pub fn is_temporary(name: &str) -> bool {
+    let end = name.strip_prefix(PREFIX);
+    end.is_some_and(|end| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
 
 /// Removes those in a folder that a killed program left an hour ago or more. Links and folders
 /// are not touched. What cannot be read or removed stays.
 pub fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let is_ours = is_temporary(&entry.file_name().to_string_lossy());
         let is_left = || {
             let meta = entry.metadata().ok()?;
             let age = meta.modified().ok()?.elapsed().ok()?;
@@ -38,7 +44,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let old = SystemTime::now() - Duration::from_secs(7200);
-        for (name, is_old) in [("a", true), ("b", false)] {
+        for (name, is_old) in [("aaaaaa", true), ("bbbbbb", false), ("notes.md", true)] {
             let file = File::create(at(&format!("{PREFIX}{name}"))).unwrap();
             if is_old {
                 file.set_modified(old).unwrap();
@@ -53,7 +59,15 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         left.sort();
-        assert_eq!(left, [".sky-accel-b", ".sky-accel-folder", ".tmpx"]);
+        assert_eq!(
+            left,
+            [
+                ".sky-accel-tmp-bbbbbb",
+                ".sky-accel-tmp-folder",
+                ".sky-accel-tmp-notes.md",
+                ".tmpx"
+            ]
+        );
         clean(&at("missing"));
     }
 }

@@ -245,8 +245,8 @@ fn locked(folder: &Path, ui: &mut Ui) -> Result<File> {
     }
     // What an update left that was killed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(temporaries::PREFIX) {
+        // Nobody else writes here while the lock is held, however new they are.
+        if temporaries::is_temporary(&entry.file_name().to_string_lossy()) {
             let _ = fs::remove_file(entry.path());
         }
     }

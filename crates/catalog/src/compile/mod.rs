@@ -10,6 +10,7 @@ mod providers;
 mod sharing;
 mod tools;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
@@ -71,30 +72,43 @@ const MAX_PER_MACHINE: Count = Count::whole(256);
 
 /// The most rows of tables that are searched from their beginning.
 const MAX_SMALL: usize = 1000;
+/// The most rows of tables whose rows are large.
+const MAX_LARGE: usize = 10_000;
+/// The most regions of a provider.
+pub(crate) const MAX_REGIONS: usize = 5000;
 
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
-    type Rows = (&'static str, fn(&Content) -> usize);
-    const SMALL: [Rows; 9] = [
-        ("vendors", |content| content.vendor.len()),
-        ("providers", |content| content.provider.len()),
-        ("geometries", |content| content.geometry.len()),
-        ("compute instances", |content| {
+    type Rows = (&'static str, usize, fn(&Content) -> usize);
+    const TABLES: [Rows; 12] = [
+        ("vendors", MAX_SMALL, |content| content.vendor.len()),
+        ("providers", MAX_SMALL, |content| content.provider.len()),
+        ("geometries", MAX_SMALL, |content| content.geometry.len()),
+        ("compute instances", MAX_SMALL, |content| {
             content.compute_instance.len()
         }),
-        ("SDKs", |content| content.sdk.len()),
-        ("tools", |content| content.tool.len()),
-        ("families", |content| content.family.len()),
-        ("formats", |content| content.weight_format.len()),
-        ("coefficients", |content| content.coefficient.len()),
+        ("SDKs", MAX_SMALL, |content| content.sdk.len()),
+        ("tools", MAX_SMALL, |content| content.tool.len()),
+        ("families", MAX_SMALL, |content| content.family.len()),
+        ("formats", MAX_SMALL, |content| content.weight_format.len()),
+        ("coefficients", MAX_SMALL, |content| {
+            content.coefficient.len()
+        }),
+        ("accelerators", MAX_LARGE, |content| {
+            content.accelerator.len()
+        }),
+        ("models", MAX_LARGE, |content| content.model.len()),
+        ("ways of sharing", MAX_LARGE, |content| {
+            content.sharing.len()
+        }),
     ];
-    SMALL.iter().find_map(|(what, rows)| {
+    TABLES.iter().find_map(|(what, most, rows)| {
         let mut sum = 0;
         let at = documents.iter().find(|document| {
             sum += rows(&document.content);
-            sum > MAX_SMALL
+            sum > *most
         })?;
-        let message = format!("there are more than {MAX_SMALL} {what} in all");
+        let message = format!("there are more than {most} {what} in all");
         Some(Diagnostic::new(&at.file, &at.text, 0..0, message))
     })
 }
@@ -228,7 +242,7 @@ impl Compiler<'_> {
         id: &Spanned<String>,
     ) -> Option<AcceleratorId> {
         let found = self.accelerators.get(id.get_ref()).copied();
-        if found.is_none() {
+        if found.is_none() && self.errors.len() < MAX_ERRORS {
             let near = sky_accel_core::suggest::closest(
                 id.get_ref(),
                 self.accelerators.keys().map(String::as_str),
@@ -321,8 +335,7 @@ impl Compiler<'_> {
                 self.tables.version.clone_from(header.version.get_ref());
                 self.tables.as_of.clone_from(header.as_of.get_ref());
             } else {
-                let message =
-                    "an overlay has no version: the catalog is still the one underneath it";
+                let message = "an overlay may not have a `[catalog]` section: its version is that of the program";
                 self.fail(document, &header.version, message);
             }
         }
@@ -354,14 +367,14 @@ impl Compiler<'_> {
 
 /// Later layers override earlier ones field by field; within a layer an id stands once.
 /// `merge` lays the second item over the first.
-fn layered<'d, T: Clone + 'd>(
+fn layered<'d, T: Clone>(
     documents: &'d [Document],
     items: impl Fn(&'d Document) -> &'d [T],
     id: impl Fn(&'d Document, &'d T) -> (String, &'d Spanned<String>),
     merge: impl Fn(&mut T, &T),
     errors: &mut Vec<Diagnostic>,
-) -> Vec<(&'d Document, T)> {
-    let mut order: Vec<(&Document, T)> = Vec::new();
+) -> Vec<(&'d Document, Cow<'d, T>)> {
+    let mut order: Vec<(&Document, Cow<'d, T>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for document in documents {
         for item in items(document) {
@@ -380,12 +393,12 @@ fn layered<'d, T: Clone + 'd>(
                     ));
                 }
                 Some(place) => {
-                    merge(&mut order[*place].1, item);
+                    merge(order[*place].1.to_mut(), item);
                     order[*place].0 = document;
                 }
                 None => {
                     places.insert(key, order.len());
-                    order.push((document, item.clone()));
+                    order.push((document, Cow::Borrowed(item)));
                 }
             }
         }

@@ -29,10 +29,12 @@ impl Compiler<'_> {
             |document| &document.content.model,
             |_, item| (item.id.get_ref().to_ascii_lowercase(), &item.id),
             |under, over| {
-                // A corrected shape is still known by its names.
+                // A corrected shape is still known by its names, unless the overlay gives others.
                 let names = std::mem::take(&mut under.names);
                 *under = over.clone();
-                under.names.extend(names);
+                if under.names.is_empty() {
+                    under.names = names;
+                }
             },
             &mut errors,
         );

@@ -1,11 +1,11 @@
 //! `[[provider]]`, with the regions that its offers and prices speak of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sky_accel_core::catalog::{Provider, ProviderId, Region, RegionId, Rows, Sells};
 use toml::Spanned;
 
-use super::{Compiler, lay_over, layered};
+use super::{Compiler, MAX_REGIONS, lay_over, layered};
 use crate::Document;
 use crate::schema::{self, Amount};
 
@@ -17,6 +17,47 @@ const SELLS: [(&str, Sells); 3] = [
 
 /// Prices of a provider that does not say count as old after so many days.
 const DEFAULT_MAX_AGE_DAYS: u16 = 30;
+
+/// The regions that offers and prices name, by provider.
+fn mentioned(documents: &[Document]) -> HashMap<&str, BTreeSet<&str>> {
+    let mut mentioned: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for document in documents {
+        let content = &document.content;
+        for offer in &content.offer {
+            let provider = offer.provider.as_ref().or(content.sold_by.as_ref());
+            if let Some(provider) = provider {
+                let regions = mentioned.entry(provider.get_ref()).or_default();
+                regions.extend(
+                    offer
+                        .regions
+                        .iter()
+                        .flatten()
+                        .map(|name| &name.get_ref()[..]),
+                );
+            }
+        }
+        for price in &content.price {
+            let provider = price.provider.as_ref().or(content.sold_by.as_ref());
+            if let Some(provider) = provider {
+                let regions = mentioned.entry(provider.get_ref()).or_default();
+                regions.extend(
+                    price
+                        .regions
+                        .iter()
+                        .flatten()
+                        .map(|name| &name.get_ref()[..]),
+                );
+                for amount in [&price.usd_per_hour, &price.usd_per_accelerator_hour] {
+                    if let Some(Amount::ByRegion(by_region)) = amount.as_ref().map(Spanned::get_ref)
+                    {
+                        regions.extend(by_region.keys().map(String::as_str));
+                    }
+                }
+            }
+        }
+    }
+    mentioned
+}
 
 impl Compiler<'_> {
     pub(super) fn providers(&mut self) {
@@ -31,14 +72,27 @@ impl Compiler<'_> {
             },
             &mut self.errors,
         );
+        let mentioned = mentioned(documents);
         for (document, item) in &merged {
             let id = ProviderId(self.tables.providers.len() as u16);
             self.providers.insert(item.id.get_ref().clone(), id);
-            self.provider(document, item, id);
+            let mut regions = Self::regions_of(item, mentioned.get(&item.id.get_ref()[..]));
+            if regions.len() > MAX_REGIONS {
+                let message = format!("it has more than {MAX_REGIONS} regions");
+                self.fail(document, &item.id, message);
+                regions.clear();
+            }
+            self.provider(document, item, id, regions);
         }
     }
 
-    fn provider(&mut self, document: &Document, item: &schema::Provider, id: ProviderId) {
+    fn provider(
+        &mut self,
+        document: &Document,
+        item: &schema::Provider,
+        id: ProviderId,
+        named: BTreeMap<String, (String, Option<bool>, bool)>,
+    ) {
         let word = item.id.get_ref();
         if !word
             .bytes()
@@ -64,7 +118,7 @@ impl Compiler<'_> {
             self.fail(document, word, "another provider has this name already");
         }
         let start = self.tables.regions.len() as u32;
-        for (name, (country, open, separate)) in self.regions_of(item) {
+        for (name, (country, open, separate)) in named {
             let region = Region {
                 provider: id,
                 id: self.tables.intern(&name),
@@ -120,66 +174,21 @@ impl Compiler<'_> {
         self.tables.providers.push(row);
     }
 
-    /// Every region that is spoken of, by name: its country, whether it is open, whether it takes accounts of its own.
+    /// Every region of a provider, by name: its country, whether it is open, whether it takes
+    /// accounts of its own. Offers and prices name those of `mentioned`.
     fn regions_of(
-        &mut self,
         provider: &schema::Provider,
+        mentioned: Option<&BTreeSet<&str>>,
     ) -> BTreeMap<String, (String, Option<bool>, bool)> {
         let is_market = provider
             .sells
             .as_ref()
             .is_some_and(|sells| sells.get_ref() == "marketplace");
         let mut regions: BTreeMap<String, (String, Option<bool>, bool)> = BTreeMap::new();
-        let mut add = |name: &str| {
+        for name in mentioned.into_iter().flatten() {
             // A marketplace knows countries only.
-            let country = if is_market {
-                name.to_owned()
-            } else {
-                String::new()
-            };
-            regions
-                .entry(name.to_owned())
-                .or_insert((country, None, false));
-        };
-        for document in self.documents {
-            let content = &document.content;
-            let is_own = |stated: Option<&Spanned<String>>| {
-                stated
-                    .or(content.sold_by.as_ref())
-                    .is_some_and(|id| id.get_ref() == provider.id.get_ref())
-            };
-            for offer in content
-                .offer
-                .iter()
-                .filter(|offer| is_own(offer.provider.as_ref()))
-            {
-                offer
-                    .regions
-                    .iter()
-                    .flatten()
-                    .for_each(|region| add(region.get_ref()));
-            }
-            for price in content
-                .price
-                .iter()
-                .filter(|price| is_own(price.provider.as_ref()))
-            {
-                price
-                    .regions
-                    .iter()
-                    .flatten()
-                    .for_each(|region| add(region.get_ref()));
-                for amount in [&price.usd_per_hour, &price.usd_per_accelerator_hour]
-                    .into_iter()
-                    .flatten()
-                {
-                    if let Amount::ByRegion(by_region) = amount.get_ref() {
-                        for region in by_region.keys() {
-                            add(region);
-                        }
-                    }
-                }
-            }
+            let country = if is_market { *name } else { "" };
+            regions.insert((*name).to_owned(), (country.to_owned(), None, false));
         }
         for center in provider.data_centers.iter().flatten() {
             let country = center

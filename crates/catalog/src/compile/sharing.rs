@@ -18,13 +18,15 @@ impl Compiler<'_> {
             self.documents,
             |document| &document.content.sharing,
             |_, item| {
-                let of: Vec<&str> = item
+                let mut of: Vec<&str> = item
                     .accelerators
                     .iter()
                     .map(|id| &id.get_ref()[..])
                     .collect();
+                of.sort_unstable();
                 let (kind, name) = (item.kind.get_ref(), item.name.get_ref());
-                (format!("{kind} {name} {}", of.join(" ")), &item.name)
+                // No text of a catalog has a control character.
+                (format!("{kind}\0{name}\0{}", of.join("\0")), &item.name)
             },
             std::clone::Clone::clone_from,
             &mut self.errors,

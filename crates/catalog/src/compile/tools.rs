@@ -56,13 +56,14 @@ impl Compiler<'_> {
         );
         for document in self.documents {
             for item in &document.content.sdk {
-                // They become commands that are run.
-                let commands = item.list_command.iter().chain(item.docker.iter().flatten());
-                if document.layer != Layer::EMBEDDED
-                    && let Some(command) = commands.into_iter().next()
-                {
+                // They become commands that are run; none in the place of some is one too.
+                let says_commands = item.list_command.is_some() || item.docker.is_some();
+                if document.layer != Layer::EMBEDDED && says_commands {
+                    let command = item.list_command.as_ref();
+                    let command =
+                        command.or(item.docker.as_ref().and_then(|docker| docker.first()));
                     let message = "an overlay may not say which commands are run";
-                    self.fail(document, command, message);
+                    self.fail(document, command.unwrap_or(&item.id), message);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Overlays against the embedded catalog: facts that are known and that an overlay has otherwise.
 //!
 //! An overlay may override any fact, and the program then answers with it. A device, a machine or a
-//! model that has become another one is more likely a mistake, or somebody else's doing.
+//! model that differs from the embedded catalog is more likely a mistake, or somebody else's doing.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ impl Linter<'_, '_> {
                 {
                     let before = number(before);
                     let message = format!(
-                        "the embedded catalog has a `{field}` of {before}: another product"
+                        "the embedded catalog has a `{field}` of {before}; this looks like another product"
                     );
                     self.say(document, figure, message);
                 }
@@ -101,7 +101,9 @@ impl Linter<'_, '_> {
             let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
             let provider = provider.map_or("", |id| id.get_ref());
             let known = shipped.offers.iter().filter(|offer| {
-                shipped.str(offer.id) == item.id.get_ref()
+                shipped
+                    .str(offer.id)
+                    .eq_ignore_ascii_case(item.id.get_ref())
                     && shipped.provider_id(offer.provider) == provider
             });
             let mut known = known.peekable();

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use sky_accel_catalog::{Change, ChangeKind, diff};
 
+use sky_accel_core::text::{printable, shortened};
+
 use super::Loaded;
 use crate::error::Result;
 
@@ -21,7 +23,10 @@ pub fn changes(before: &[PathBuf], after: &[PathBuf]) -> Result<Vec<Change>> {
 /// The most regions whose changes have a line each.
 const SEVERAL: usize = 3;
 
-/// One line for each change; the same change in many regions is one.
+/// The most characters of such a line: an overlay may give a device a hundred thousand names.
+const MAX_SENTENCE: usize = 300;
+
+/// One line for each change, cut where it is too long; the same change in many regions is one.
 pub fn sentences(changes: &[Change]) -> Vec<String> {
     let mut groups: BTreeMap<(ChangeKind, &str, &str, &str, &str), Vec<&Change>> = BTreeMap::new();
     for change in changes {
@@ -45,7 +50,10 @@ pub fn sentences(changes: &[Change]) -> Vec<String> {
     let mut lines = Vec::new();
     for ((kind, provider, what, _, field), group) in groups {
         if group.len() <= SEVERAL {
-            lines.extend(group.iter().map(|change| change.sentence()));
+            let sentence = |change: &&Change| {
+                shortened(&printable(&change.sentence()), MAX_SENTENCE).into_owned()
+            };
+            lines.extend(group.iter().map(sentence));
             continue;
         }
         let subject = format!("{provider} {what}");

@@ -29,6 +29,8 @@ pub use sky_accel_embedded::CATALOG as EMBEDDED;
 const MAX_FILE_LEN: u64 = 16 << 20;
 /// The most files and folders in the folder of an overlay.
 const MAX_ENTRIES: usize = 10_000;
+/// The most changes that `verify` lists.
+const MAX_OVERRIDES: usize = 1000;
 /// The most invalid files that are listed.
 const MAX_INVALID: usize = 100;
 /// The most bytes of all overlays.
@@ -111,6 +113,12 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         .filter(|change| !change.kind.is_addition())
         .cloned()
         .collect();
+    let mut overrides = sentences(&changed);
+    let more = overrides.len().saturating_sub(MAX_OVERRIDES);
+    overrides.truncate(MAX_OVERRIDES);
+    if more > 0 {
+        overrides.push(format!("and {more} more"));
+    }
     let counts = VerifyOut {
         valid: true,
         accelerators: catalog.accelerators.len(),
@@ -119,7 +127,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         offers: catalog.offers.len(),
         models: catalog.models.len(),
         prices: catalog.prices.len(),
-        overrides: sentences(&changed),
+        overrides,
     };
     Ok((loaded, counts))
 }
@@ -218,12 +226,11 @@ impl Budget {
         self.values += count_values(&text);
         if self.bytes > MAX_OVERLAYS_LEN {
             let most = MAX_OVERLAYS_LEN >> 20;
-            let message = format!("with it, overlays have more than the {most} MiB that are read");
+            let message = format!("with this file, overlays exceed {most} MiB");
             return Err(io::Error::other(message));
         }
         if self.values > MAX_VALUES {
-            let message =
-                format!("with it, overlays have more than the {MAX_VALUES} values that are read");
+            let message = format!("with this file, overlays exceed {MAX_VALUES} values");
             return Err(io::Error::other(message));
         }
         Ok(text)

@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 use sky_accel_catalog::Change;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::text::{printable, shortened};
+use sky_accel_core::text::printable;
 
 use crate::catalog::sentences;
 
@@ -40,8 +40,6 @@ pub use self::watch::*;
 /// The most changes of overlays that a note repeats, and that a document lists.
 const MAX_TOLD: usize = 2;
 const MAX_OVERRIDDEN: usize = 100;
-/// The most characters of such a change.
-const MAX_SENTENCE: usize = 300;
 
 /// A number of the contract. A whole number is serialized without a fraction, any other one rounded
 /// to six decimal places.
@@ -177,9 +175,7 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
                 || self.results.iter().any(|result| result.cites(change))
         };
         let touched: Vec<Change> = changes.iter().filter(touched).cloned().collect();
-        // An overlay may give a device a hundred thousand names.
-        let told = |text: &String| shortened(&printable(text), MAX_SENTENCE).into_owned();
-        let mut sentences: Vec<String> = sentences(&touched).iter().map(told).collect();
+        let mut sentences = sentences(&touched);
         if sentences.is_empty() {
             return self;
         }

@@ -1,5 +1,7 @@
 //! The differences between two plans.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use sky_accel_core::text::number;
 
@@ -87,9 +89,15 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
             text("capacity_type"),
         )
     };
+    // Of several with one key the first one counts.
+    let by_key = |results: &[Value]| -> HashMap<String, usize> {
+        let keyed = results.iter().enumerate().rev();
+        keyed.map(|(at, result)| (key(result), at)).collect()
+    };
+    let (in_a, in_b) = (by_key(&a.results), by_key(&b.results));
     for before in &a.results {
         let what = key(before);
-        let Some(after) = b.results.iter().find(|after| key(after) == what) else {
+        let Some(after) = in_b.get(&what).map(|at| &b.results[*at]) else {
             changes.push(ChangeOut {
                 change: PlanChange::Removed,
                 message: format!("{what} is no candidate any more"),
@@ -104,7 +112,7 @@ pub(super) fn changes(a: &Side, b: &Side) -> Vec<ChangeOut> {
     }
     for after in &b.results {
         let what = key(after);
-        if !a.results.iter().any(|before| key(before) == what) {
+        if !in_a.contains_key(&what) {
             changes.push(ChangeOut {
                 change: PlanChange::Added,
                 message: format!("{what} is a new candidate, number {}", after["rank"]),

@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use sky_accel_checkpoint::{
     ConfigError, Description, HeaderError, MAX_CONFIG_BYTES, MAX_HEADER_BYTES, Tensors, describe,
@@ -359,13 +360,69 @@ struct Index {
 
 #[derive(Deserialize)]
 struct IndexMetadata {
-    total_size: Option<f64>,
+    #[serde(default)]
+    total_size: Figure,
+}
+
+/// A number, where there is one: what else may stand there says nothing.
+#[derive(Default)]
+struct Figure(Option<f64>);
+
+impl<'de> Deserialize<'de> for Figure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(Anything)
+    }
+}
+
+/// Takes a number, and passes over everything else without keeping it.
+struct Anything;
+
+impl<'de> Visitor<'de> for Anything {
+    type Value = Figure;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a number")
+    }
+
+    fn visit_f64<E>(self, number: f64) -> std::result::Result<Figure, E> {
+        Ok(Figure(Some(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> std::result::Result<Figure, E> {
+        Ok(Figure(Some(number as f64)))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<Figure, E> {
+        Ok(Figure(None))
+    }
+
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<Figure, E> {
+        Ok(Figure(None))
+    }
+
+    fn visit_str<E>(self, _: &str) -> std::result::Result<Figure, E> {
+        Ok(Figure(None))
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Figure, E> {
+        Ok(Figure(None))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> std::result::Result<Figure, A::Error> {
+        while values.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Figure(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> std::result::Result<Figure, A::Error> {
+        while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Figure(None))
+    }
 }
 
 /// The total size of the files in bytes, as an index states it.
 fn total_size(index: impl io::Read) -> serde_json::Result<Option<f64>> {
     let index: Index = serde_json::from_reader(index)?;
-    let bytes = index.metadata.and_then(|metadata| metadata.total_size);
+    let bytes = index.metadata.and_then(|metadata| metadata.total_size.0);
     Ok(bytes.filter(|bytes| *bytes > 0.0))
 }
 
