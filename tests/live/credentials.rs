@@ -236,7 +236,7 @@ fn no_signature_is_made_for_an_endpoint_without_encryption() {
     ] {
         let world = World::new();
         let run = world
-            .sky("resolve H100 --live --provider aws --region us-east-1 --timeout 5s")
+            .sky("resolve H100 --live --provider aws --region us-east-1 --timeout 5")
             .env(variable, "http://192.0.2.1")
             .run();
         assert_eq!(run.code, 4, "{variable}: {}", run.stderr);
