@@ -4,32 +4,18 @@ use serde_json::Value;
 use sky_accel_core::catalog::CapacityType;
 
 use crate::offer::Offer;
-use crate::query::{Counts, Interest, Query};
+use crate::query::{Counts, Query};
 use crate::{cache, runpod, vastai, verda};
 
-/// A question for everything.
-fn everything(run: impl FnOnce(&Query<'_>)) {
-    run(&Query {
-        ids: &[],
-        accelerators: &[],
-        interest: &|_, _| Interest::Wanted,
-        counts: Counts {
-            min: 0.5,
-            max: Some(16.0),
-        },
-        places: None,
-        on_demand: true,
-        spot: true,
-        disk_gb: 32.0,
-        spot_scores: false,
-        capacity_block_hours: None,
-        quota: None,
-    });
-}
+/// As many devices as a machine may have.
+const COUNTS: Counts = Counts {
+    min: 0.5,
+    max: Some(16.0),
+};
 
 /// RunPod's list of types, and the same bytes as the answer to each question that follows from it.
 pub fn runpod(body: &[u8]) {
-    everything(|query| runpod::parse_answers(query, body));
+    runpod::parse_answers(&Query::everything(COUNTS), body);
 }
 
 /// A page of Vast.ai.
@@ -41,7 +27,7 @@ pub fn vastai(body: &[u8]) {
 
 /// Each of Verda's four lists, and its token.
 pub fn verda(body: &[u8]) {
-    everything(|query| verda::parse_answers(query, body));
+    verda::parse_answers(&Query::everything(COUNTS), body);
 }
 
 /// A file of the cache.

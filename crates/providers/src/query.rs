@@ -37,6 +37,25 @@ pub struct Query<'q> {
     pub quota: Option<&'q QuotaCode<'q>>,
 }
 
+impl Query<'static> {
+    /// A request for every offer with so many devices.
+    pub(crate) fn everything(counts: Counts) -> Self {
+        Self {
+            ids: &[],
+            accelerators: &[],
+            interest: &|_, _| Interest::Wanted,
+            counts,
+            places: None,
+            on_demand: true,
+            spot: true,
+            disk_gb: 0.0,
+            spot_scores: false,
+            capacity_block_hours: None,
+            quota: None,
+        }
+    }
+}
+
 /// A function that returns the code of the quota that an instance type counts against; `None` if
 /// not known.
 pub type QuotaCode<'q> = dyn Fn(&str, CapacityType) -> Option<String> + 'q;

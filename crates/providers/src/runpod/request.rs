@@ -211,22 +211,10 @@ mod tests {
             types.join(",")
         );
         let (market, _) = super::super::response::market(body.as_bytes()).unwrap();
-        let query = Query {
-            ids: &[],
-            accelerators: &[],
-            interest: &|_, _| Interest::Wanted,
-            counts: crate::Counts {
-                min: 1.0,
-                max: None,
-            },
-            places: None,
-            on_demand: true,
-            spot: true,
-            disk_gb: 0.0,
-            spot_scores: false,
-            capacity_block_hours: None,
-            quota: None,
-        };
+        let query = Query::everything(crate::Counts {
+            min: 1.0,
+            max: None,
+        });
         let (batches, is_cut) = batches(&query, &market);
         let asks: usize = batches.iter().map(|batch| batch.asks.len()).sum();
         assert_eq!((asks, is_cut), (MAX_ASKS, true));

@@ -362,22 +362,10 @@ mod tests {
     use crate::query::Counts;
 
     fn query() -> Query<'static> {
-        Query {
-            ids: &[],
-            accelerators: &[],
-            interest: &|_, _| Interest::Wanted,
-            counts: Counts {
-                min: 1.0,
-                max: None,
-            },
-            places: None,
-            on_demand: true,
-            spot: true,
-            disk_gb: 0.0,
-            spot_scores: false,
-            capacity_block_hours: None,
-            quota: None,
-        }
+        Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        })
     }
 
     #[test]
