@@ -27,7 +27,7 @@ pub enum ExitCode {
     Internal = 70,
     /// The output could not be written: a full disk, for example.
     Output = 74,
-    /// Ctrl-C.
+    /// Ctrl-C, or a signal that ended `watch --exec`.
     Interrupted = 130,
 }
 

@@ -18,6 +18,7 @@ use std::path::Path;
 use sky_accel_core::sizing::Architecture;
 use sky_accel_engine::catalog::EMBEDDED;
 use support::{Run, assert_golden, sky, sky_line};
+use tempfile::TempDir;
 
 /// Engines that `plan` and `convert` write for.
 const ENGINES: [&str; 21] = [
@@ -103,6 +104,10 @@ fn every_engine_is_told_the_same() {
 
 #[test]
 fn every_engine_is_told_of_more_than_its_cases() {
+    let long_name = format!(
+        "H100:x8 --provider aws --limit 1 --name {}",
+        "a".repeat(300)
+    );
     for engine in ENGINES {
         let mut text = String::new();
         for line in [
@@ -113,12 +118,212 @@ fn every_engine_is_told_of_more_than_its_cases() {
             "MI300X:x8 --cuda 12.4 --nodes 2 --interconnect infiniband",
             "Gaudi2:x8 --nodes 2",
             "H200:mig=1g.18gb*7 --provider aws --slurm-map 1g.18gb=x --run true",
+            "H100:mig=3g.40gb*2:x8 --provider aws",
+            "H100:mig=3g.40gb*3+1g.10gb --limit 2 --slurm-map 3g.40gb=a --slurm-map 1g.10gb=b",
+            "H100:mig=1g.10gb+me --limit 2 --slurm-map 1g.10gb+me=c",
+            "H100:mig=1c.3g.40gb*3 --limit 2 --slurm-map 1c.3g.40gb=d",
+            "RTXPRO6000:mig=1g.24gb --provider runpod",
+            "RTX4090 --capacity-type any --region US --region SE --disk 50 --cuda 12.4",
+            "RTX4090 --provider runpod,vastai --region US --disk 50 --cuda 12.4",
+            "RTX4090 --provider runpod --region US",
+            "RTX4090|L4 --limit 6",
+            "A100:80GB:x8|H100:x8 --provider aws --limit 5",
+            "H100:x8 --interconnect nvlink --limit 4",
+            "L4:x4 --nodes 3 --max-price 9 --budget 20",
+            "L4:x0.5",
+            "L40S:x4 --provider aws --region us-east-1 --interconnect efa",
+            "p5.48xlarge --provider aws --nodes 2 --interconnect efa --image resolve:ssm:/x",
+            "p5en.48xlarge --provider aws --capacity-block cr-1 --max-price 100",
+            "T4G --provider aws --limit 1",
+            "A10G:x8 --provider aws",
+            "H100:x8 --cuda 13.99 --limit 2",
+            &long_name,
         ] {
             let run = sky(["plan", "--to", engine]).args(line.split(' ')).run();
-            add(&mut text, line, &run);
+            add(&mut text, &line[..line.len().min(120)], &run);
         }
         assert_golden(&format!("plans/more/{engine}.txt"), &text);
     }
+}
+
+#[test]
+fn every_file_of_a_plan_is_written_the_same() {
+    for (engine, spec) in [
+        (
+            "ec2-fleet",
+            "L40S:x4 --region us-east-1 --interconnect efa --nodes 2",
+        ),
+        (
+            "ec2-fleet",
+            "A100:80GB:x8|H100:x8 --spot-first --hours 4 --limit 3",
+        ),
+        ("cloudformation", "L4:x4 --limit 3"),
+        ("terraform", "H100:mig=3g.40gb*2 --limit 2"),
+        ("docker", "H100:mig=3g.40gb*2 --limit 1"),
+        ("kubernetes", "H100:mig=3g.40gb*2 --limit 1"),
+        ("karpenter", "H100:mig=3g.40gb*2 --limit 1"),
+        (
+            "slurm",
+            "H100:mig=3g.40gb*2 --limit 1 --slurm-map 3g.40gb=a",
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let line = format!("plan {spec} --provider aws --to {engine} --out");
+        let run = sky_line(&line).arg(folder.path()).run();
+        let mut text = format!("#### exit {}\n", run.code);
+        let mut files: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            let _ = writeln!(
+                text,
+                "#### {name}\n{}",
+                std::fs::read_to_string(file).unwrap()
+            );
+        }
+        let answer = sky_line(&format!("plan {spec} --provider aws --to {engine} -o json"));
+        let _ = writeln!(text, "#### steps\n{:#}", answer.json()["steps"]);
+        let nodes = spec
+            .split_whitespace()
+            .next()
+            .unwrap()
+            .replace([':', '|', '=', '*'], "-");
+        assert_golden(&format!("plans/files/{engine}-{nodes}.txt"), &text);
+    }
+}
+
+/// A golden file of lines and what they print.
+fn assert_lines(name: &str, lines: &[&str]) {
+    let mut text = String::new();
+    for line in lines {
+        add(&mut text, line, &sky_line(line).run());
+    }
+    assert_golden(name, &text);
+}
+
+#[test]
+fn candidates_are_the_same() {
+    assert_lines(
+        "candidates.txt",
+        &[
+            "plan H100:x8|H100:SXM:x8 --provider aws,verda --limit 8",
+            "plan L4:x4 --provider aws --spot-first --distinct regions --limit 12",
+            "plan B200:x8 --cuda 12.4 --explain",
+            "plan B200:x8 --cuda 12.8 --limit 2",
+            "plan V100 --cuda 12.9 --limit 2",
+            "plan MI300X:x8 --cuda 12.8 --explain",
+            "plan H100 --interconnect nvlink --limit 6",
+            "plan H100:x8 --interconnect any --limit 20 -o csv",
+            "plan H100:x8 --nodes 2 --hours 3 --limit 4 -o wide",
+            "plan L4:x4 --limit 2 --explain",
+            "plan H100:x8 --provider verda --limit 2 -o json",
+            "plan RTXPRO6000:mig=1g.24gb --provider runpod -o json",
+            "plan H100:mig=3g.40gb*2 --provider aws --to kubernetes --limit 2 -o json",
+            "plan L4 --limit 3 -o csv",
+        ],
+    );
+}
+
+#[test]
+fn recommendations_are_the_same() {
+    assert_lines(
+        "recommendations.txt",
+        &[
+            "recommend --workload full",
+            "recommend --workload inference",
+            "recommend --workload development --region us-east-1 --limit 2",
+            "recommend --guide",
+            "recommend --guide -o csv",
+            "recommend --model Llama-3.1-8B --limit 6 --chart",
+            "recommend --model Llama-3.1-8B --limit 3 -o csv",
+            "recommend --model Llama-3.1-8B --limit 2 -o json",
+            "recommend --model Llama-3.1-8B --region eu-* --limit 8",
+            "recommend --model Llama-3.1-8B --provider runpod --region SE --limit 4",
+            "recommend --model Llama-3.1-405B --workload pretrain",
+            "recommend --model Llama-3.1-70B --workload lora --limit 4 -o wide",
+            "recommend --model Qwen2.5-32B --batch 16 --context 16384 --capacity-type spot --limit 5",
+            "report - --model Qwen2.5-7B --workload lora --tokens 100M --limit 3",
+        ],
+    );
+}
+
+#[test]
+fn slices_are_the_same() {
+    assert_lines(
+        "slices.txt",
+        &[
+            "mig pack any --slice 10GB*20",
+            "mig pack any 1g.10gb=20",
+            "mig profiles A30",
+            "mig profiles A30 -o csv",
+            "mig profiles A100 -o json",
+            "mig fit H100 3g.40gb -o json",
+            "mig fit H100:SXM:80GB 4g.40gb --occupied 3g.40gb@4",
+            "mig pack A100 --slice 10GB*3 -o json",
+            "mig pack A30 1g.6gb=9 -o csv",
+            "resolve A100:mig=3g.20gb*2:x8 --provider aws --limit 1 -o json",
+            "resolve H100:mig=1c.3g.40gb*2:x2 --limit 1 -o json",
+            "resolve RTXPRO6000:mig=1g.24gb*2 --provider runpod -o json",
+            "resolve RTXPRO6000:mig=1g.24gb:x3 --provider runpod -o json",
+        ],
+    );
+}
+
+#[test]
+fn pages_are_the_same() {
+    assert_lines(
+        "pages.txt",
+        &[
+            "show H100",
+            "show p4de.24xlarge RTXPRO6000 tpu-v5p-8",
+            "show MI300X",
+            "show A100 -o json",
+            "compare H100 H200 MI300X TPUv6e",
+            "resolve H100:x8 --map",
+            "resolve H100:80GB:x8 --provider aws --explain",
+            "resolve H100:x8 L4 --limit 1",
+            "resolve H100:x8 --max-age 200d",
+            "resolve H100:x12 --provider verda",
+            "resolve H100:x12 --provider verda --max-price 20",
+            "resolve H100|H100:SXM --provider aws,verda",
+            "resolve B300 --provider runpod --tier secure",
+            "list hopper -o wide",
+            "list --limit 3 -o csv",
+            "fit L4 --model Llama-3.1-70B",
+            "fit L4|H200 --model Qwen2.5-32B",
+            "fit L4:x0.5 --model Llama-3.2-3B",
+            "fit L4:x0.125 --model Llama-3.2-3B",
+            "fit A100:80GB:x2 --model Llama-3.1-8B --workload full --offload all",
+            "fit A100:80GB --model Llama-3.1-8B -o csv",
+            "is H100 h100-sxm",
+            "is H100 A100",
+        ],
+    );
+}
+
+/// Every configuration at hand, as `fit` reads it.
+#[test]
+fn configurations_are_read_the_same() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
+    let mut lines = String::new();
+    for line in std::fs::read_to_string(file).unwrap().lines() {
+        let known: serde_json::Value = serde_json::from_str(line).unwrap();
+        let request = serde_json::json!({"spec": "B200:x8", "config": known["config"]});
+        let _ = writeln!(lines, "{request}");
+    }
+    let run = sky_line("fit -").stdin(lines).run();
+    let mut text = format!("#### exit {}\n{}", run.code, run.stderr);
+    for line in run.stdout.lines() {
+        let answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        for (field, value) in answer.as_object().into_iter().flatten() {
+            let _ = writeln!(text, "{field}: {value}");
+        }
+        text.push('\n');
+    }
+    assert_golden("configs.txt", &text);
 }
 
 #[test]
@@ -131,6 +336,9 @@ fn every_tool_is_told_of_slices_the_same() {
             "mig pack A100:80GB 3g.40gb=4 2g.20gb=3 1g.10gb=6",
             "mig pack B200 1g.23gb=9 3g.90gb",
             "mig pack A30 2g.12gb=3 --gpus 2",
+            "mig fit H100:SXM:80GB 4g.40gb --occupied 3g.40gb@4",
+            "mig fit H100:SXM:80GB 1g.10gb+me",
+            "mig fit RTX-PRO-6000 1g.24gb-me",
         ] {
             add(&mut text, line, &sky_line(line).args(["--to", tool]).run());
         }
@@ -140,7 +348,7 @@ fn every_tool_is_told_of_slices_the_same() {
 
 #[test]
 fn specs_are_converted_the_same() {
-    for engine in ENGINES {
+    for engine in ENGINES.into_iter().chain(["aws", "sky-accel"]) {
         let mut text = String::new();
         for spec in [
             "H100",
@@ -154,6 +362,13 @@ fn specs_are_converted_the_same() {
             "H100:mig=3g.40gb",
             "H100:x8|A100:80GB:x8",
             "RTX4090:x2..4",
+            "H100-80GB-SXM",
+            "any:16GB:arch=pascal",
+            "any:16GB:arch=turing",
+            "TPUv5p:x8",
+            "K80:x16",
+            "A10G:x8",
+            "L4:x3",
         ] {
             add(
                 &mut text,
@@ -220,6 +435,18 @@ fn sizes_are_the_same() {
             "--workload qlora --batch 4",
             "--workload full --optimizer adamw-8bit",
             "--engine transformers --batch 2",
+            "--engine transformers --precision fp32",
+            "--engine llama.cpp --kv-precision q4_0",
+            "--tensor-parallel 1 --expert-parallel 8",
+            "--context-parallel 2",
+            "--generate 0",
+            "--workload full --precision fp32",
+            "--workload full --optimizer muon",
+            "--workload full --optimizer adafactor",
+            "--workload full --optimizer sgd",
+            "--workload lora --context 512",
+            "--workload lora --offload all",
+            "--workload full --offload all",
         ] {
             let line = format!("fit H200:x8 --model {model} {flags} -o json");
             let run = sky_line(&line).run();
@@ -247,6 +474,22 @@ fn rows_are_sorted_the_same() {
         "list --sort year -o names --limit 60",
         "list --vendor amd",
         "list --class asic --limit 30",
+        "list -o names",
+        "list --mig -o names",
+        "list vendor!=nvidia -o names",
+        "list memory<16GB -o names",
+        "list memory<=16GB -o names",
+        "list tdp<=75W -o names",
+        "list tdp>=0.7kW -o names",
+        "list arch!=hopper class=datacenter -o names",
+        "list year!=2024 -o names",
+        "list year<2018 -o names",
+        "list year>2024 -o names",
+        "list bandwidth>=2TB/s -o names",
+        "list interconnect>=600GB/s -o names",
+        "list fp64>=30 -o names",
+        "list tf32>=100 -o names",
+        "list int8>=1pflops -o names",
         "resolve any:24GB --sort price -o names --limit 40",
         "resolve any:24GB --sort price-per-gpu -o names --limit 40",
         "resolve any:24GB --sort price-per-gb -o names --limit 40",
@@ -310,6 +553,18 @@ fn specs_are_read_the_same() {
         "H100:x1000000",
         "H100:::",
         "any:arch=hoper",
+        "L4:count>=4",
+        "L4:count>1",
+        "L4:count<=1",
+        "L4:count<4",
+        "L4:count<0.5",
+        "L4:count!=2",
+        "GB200:384GB",
+        "--gpus=H100:8",
+        "gpus:H100:8",
+        "gres:gpu:H100:8",
+        "H100:>40GB",
+        "A100:<80GB",
     ] {
         let line = ["resolve", spec, "-o", "json", "--limit", "3"];
         let run = sky(line).run();

@@ -57,12 +57,12 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::Offline, message).into());
     }
     // The filter is held against the catalog before anybody is asked.
-    let wishes = offers.request(&catalog)?;
+    let constraints = offers.request(&catalog)?;
     let providers = WatchedProviders::choose(&catalog, &offers)?;
     if let Some(remark) = &providers.remark {
         context.ui.footer(remark)?;
     }
-    let ids = wishes.providers.iter();
+    let ids = constraints.providers.iter();
     let request = WatchRequest {
         spec: canonical(&specs[0]),
         offers: OfferFilter {

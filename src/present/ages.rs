@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Catalog, PriceKind};
+use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::described;
@@ -33,30 +33,13 @@ pub fn nearest_prices<'o>(
     leading_prices(nearest.iter().map(|near| &near.offer), capacity_filter)
 }
 
-/// `with the overlay ours/prices.toml`; `None` without overlays.
-fn overlays(catalog: &Catalog<'_>) -> Option<String> {
-    let files = catalog.overlays.iter();
-    let files: Vec<&str> = files.map(|file| catalog.str(*file)).collect();
-    match files[..] {
-        [] => None,
-        [only] => Some(format!("with the overlay {only}")),
-        [.., last] => Some(format!(
-            "with {} overlays, the last one {last}",
-            files.len()
-        )),
-    }
-}
-
 /// `offline catalog 2026.11.0; aws list 2026-07-20, 123 days old; …`, of each provider the oldest
 /// price; with `verbose` also the sources of the prices, a line each.
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
     let catalog = engine.catalog();
     let live = engine.live().and_then(|live| summary(engine, live));
     let answered = live.unwrap_or_else(|| format!("offline catalog {}", catalog.version));
-    let mut parts = vec![match overlays(&catalog) {
-        Some(overlays) => format!("{answered} {overlays}"),
-        None => answered,
-    }];
+    let mut parts = vec![answered];
     let mut sources = Vec::new();
     for provider in catalog.providers {
         let id = catalog.str(provider.id);

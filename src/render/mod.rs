@@ -11,7 +11,7 @@ use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::text::printable;
-use sky_accel_engine::contract::{Envelope, Nothing};
+use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 
 pub use json::write_line as write_json_line;
 pub use table::{Column, RowStyle, Table};
@@ -121,6 +121,10 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     }
     ui.flush()?;
     ui.notes(&envelope.notes)?;
+    // A document has them in its `catalog` block.
+    if let Some(line) = overlays(&envelope.catalog).filter(|_| !format.is_document()) {
+        ui.footer(&line)?;
+    }
     if matches!(format, OutputFormat::Table | OutputFormat::Wide) {
         if let Some(more) = envelope.left_off.filter(|more| *more > 0) {
             ui.footer(&format!("{more} more: raise --limit"))?;
@@ -136,6 +140,18 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         }
     }
     Ok(exit_code)
+}
+
+/// `catalog with the overlay ours/prices.toml`; `None` without overlays.
+pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
+    match &catalog.overlays[..] {
+        [] => None,
+        [only] => Some(format!("catalog with the overlay {only}")),
+        [.., last] => Some(format!(
+            "catalog with {} overlays, the last one {last}",
+            catalog.overlays.len()
+        )),
+    }
 }
 
 /// Prints a page; returns the titles of the columns that found no room.

@@ -2,6 +2,8 @@
 
 use strsim::damerau_levenshtein;
 
+use crate::text::{key_chars, name_key};
+
 /// Returns the words nearest to `wrong`, nearest first, at most three. Ties keep the order given.
 pub fn closest<'w>(wrong: &str, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
     let candidates = words.into_iter().map(|word| (word, 0.0));
@@ -16,7 +18,7 @@ pub fn closest_weighted<'w>(
     wrong: &str,
     words: impl IntoIterator<Item = (&'w str, f64)>,
 ) -> Vec<String> {
-    let wrong = crate::text::name_key(wrong);
+    let wrong = name_key(wrong);
     if wrong.is_empty() || wrong.len() > 64 {
         return Vec::new();
     }
@@ -25,16 +27,18 @@ pub fn closest_weighted<'w>(
     let mut found: Vec<(f64, &str)> = words
         .into_iter()
         .filter_map(|(word, penalty)| {
-            let key = crate::text::name_key(word);
-            let same_start = key.chars().next() == wrong.chars().next();
-            let prefix = wrong.len() >= 2 && (key.starts_with(&wrong) || wrong.starts_with(&key));
+            // Most words are far off, and their keys need not be written.
+            let key = || key_chars(word);
+            let same_start = key().next() == wrong.chars().next();
+            let prefix = wrong.len() >= 2 && key().zip(wrong.chars()).all(|(a, b)| a == b);
             // A distance is at least the difference of the lengths, and takes long to compute.
-            let gap = length.abs_diff(key.chars().count()) as f64;
+            let gap = length.abs_diff(key().count()) as f64;
             let may_be_near =
                 prefix || same_start && gap <= limit + 1.0 || gap <= 1.0 && wrong.len() > 4;
             if !may_be_near {
                 return None;
             }
+            let key = name_key(word);
             let distance = damerau_levenshtein(&wrong, &key) as f64;
             let near = distance <= limit && same_start
                 || distance <= 1.0 && wrong.len() > 4
@@ -44,7 +48,7 @@ pub fn closest_weighted<'w>(
         })
         .collect();
     // Of equally near words those that go on where `wrong` ends come first.
-    let goes_on = |word: &str| crate::text::name_key(word).starts_with(&wrong);
+    let goes_on = |word: &str| name_key(word).starts_with(&wrong);
     found.sort_by(|a, b| {
         let by_score = a.0.total_cmp(&b.0);
         by_score.then_with(|| goes_on(b.1).cmp(&goes_on(a.1)))
@@ -53,7 +57,7 @@ pub fn closest_weighted<'w>(
     found.retain(|(score, _)| *score <= best + 1.0);
     let mut seen = Vec::new();
     found.retain(|(_, word)| {
-        let key = crate::text::name_key(word);
+        let key = name_key(word);
         let new = !seen.contains(&key);
         seen.push(key);
         new

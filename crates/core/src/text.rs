@@ -39,10 +39,13 @@ impl NameKey {
 
 /// Returns the key of a name as a string, for tables and messages.
 pub fn name_key(text: &str) -> String {
-    text.chars()
-        .filter(|c| !matches!(c, ' ' | '-' | '_'))
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+    key_chars(text).collect()
+}
+
+/// The characters of [`name_key`].
+pub(crate) fn key_chars(text: &str) -> impl Iterator<Item = char> {
+    let is_kept = |c: &char| !matches!(c, ' ' | '-' | '_');
+    text.chars().filter(is_kept).map(|c| c.to_ascii_lowercase())
 }
 
 /// Returns whether two names are the same once case, spaces, `-` and `_` are ignored.

@@ -1,4 +1,4 @@
-//! The wishes about offers that several requests share.
+//! The constraints on offers that several requests share.
 
 use serde::Serialize;
 use sky_accel_core::catalog::{Catalog, ProviderId};

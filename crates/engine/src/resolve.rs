@@ -116,7 +116,7 @@ impl<'c> Engine<'c> {
         specs: &[Vec<Wanted>],
     ) -> Result<ResolveAnswer<'c>> {
         let catalog = self.catalog();
-        let wishes = Request {
+        let constraints = Request {
             at_least: request.at_least,
             sort: request.sort,
             explain: request.explain,
@@ -124,7 +124,7 @@ impl<'c> Engine<'c> {
         };
         let understood = ResolveRequest {
             specs: specs.iter().map(|wanted| canonical(wanted)).collect(),
-            offers: request.offers.understood(&catalog, &wishes),
+            offers: request.offers.understood(&catalog, &constraints),
             live: self.live().is_some(),
             disk_gb: request.disk_gb.filter(|_| self.live().is_some()),
             ..request.clone()
@@ -132,7 +132,7 @@ impl<'c> Engine<'c> {
         let mut collector = Collector {
             engine: *self,
             catalog,
-            wishes: &wishes,
+            constraints: &constraints,
             map: request.map,
             envelope: Envelope::new("sky-accel.resolve.v1", &catalog, understood, Vec::new()),
             outcomes: Vec::new(),
@@ -195,7 +195,7 @@ impl From<&str> for SpecText {
 struct Collector<'r, 'c> {
     engine: Engine<'c>,
     catalog: Catalog<'c>,
-    wishes: &'r Request,
+    constraints: &'r Request,
     map: bool,
     envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
     outcomes: Vec<SpecOutcome>,
@@ -209,7 +209,7 @@ struct Collector<'r, 'c> {
 impl<'c> Collector<'_, 'c> {
     fn add(&mut self, wanted: &[Wanted]) {
         let catalog = self.catalog;
-        let answer = resolve(&catalog, wanted, self.wishes);
+        let answer = resolve(&catalog, wanted, self.constraints);
         let (first_offer, first_step, first_near) = (
             self.envelope.results.len(),
             self.envelope.funnel.len(),
@@ -218,7 +218,9 @@ impl<'c> Collector<'_, 'c> {
         for found in &answer.matches {
             let offer = self.offer(wanted, found);
             self.envelope.results.push(offer);
-            if let Some(age) = self.engine.price_age(found, self.wishes.capacity_filter)
+            if let Some(age) = self
+                .engine
+                .price_age(found, self.constraints.capacity_filter)
                 && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
             {
                 self.oldest = Some(age);
@@ -237,7 +239,8 @@ impl<'c> Collector<'_, 'c> {
                 .iter()
                 .flat_map(|choice| choice.notes.iter().cloned()),
         );
-        self.notes.extend(mig_note(&catalog, wanted, self.wishes));
+        self.notes
+            .extend(mig_note(&catalog, wanted, self.constraints));
         self.left_off += answer.left_off;
         self.outcomes.push(SpecOutcome {
             spec: canonical(wanted),
@@ -252,7 +255,7 @@ impl<'c> Collector<'_, 'c> {
         let catalog = &self.catalog;
         let choice = &wanted[found.choice];
         let is_asked = |region: RegionId| {
-            let filter = self.wishes.regions.as_ref();
+            let filter = self.constraints.regions.as_ref();
             filter.is_none_or(|filter| filter.allows(region))
         };
         let slices = choice.mig.is_some();
@@ -261,10 +264,10 @@ impl<'c> Collector<'_, 'c> {
             cut.placements = mig::placements(catalog, found.accelerator, choice, cut.gpus_needed);
         }
         if self.map {
-            offer.region_prices = map::prices(catalog, found, self.wishes);
+            offer.region_prices = map::prices(catalog, found, self.constraints);
         }
         if let Some(live) = self.engine.live() {
-            offer.availability = found.availability(self.wishes.capacity_filter);
+            offer.availability = found.availability(self.constraints.capacity_filter);
             live::add_extras(live, catalog, found, &mut offer);
         }
         offer
@@ -286,7 +289,7 @@ impl<'c> Collector<'_, 'c> {
             .with_overridden(self.engine.overridden(), None);
         let mut envelope = envelope.with_notes(notes);
         envelope.live = live::answers(&self.catalog, live);
-        envelope.left_off = self.wishes.limit.map(|_| self.left_off);
+        envelope.left_off = self.constraints.limit.map(|_| self.left_off);
         envelope.explain = request.explain.then_some(self.verdicts);
         ResolveAnswer {
             envelope,

@@ -22,7 +22,7 @@ use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, nothing_lines, qualified};
-use crate::render::{Page, Report, print};
+use crate::render::{Page, Report, overlays, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -200,6 +200,9 @@ fn show(
     if let Some((target, rendered)) = answer.rendered.as_ref().filter(|_| format.is_page()) {
         hand_over(context, *target, rendered, written)?;
         context.ui.notes(&answer.envelope.notes)?;
+        if let Some(line) = overlays(&answer.envelope.catalog) {
+            context.ui.footer(&line)?;
+        }
         if let Some(more) = answer.envelope.left_off {
             let message = format!("{more} more candidates: raise --limit");
             context.ui.footer(&message)?;

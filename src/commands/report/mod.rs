@@ -16,7 +16,7 @@ use super::{Context, Result, found};
 use crate::cli::ReportArgs;
 use crate::exit_code::ExitCode;
 use crate::files;
-use crate::render::{Block, Page, Report, print};
+use crate::render::{Block, Page, Report, overlays, print};
 
 /// The question as it was understood: the rest is on the page.
 #[derive(Debug, Serialize)]
@@ -51,10 +51,12 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     };
     let footer = footer(context, &answer);
     let engine = context.engine;
+    let mut provenance = footer.clone();
+    provenance.extend(overlays(&answer.envelope.catalog));
     let page = page::ReportPage {
         answer: &answer,
         summary: &summary,
-        footer: &footer,
+        provenance: &provenance,
         today: engine.today().to_string(),
         dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
     };

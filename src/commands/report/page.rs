@@ -20,7 +20,7 @@ pub(super) struct ReportPage<'p> {
     pub answer: &'p Recommendation<'p>,
     pub summary: &'p str,
     /// The ages of the prices.
-    pub footer: &'p [String],
+    pub provenance: &'p [String],
     pub today: String,
     /// A provider's date with its age.
     pub dated: &'p dyn Fn(&str, &str) -> String,
@@ -49,7 +49,7 @@ impl ReportPage<'_> {
                     a class="skip" href="#offers" { "Skip to the offers" }
                     header {
                         h1 { (heading) }
-                        p class="soft" { "Computed on " (self.today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (self.footer.join(" ")) }
+                        p class="soft" { "Computed on " (self.today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (self.provenance.join(" ")) }
                     }
                     main {
                         @if let Some(best) = best { (recommendation(best, found, self.dated)) }

@@ -175,12 +175,6 @@ crate::words! {
     }
 }
 
-impl PriceKind {}
-
-impl Status {}
-
-impl CapacityType {}
-
 /// One price of an offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Price {

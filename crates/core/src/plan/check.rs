@@ -18,8 +18,6 @@ crate::words! {
     }
 }
 
-impl CheckId {}
-
 crate::words! {
     /// The result of a check.
     pub enum CheckState {
@@ -31,8 +29,6 @@ crate::words! {
         Unknown = "unknown",
     }
 }
-
-impl CheckState {}
 
 /// A requirement for a check to pass.
 #[derive(Clone, Debug, PartialEq, Eq)]

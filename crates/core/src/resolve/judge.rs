@@ -35,8 +35,6 @@ crate::words! {
     }
 }
 
-impl Stage {}
-
 crate::words! {
     /// The reason why an offer does not match.
     pub enum DropCode {
@@ -115,8 +113,6 @@ crate::words! {
         Larger = "larger",
     }
 }
-
-impl Reason {}
 
 pub(super) type Verdict = Result<Match, DropCode>;
 

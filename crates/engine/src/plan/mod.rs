@@ -18,7 +18,7 @@ use sky_accel_targets::{Handover, Rendered, Target, render};
 
 use self::cut::Cut;
 use self::moment::Moment;
-use self::request::PlanWishes;
+use self::request::ParsedRequest;
 use self::steps::steps;
 use crate::code::ErrorCode;
 use crate::contract::{self, CandidateOut, Envelope, PlanEcho, PlanParts};
@@ -68,7 +68,7 @@ impl<'c> Engine<'c> {
     /// As [`Engine::plan`].
     pub fn plan_bound(&self, request: &PlanRequest, wanted: &[Wanted]) -> Result<PlanAnswer<'c>> {
         let catalog = self.catalog();
-        let wishes = request::read(&catalog, request, wanted, self.live().is_some())?;
+        let parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
         let moment = Moment {
             catalog: &catalog,
             today: self.today(),
@@ -79,28 +79,28 @@ impl<'c> Engine<'c> {
                 .filter(|_| self.live().is_none())
                 .map(|age| age.as_secs()),
         };
-        let plan = plan(&catalog, wanted, &wishes.request, &moment);
+        let plan = plan(&catalog, wanted, &parsed.request, &moment);
         let mut notes: Vec<Note> = wanted
             .iter()
             .flat_map(|choice| choice.notes.iter().cloned())
             .collect();
-        notes.extend(wishes.note.clone());
+        notes.extend(parsed.note.clone());
         notes.extend(mixed_ages(&catalog, &plan));
         notes.extend(oversized(&catalog, &plan));
         notes.extend(live::notes(self.live()));
         let results: Vec<CandidateOut<'c>> = (1_u32..)
             .zip(&plan.candidates)
-            .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &wishes.request))
+            .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &parsed.request))
             .collect();
         let cut = plan
             .candidates
             .first()
             .and_then(|first| Cut::of(&catalog, wanted, first));
-        let rendered = rendered(&catalog, request, &wishes, wanted, &plan, cut.as_ref())?;
+        let rendered = rendered(&catalog, request, &parsed, wanted, &plan, cut.as_ref())?;
         let parts = parts(
             &catalog,
             wanted,
-            &wishes,
+            &parsed,
             &plan,
             &results,
             cut.as_ref(),
@@ -111,10 +111,10 @@ impl<'c> Engine<'c> {
         let answer = if is_priced {
             Answer::default()
         } else {
-            resolve(&catalog, wanted, &wishes.request.offers)
+            resolve(&catalog, wanted, &parsed.request.offers)
         };
         let is_empty = plan.candidates.is_empty();
-        let envelope = Envelope::new("sky-accel.plan.v1", &catalog, wishes.understood, results);
+        let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
             .with_overridden(self.overridden(), None)
             .with_notes(notes);
@@ -140,7 +140,7 @@ impl<'c> Engine<'c> {
 fn rendered(
     catalog: &Catalog<'_>,
     request: &PlanRequest,
-    wishes: &PlanWishes,
+    parsed: &ParsedRequest,
     wanted: &[Wanted],
     plan: &Plan,
     cut: Option<&Cut<'_>>,
@@ -152,9 +152,9 @@ fn rendered(
         catalog: *catalog,
         wanted,
         candidates: &plan.candidates,
-        job: &wishes.job,
+        job: &parsed.job,
         layout: cut.map(Cut::layout),
-        regions: wishes.request.offers.regions.as_ref(),
+        regions: parsed.request.offers.regions.as_ref(),
     };
     let rendered = render(&handover, target)
         .map_err(|why| Error::new(ErrorCode::PlanCannotSay, why.to_string()))?;
@@ -180,7 +180,7 @@ fn lossy(target: Target, rendered: &Rendered) -> Error {
 fn parts<'c>(
     catalog: &Catalog<'c>,
     wanted: &[Wanted],
-    wishes: &PlanWishes,
+    parsed: &ParsedRequest,
     plan: &Plan,
     results: &[CandidateOut<'c>],
     cut: Option<&Cut<'c>>,
@@ -189,7 +189,7 @@ fn parts<'c>(
     let rejected = plan.rejected.iter();
     let is_empty = plan.candidates.is_empty();
     PlanParts {
-        id: id(&wishes.understood, results),
+        id: id(&parsed.understood, results),
         rejected: rejected
             .map(|rejected| contract::rejected(catalog, wanted, rejected))
             .collect(),

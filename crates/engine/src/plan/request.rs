@@ -96,7 +96,7 @@ impl PlanRequest {
 }
 
 /// A request that was read.
-pub(super) struct PlanWishes {
+pub(super) struct ParsedRequest {
     pub request: Request,
     pub understood: PlanEcho,
     pub job: Job,
@@ -232,7 +232,7 @@ pub(super) fn read(
     request: &PlanRequest,
     wanted: &[Wanted],
     is_live: bool,
-) -> Result<PlanWishes> {
+) -> Result<ParsedRequest> {
     let mut offers = request.offers.request(catalog)?;
     let capacity_order = capacity_order(request);
     let capacity = match (&request.work.reservation, &request.work.capacity_block) {
@@ -311,7 +311,7 @@ pub(super) fn read(
         }),
         limit: limit as usize,
     };
-    Ok(PlanWishes {
+    Ok(ParsedRequest {
         request: request_of_core,
         understood,
         job,

@@ -40,8 +40,8 @@ impl<'c> Engine<'c> {
         let catalog = self.catalog();
         let work = sizing::read(&catalog, &request.run, hub)?;
         let limits = limits(request)?;
-        let wishes = request.offers.request(&catalog)?;
-        let mut found = search(&catalog, &work, limits, &wishes);
+        let constraints = request.offers.request(&catalog)?;
+        let mut found = search(&catalog, &work, limits, &constraints);
         let by_total = limits.tokens.is_some();
         rank(&catalog, &mut found.choices, request.objective, by_total);
         let costs: Vec<(Usd, Option<f64>)> = found
@@ -55,12 +55,12 @@ impl<'c> Engine<'c> {
             .choices
             .iter()
             .any(|choice| !choice.machine.is_region_unverified());
-        let limit = wishes.limit.unwrap_or(ROWS);
+        let limit = constraints.limit.unwrap_or(ROWS);
         let left_off = found.choices.len().saturating_sub(limit);
         let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
         let results: Vec<RecommendOut<'c>> = rows
             .map(|(rank, (choice, is_pareto))| {
-                row(&catalog, &work, &wishes, rank, &choice, is_pareto)
+                row(&catalog, &work, &constraints, rank, &choice, is_pareto)
             })
             .collect();
         let mut notes = work.notes.clone();
@@ -68,7 +68,7 @@ impl<'c> Engine<'c> {
         let rejected = found.rejected.into_iter().take(REJECTED);
         notes.extend(rejected.map(|line| Note::new("rejected", line)));
         let summary = results.first().map(|best| summary(&catalog, &work, best));
-        let understood = understood(&catalog, request, &work, &wishes);
+        let understood = understood(&catalog, request, &work, &constraints);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overridden(), Some(&work.model.name))
@@ -93,7 +93,7 @@ fn understood(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
     work: &ModelRun,
-    wishes: &Request,
+    constraints: &Request,
 ) -> RecommendEcho {
     RecommendEcho {
         run: Some(work.understood(&request.run, None)),
@@ -102,7 +102,7 @@ fn understood(
         tokens: request.tokens.map(Num),
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),
-        offers: request.offers.understood(catalog, wishes),
+        offers: request.offers.understood(catalog, constraints),
     }
 }
 
@@ -154,14 +154,14 @@ fn points(
 fn row<'c>(
     catalog: &Catalog<'c>,
     work: &ModelRun,
-    wishes: &Request,
+    constraints: &Request,
     rank: usize,
     choice: &Choice,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
     let machine = &choice.machine;
     let is_asked = |region| {
-        let filter = wishes.regions.as_ref();
+        let filter = constraints.regions.as_ref();
         filter.is_none_or(|filter| filter.allows(region))
     };
     let spec = spec_of(catalog, machine);

@@ -35,8 +35,9 @@ impl<'c> Engine<'c> {
             "answered from the rule-of-thumb guide (recommend --guide), which knows the kind of work but not the model",
         )];
         let picks = for_workload(&catalog, &request.work)?;
-        let wishes = request.offers.request(&catalog)?;
-        let (results, left_off, has_verified) = collect(&catalog, &picks, &wishes, &mut notes)?;
+        let constraints = request.offers.request(&catalog)?;
+        let (results, left_off, has_verified) =
+            collect(&catalog, &picks, &constraints, &mut notes)?;
         let understood = RecommendEcho {
             run: None,
             workload: Some(request.work.clone()),
@@ -44,7 +45,7 @@ impl<'c> Engine<'c> {
             tokens: None,
             deadline_hours: None,
             budget_usd: None,
-            offers: request.offers.understood(&catalog, &wishes),
+            offers: request.offers.understood(&catalog, &constraints),
         };
         let considered = results.len() + left_off;
         let summary = (!results.is_empty()).then(|| format!("For {}", request.work));
