@@ -326,6 +326,12 @@ fn verify_holds_an_overlay_against_the_embedded_catalog() {
         (sdk.to_owned(), 2, "another `kubernetes`: nvidia.com/gpu"),
         (quota.to_owned(), 3, "another `on_demand`"),
         (tool.to_owned(), 7, "this word means H100"),
+        (known("T4", "tdp_w = 700"), 3, "`tdp_w` of 70"),
+        (
+            "[[weight_format]]\nname = \"int4\"\nbits = 8.0\nsource = \"x\"\n".to_owned(),
+            3,
+            "bits for this format",
+        ),
     ] {
         assert_fault(&bad, line, words);
     }
@@ -398,6 +404,16 @@ fn verify_finds_what_cannot_be_right_and_where() {
             accelerator("memory_gb = 80\nnames.common = [\"T4\"]"),
             8,
             "means T4 already",
+        ),
+        (
+            "[[name]]\ndefault = \"T4\"\nnames.common = [\"L4\"]\n".to_owned(),
+            3,
+            "means L4 already",
+        ),
+        (
+            accelerator("memory_gb = 80\nfp32_tflops = 60\nbf16_tflops = 9000"),
+            9,
+            "TFLOPS of FP32",
         ),
         // Sparse rates, versions, a memory that its driver does not report.
         (

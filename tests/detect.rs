@@ -362,6 +362,67 @@ fn amd_by_its_kernel_driver_and_by_its_tools() {
 }
 
 #[test]
+fn amd_by_its_kernel_driver_beside_others_and_a_tool() {
+    let mut machine = Machine::new();
+    for card in 0..2 {
+        let folder = format!("sys/class/drm/card{card}/device");
+        machine = machine
+            .file(&format!("{folder}/vendor"), "0x1002\n")
+            .file(&format!("{folder}/mem_info_vram_total"), "68702699520\n")
+            .file(&format!("{folder}/product_name"), "AMD Instinct MI210\n")
+            .file(
+                &format!("{folder}/uevent"),
+                &format!("DRIVER=amdgpu\nPCI_SLOT_NAME=0000:8{card}:00.0\n"),
+            );
+    }
+    // A card of another maker is none of them.
+    machine = machine.file("sys/class/drm/card8/device/vendor", "0x10de\n");
+    machine.specs(&["MI210:x2"]);
+    machine.json(0);
+    let card = "{\"Device Name\": \"AMD Instinct MI210\", \"Device ID\": \"0x740f\", \"VRAM Total Memory (B)\": \"68702699520\"}";
+    let smi = format!(
+        "{{\"card0\": {card}, \"card1\": {card}, \"system\": {{\"Driver version\": \"6.8.5\"}}}}"
+    );
+    let machine = machine.file("rocm-smi.json", &smi);
+    machine.specs(&["MI210:x2"]);
+    assert_eq!(machine.json(0)["results"][0]["driver"], "6.8.5");
+    // Of a divided device each partition is listed.
+    let part = |id: u32| {
+        format!(
+            "{{\"gpu\": {id}, \"asic\": {{\"market_name\": \"AMD Instinct MI300X\", \"device_id\": \"0x74a1\"}}, \"bus\": {{\"bdf\": \"0000:83:00.0\"}}, \
+             \"vram\": {{\"size\": {{\"value\": 196592, \"unit\": \"MB\"}}}}, \"driver\": {{\"version\": \"6.19.14\"}}, \
+             \"partition\": {{\"accelerator_partition\": \"CPX\", \"partition_id\": {id}}}}}"
+        )
+    };
+    let machine = Machine::new().file(
+        "amd-smi.json",
+        &format!("{{\"gpu_data\": [{}, {}]}}", part(0), part(1)),
+    );
+    machine.specs(&["MI300X"]);
+    machine.json(0);
+}
+
+#[test]
+fn displays_second_functions_and_links() {
+    // The display of a laptop computes nothing for anybody.
+    Machine::new()
+        .pci("0000:00:02.0", "8086:46a6", "030000")
+        .specs(&[]);
+    // A TPU shows two functions.
+    let tpu = Machine::new()
+        .pci("0000:00:05.0", "1ae0:0063", "120000")
+        .pci("0000:00:05.1", "1ae0:0063", "120000");
+    tpu.detect("-o names");
+    tpu.detect("-o json");
+    let linked = Machine::new().nvidia(&[&H100, &H100]).file(
+        "nvidia-smi-nvlink.txt",
+        "GPU 0: x\n\t Link 0: 26.5 GB/s\n\t Link 1: 26.5 GB/s\nGPU 1: x\n\t Link 0: <inactive>\n",
+    );
+    linked.json(0);
+    linked.detect("");
+}
+
+#[test]
 fn neuron_gaudi_and_tpu() {
     let device = |at: u32| {
         format!(

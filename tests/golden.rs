@@ -311,7 +311,28 @@ fn configurations_are_read_the_same() {
     let mut lines = String::new();
     for line in std::fs::read_to_string(file).unwrap().lines() {
         let known: serde_json::Value = serde_json::from_str(line).unwrap();
-        let request = serde_json::json!({"spec": "B200:x8", "config": known["config"]});
+        let request = serde_json::json!({"spec": "B200:x8", "model": known["config"]});
+        let _ = writeln!(lines, "{request}");
+    }
+    // What none of them has.
+    for more in [
+        serde_json::json!({"model_type": "qwen2", "sliding_window": 1024, "use_sliding_window": true, "max_window_layers": 12}),
+        serde_json::json!({"model_type": "qwen2", "sliding_window": 1024, "use_sliding_window": false, "max_window_layers": 12}),
+        serde_json::json!({"model_type": "deepseek_v3", "n_routed_experts": 16, "num_experts_per_tok": 4,
+            "moe_intermediate_size": 256, "moe_layer_freq": [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]}),
+        serde_json::json!({"model_type": "qwen3_moe", "num_experts": 16, "num_experts_per_tok": 4,
+            "moe_intermediate_size": 256, "decoder_sparse_step": 2, "mlp_only_layers": [1, 3]}),
+        serde_json::json!({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 64}}),
+        serde_json::json!({"quantization_config": {"quant_method": "fp8", "kv_cache_scheme": {"num_bits": 8, "type": "float"}}}),
+        serde_json::json!({"padded_vocab_size": 40_000}),
+        serde_json::json!({"attention_bias": true, "mlp_bias": true}),
+    ] {
+        let mut config = serde_json::json!({"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16,
+            "num_attention_heads": 16, "num_key_value_heads": 4, "intermediate_size": 8192, "vocab_size": 32_000,
+            "max_position_embeddings": 32_768});
+        let fields = config.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let request = serde_json::json!({"spec": "B200:x8", "model": config});
         let _ = writeln!(lines, "{request}");
     }
     let run = sky_line("fit -").stdin(lines).run();
@@ -319,7 +340,9 @@ fn configurations_are_read_the_same() {
     for line in run.stdout.lines() {
         let answer: serde_json::Value = serde_json::from_str(line).unwrap();
         for (field, value) in answer.as_object().into_iter().flatten() {
-            let _ = writeln!(text, "{field}: {value}");
+            if field != "request" {
+                let _ = writeln!(text, "{field}: {value}");
+            }
         }
         text.push('\n');
     }
@@ -378,6 +401,156 @@ fn specs_are_converted_the_same() {
         }
         assert_golden(&format!("convert/{engine}.txt"), &text);
     }
+}
+
+#[test]
+fn plans_are_compared_the_same() {
+    let candidate = |kind: &str, rank: u32, usd: Option<f64>, fit: &str, state: &str| {
+        serde_json::json!({"rank": rank, "provider": "aws", "instance_type": kind, "count": 4, "region": "us-east-1",
+            "capacity_type": "on-demand", "fit": fit, "price": {"usd_per_hour": usd},
+            "checks": [{"id": "quota", "state": state, "message": "another"}]})
+    };
+    let plan = |nodes: u32, results: [serde_json::Value; 3]| serde_json::json!({"schema": "sky-accel.plan.v1", "request": {"spec": "L4:x4", "nodes": nodes}, "results": results});
+    let before = [
+        candidate("a", 1, Some(4.0), "exact", "pass"),
+        candidate("b", 2, Some(5.0), "exact", "pass"),
+        candidate("c", 3, None, "exact", "unknown"),
+    ];
+    let after = [
+        candidate("b", 1, Some(3.5), "exact", "pass"),
+        candidate("a", 2, Some(4.5), "larger", "fail"),
+        candidate("d", 3, Some(9.0), "exact", "pass"),
+    ];
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, plan: serde_json::Value| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, plan.to_string()).unwrap();
+        path
+    };
+    let (a, b) = (
+        file("a.json", plan(1, before)),
+        file("b.json", plan(2, after)),
+    );
+    let mut text = String::new();
+    for (from, to) in [(&a, &b), (&b, &a)] {
+        for format in ["table", "json"] {
+            let run = sky(["plan", "diff", "-o", format]).arg(from).arg(to).run();
+            add(&mut text, format, &run);
+        }
+    }
+    let shown = folder.path().to_str().unwrap();
+    assert_golden("plan-diff.txt", &text.replace(shown, "FOLDER"));
+}
+
+/// An overlay that changes every field of an accelerator, an offer, its prices and their provider.
+const CHANGES: &str = r#"
+[[accelerator]]
+id = "L4"
+memory_gb = 25
+memory_bandwidth_gb_s = 301
+fp32_tflops = 31
+tf32_tflops = 61
+fp16_tflops = 122
+bf16_tflops = 123
+fp8_tflops = 243
+int8_tops = 244
+tdp_w = 73
+form_factor = "SXM"
+interconnect = "NVLink4"
+interconnect_gb_s = 901
+pcie_gen = 5
+compute_capability = "9.0"
+cuda_min = "12.0"
+max_per_node = 4
+release_year = 2024
+note = "another"
+names.common = ["ELL4"]
+
+[[provider]]
+id = "verda"
+name = "Another"
+aliases = ["another"]
+tenant_mig = false
+tenant_mig_note = "none"
+sells_reservations = true
+tells_stock = false
+price_max_age_days = 3
+
+[[offer]]
+provider = "aws"
+id = "p5.48xlarge"
+any_of = ["H100-80GB-SXM"]
+display_name = "another"
+vcpu = 190
+host_memory_gib = 2000
+host_arch = "arm64"
+efa_interfaces = 16
+status_note = "another"
+note = "another"
+interruption_rate = "20%"
+regions = ["us-east-1", "us-west-2"]
+source = "ours"
+as_of = "2026-11-01"
+
+[[price]]
+provider = "aws"
+offer = "p5.48xlarge"
+capacity_type = "on-demand"
+source = "ours"
+as_of = "2026-11-02"
+usd_per_hour = { us-east-1 = 50.0, us-west-2 = 51.0, eu-north-1 = 52.0, ap-south-1 = 53.0 }
+
+[[offer]]
+provider = "aws"
+id = "p4d.24xlarge"
+status = "retired"
+vcpu_per_accelerator = 12
+host_memory_gib_per_accelerator = 140
+as_of = "2026-11-01"
+
+[[model]]
+id = "Ours"
+layers = 2
+hidden = 512
+heads = 8
+kv_heads = 8
+head_dim = 64
+ffn = 2048
+vocab = 32000
+source = "ours"
+
+[[coefficient]]
+name = "workspace-gib"
+value = 0.08
+source = "ours"
+as_of = "2026-11-01"
+"#;
+
+#[test]
+fn overlays_change_the_same() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("changes.toml");
+    std::fs::write(&file, CHANGES).unwrap();
+    let file = file.to_str().unwrap();
+    let mut text = String::new();
+    for line in [
+        "catalog diff FILE",
+        "catalog diff FILE embedded",
+        "catalog diff FILE -o json",
+        "catalog verify FILE",
+        "show L4 -o json --catalog FILE",
+        "resolve p5.48xlarge --provider aws -o json --catalog FILE",
+        "resolve p4d.24xlarge --provider aws -o json --catalog FILE",
+        "resolve H100 --provider another --catalog FILE",
+        "fit L4 --model Ours --catalog FILE -o json",
+        "resolve ELL4 -o csv --catalog FILE",
+        "resolve ELL4 -o names --catalog FILE",
+        "list --limit 1 --catalog FILE",
+    ] {
+        let run = sky_line(&line.replace("FILE", file)).run();
+        add(&mut text, line, &run);
+    }
+    assert_golden("overlays.txt", &text.replace(file, "FILE"));
 }
 
 /// The figures of a shape, from which sizes follow.
@@ -508,7 +681,10 @@ fn rows_are_sorted_the_same() {
 #[test]
 fn specs_are_read_the_same() {
     let mut text = String::new();
+    let (most, too_many) = (vec!["H100"; 16].join("|"), vec!["H100"; 17].join("|"));
     for spec in [
+        &most,
+        &too_many,
         "H100",
         "h100-sxm",
         "H100:x8",

@@ -310,6 +310,112 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "contradicts",
     ),
     (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-04-31\"\nusd_per_hour = 40.0\n",
+        "6:9",
+        "not a date",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\nusd_per_accelerator_hour = 5.0\n",
+        "3:9",
+        "either `usd_per_hour` or",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\ntier = \"secure\"\n",
+        "8:8",
+        "no such tier",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"leased\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n",
+        "4:17",
+        "it is one of on-demand",
+    ),
+    (
+        "[[price]]\nprovider = \"aws\"\noffer = \"p5.49xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n",
+        "3:9",
+        "no offer has the id",
+    ),
+    (
+        "[[price]]\nprovider = \"awz\"\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n",
+        "2:12",
+        "no [[provider]] has the id 'awz'",
+    ),
+    (
+        "[[price]]\noffer = \"p5.48xlarge\"\ncapacity_type = \"on-demand\"\nsource = \"x\"\nas_of = \"2026-11-01\"\nusd_per_hour = 40.0\n",
+        "2:9",
+        "no provider: write",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\nany_of = [\"L4\"]\ncount = 1\n",
+        "3:6",
+        "either `accelerator` or `any_of`",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\n",
+        "3:6",
+        "has a `count`",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 1\nmig_profile = \"big\"\n",
+        "7:15",
+        "not a profile name",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 1\nvcpu = 4\nvcpu_per_accelerator = 4\n",
+        "3:6",
+        "`vcpu` is said for the machine",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 1\nmax_count = 500\n",
+        "7:13",
+        "a machine has at most 256",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\nas_of = \"2026-11-01\"\naccelerator = \"T4\"\ncount = 0\n",
+        "6:9",
+        "a count is between",
+    ),
+    (
+        "[[offer]]\nprovider = \"aws\"\nid = \"x.large\"\naccelerator = \"T4\"\ncount = 1\n",
+        "3:6",
+        "a `source` and an `as_of`",
+    ),
+    (
+        "[[provider]]\nid = \"My Cloud\"\n",
+        "2:6",
+        "lower-case letters",
+    ),
+    (
+        "[[provider]]\nid = \"mine\"\naliases = [\"aws\"]\n",
+        "3:12",
+        "another provider has this name",
+    ),
+    (
+        "[[provider]]\nid = \"mine\"\ndefault_region = \"here\"\n",
+        "3:18",
+        "names this region",
+    ),
+    ("[[name]]\nrejected = \"none\"\n", "2:12", "no spelling"),
+    (
+        "[[name]]\ndefault = \"L4\"\nany_of = [\"T4\"]\nnames.common = [\"xx\"]\n",
+        "2:11",
+        "the default is one of",
+    ),
+    (
+        "[[name]]\ndefault = \"H100-80GB-SXM\"\nmig = \"9x\"\nnames.common = [\"xx\"]\n",
+        "3:7",
+        "not a list of MIG",
+    ),
+    (
+        "[[name]]\ndefault = \"L4\"\nnames.Common = [\"xx\"]\n",
+        "3:17",
+        "a dialect is written",
+    ),
+    (
+        "[[vendor]]\nname = \"Mine\"\naliases = [\"nvidia\"]\n",
+        "3:12",
+        "another vendor has this name",
+    ),
+    (
         "[[name]]\ndefault = \"L40X\"\nnames.common = [\"x y\"]\n",
         "2:11",
         "did you mean L40, L40S",
@@ -670,6 +776,72 @@ fn config_files_and_variables_are_layered() {
             run.stderr
         );
     }
+}
+
+#[test]
+fn preferences_hold_where_no_flag_says_otherwise() {
+    let home = folder(&[(
+        "sky-accel/config.toml",
+        "provider = [\"aws\"]\ncapacity_type = \"spot\"\nmax_price = 30.0\nlimit = 2\nregion = [\"us-*\"]\ncolor = \"always\"\n",
+    )]);
+    let project = folder(&[("sky-accel.toml", "provider = [\"verda\"]\n")]);
+    let given = folder(&[
+        ("given.toml", "provider = [\"runpod\"]\n"),
+        ("other.toml", "provider = [\"vastai\"]\n"),
+    ]);
+    let nowhere = folder(&[]);
+    let ask = |line: &str, place: &Path| {
+        sky_line(line)
+            .env("XDG_CONFIG_HOME", home.path())
+            .folder(place)
+    };
+    let request = |line: &str| ask(line, nowhere.path()).json()["request"].clone();
+    let asked = request("resolve H100:x8 -o json");
+    assert_eq!(asked["providers"], serde_json::json!(["aws"]));
+    assert_eq!(asked["capacity_type"], "spot");
+    assert_eq!(asked["max_price"], 30);
+    assert_eq!(asked["limit"], 2);
+    assert_eq!(asked["regions"], serde_json::json!(["us-*"]));
+    let asked = request(
+        "resolve H100:x8 -o json --provider verda --capacity-type any --max-price 40 --limit 3 --region FIN-*",
+    );
+    assert_eq!(asked["providers"], serde_json::json!(["verda"]));
+    assert_eq!(asked["capacity_type"], "any");
+    assert_eq!(asked["max_price"], 40);
+    assert_eq!(asked["limit"], 3);
+    assert_eq!(asked["regions"], serde_json::json!(["FIN-*"]));
+    // A project goes before the user's own, a file that is named before both, a flag before a variable.
+    let providers = |line: &str, variable: Option<&Path>| {
+        let mut sky = ask(line, project.path());
+        if let Some(file) = variable {
+            sky = sky.env("SKY_ACCEL_CONFIG", file);
+        }
+        sky.json()["request"]["providers"].clone()
+    };
+    let line = "resolve H100:x8 -o json";
+    assert_eq!(providers(line, None), serde_json::json!(["verda"]));
+    let (first, second) = (
+        given.path().join("given.toml"),
+        given.path().join("other.toml"),
+    );
+    assert_eq!(
+        providers(line, Some(&second)),
+        serde_json::json!(["vastai"])
+    );
+    let named = format!("{line} --config {}", path_text(&first));
+    assert_eq!(
+        providers(&named, Some(&second)),
+        serde_json::json!(["runpod"])
+    );
+    // Colors, from the file and from the variable.
+    let page = ask("list --limit 3", nowhere.path()).run().stdout;
+    assert!(page.contains('\u{1b}'), "{page}");
+    let colored = sky_line("list --limit 3").env("SKY_ACCEL_COLOR", "always");
+    assert!(colored.run().stdout.contains('\u{1b}'));
+}
+
+fn path_text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
 }
 
 #[cfg(unix)]

@@ -47,6 +47,10 @@ fn every_field_of_an_answer_is_the_same() {
             "resolve H100:x8 --capacity-type spot -o json",
             "resolve A100:80GB:x2|L4 -o json",
             "resolve any:40GB+ --at-least --limit 30",
+            "resolve H100|RTX4090 --region US --limit 20 -o json",
+            "resolve RTX4090:x8 --region JP -o json",
+            "resolve H100:x8 --spot-scores --check-quota --capacity-blocks --limit 5",
+            "plan H100:x8 --limit 3",
         ] {
             let world = World::new();
             let run = world

@@ -68,6 +68,10 @@ fn what_is_there_is_found_at_once_and_handed_to_the_command() {
         last["offer"]["instance_type"].as_str().unwrap()
     );
     assert_eq!(variable("COUNT"), "8");
+    assert_eq!(variable("CAPACITY_TYPE"), "on-demand");
+    let usd: f64 = variable("USD_PER_HOUR").parse().unwrap();
+    let price = &last["offer"]["on_demand"]["usd_per_hour"];
+    assert_eq!(Some(usd), price.as_f64());
     let json: Value = serde_json::from_str(&variable("JSON")).unwrap();
     assert_eq!(json["instance_type"], last["offer"]["instance_type"]);
     let fails = world
@@ -177,9 +181,29 @@ fn a_command_sees_no_keys_unless_it_is_to() {
     let world = World::new();
     let line = "watch H100:x8 --provider verda --timeout 60s --exec";
     let command = "env; exit 0";
-    let run = world.sky(line).arg(command).run().expect_code(0);
+    let mut watch = world.sky(line).arg(command);
+    for key in [
+        "HF_TOKEN",
+        "AWS_SESSION_TOKEN",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+    ] {
+        watch = watch.env(key, "secret");
+    }
+    let run = watch.run().expect_code(0);
     assert!(run.stderr.contains("SKY_ACCEL_OFFER_ID="), "{}", run.stderr);
-    assert!(!run.stderr.contains("VERDA_CLIENT"), "{}", run.stderr);
+    for key in [
+        "AWS_ACCESS_KEY_ID",
+        "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "HF_TOKEN",
+        "RUNPOD_API_KEY",
+        "VAST_API_KEY",
+        "VERDA_CLIENT_ID",
+        "VERDA_CLIENT_SECRET",
+    ] {
+        assert!(!run.stderr.contains(&format!("{key}=")), "{}", run.stderr);
+    }
     let run = world.sky(line).args([command, "--exec-keys"]).run();
     let run = run.expect_code(0);
     assert!(

@@ -115,6 +115,17 @@ fn edits_are_listed_with_their_place() {
             run.stderr
         );
     }
+    // One candidate fewer is an edit too.
+    let mut fewer: Value = serde_json::from_str(&text).expect("JSON");
+    fewer["results"].as_array_mut().expect("candidates").pop();
+    fs::write(&path, fewer.to_string()).expect("an edit");
+    let run = hold(LINE, &path);
+    assert_eq!((run.code, run.stdout.as_str()), (6, ""), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the list of candidates"),
+        "{}",
+        run.stderr
+    );
     for text in [
         "",
         "{",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog, Offer, Price, Status};
+use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, Offer, Price};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
@@ -227,28 +227,88 @@ fn figure(value: Option<f64>) -> String {
 fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
     let rows = catalog.accelerator_ids().map(|id| {
         let row = catalog.accelerator(id);
+        // A new field has to be named here: compared, or left to another table.
+        let Accelerator {
+            id: word,
+            family,
+            vendor,
+            line,
+            architecture,
+            class,
+            form_factor,
+            sdk,
+            memory_gb,
+            memory_mib,
+            memory_mib_ec2,
+            memory_type,
+            memory_bandwidth_gb_s,
+            fp64_tflops,
+            fp32_tflops,
+            tf32_tflops,
+            fp16_tflops,
+            bf16_tflops,
+            fp8_tflops,
+            fp4_tflops,
+            int8_tops,
+            tdp_w,
+            interconnect,
+            interconnect_gb_s,
+            pcie_gen,
+            compute_capability,
+            cuda_min,
+            cuda_last,
+            rocm_gfx,
+            mig,
+            mig_geometry: _,
+            release_year,
+            max_per_node,
+            note,
+            sources: _,
+            disputed: _,
+            quoted_memory: _,
+        } = row;
         let text = |text| catalog.str(text).to_owned();
+        let geometry = catalog.geometry(row);
         let fields = vec![
-            ("vendor", text(row.vendor)),
-            ("architecture", text(row.architecture)),
-            ("class", text(row.class)),
-            ("form_factor", text(row.form_factor)),
-            ("memory_gb", figure(row.memory_gb)),
-            ("memory_mib", figure(row.memory_mib)),
-            ("memory_bandwidth_gb_s", figure(row.memory_bandwidth_gb_s)),
-            ("fp32_tflops", figure(row.fp32_tflops)),
-            ("tf32_tflops", figure(row.tf32_tflops)),
-            ("fp16_tflops", figure(row.fp16_tflops)),
-            ("bf16_tflops", figure(row.bf16_tflops)),
-            ("fp8_tflops", figure(row.fp8_tflops)),
-            ("fp4_tflops", figure(row.fp4_tflops)),
-            ("int8_tops", figure(row.int8_tops)),
-            ("tdp_w", figure(row.tdp_w)),
-            ("compute_capability", text(row.compute_capability)),
-            ("interconnect_gb_s", figure(row.interconnect_gb_s)),
+            ("family", text(*family)),
+            ("vendor", text(*vendor)),
+            ("line", text(*line)),
+            ("architecture", text(*architecture)),
+            ("class", text(*class)),
+            ("form_factor", text(*form_factor)),
+            ("sdk", text(*sdk)),
+            ("memory_gb", figure(*memory_gb)),
+            ("memory_mib", figure(*memory_mib)),
+            ("memory_mib_ec2", figure(*memory_mib_ec2)),
+            ("memory_type", text(*memory_type)),
+            ("memory_bandwidth_gb_s", figure(*memory_bandwidth_gb_s)),
+            ("fp64_tflops", figure(*fp64_tflops)),
+            ("fp32_tflops", figure(*fp32_tflops)),
+            ("tf32_tflops", figure(*tf32_tflops)),
+            ("fp16_tflops", figure(*fp16_tflops)),
+            ("bf16_tflops", figure(*bf16_tflops)),
+            ("fp8_tflops", figure(*fp8_tflops)),
+            ("fp4_tflops", figure(*fp4_tflops)),
+            ("int8_tops", figure(*int8_tops)),
+            ("tdp_w", figure(*tdp_w)),
+            ("interconnect", text(*interconnect)),
+            ("interconnect_gb_s", figure(*interconnect_gb_s)),
+            ("pcie_gen", figure(*pcie_gen)),
+            ("compute_capability", text(*compute_capability)),
+            ("cuda_min", text(*cuda_min)),
+            ("cuda_last", text(*cuda_last)),
+            ("rocm_gfx", text(*rocm_gfx)),
+            ("mig", mig.map(|mig| mig.to_string()).unwrap_or_default()),
+            (
+                "mig_geometry",
+                geometry.map(|row| text(row.id)).unwrap_or_default(),
+            ),
+            ("release_year", figure(*release_year)),
+            ("max_per_node", figure(*max_per_node)),
+            ("note", text(*note)),
             ("names", names(catalog, id)),
         ];
-        ([text(row.id)], fields)
+        ([text(*word)], fields)
     });
     rows.collect()
 }
@@ -271,22 +331,65 @@ fn key(catalog: &Catalog<'_>, offer: &Offer) -> [String; 3] {
 
 fn types(catalog: &Catalog<'_>) -> Rows<3> {
     let rows = catalog.offers.iter().map(|offer| {
-        let status = match offer.status {
-            Status::Offered => "offered",
-            Status::ReservedOnly => "reserved-only",
-            Status::Retired => "retired",
-        };
+        // Regions and prices have changes of their own; a source and a date are no facts.
+        let Offer {
+            provider: _,
+            id: _,
+            display_name,
+            accelerator: _,
+            accelerators,
+            count,
+            max_count,
+            mig_profile,
+            memory_mib,
+            vcpu,
+            host_memory_gib,
+            vcpu_per_accelerator,
+            host_memory_per_accelerator,
+            host_arch,
+            efa_interfaces,
+            status,
+            status_note,
+            note,
+            interruption_rate,
+            regions: _,
+            source: _,
+            as_of: _,
+            prices: _,
+        } = offer;
+        let text = |text| catalog.str(text).to_owned();
+        let ids = catalog.accelerators(*accelerators).iter();
+        let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(*id)).collect();
         let fields = vec![
-            ("count", figure(offer.count.map(Count::decimal))),
-            ("max_count", figure(offer.max_count.map(Count::decimal))),
-            ("vcpu", figure(offer.vcpu)),
-            ("host_memory_gib", figure(offer.host_memory_gib)),
-            ("host_arch", catalog.str(offer.host_arch).to_owned()),
-            ("status", status.to_owned()),
+            ("display_name", text(*display_name)),
+            ("any_of", ids.join(", ")),
+            ("count", figure(count.map(Count::decimal))),
+            ("max_count", figure(max_count.map(Count::decimal))),
+            ("mig_profile", text(*mig_profile)),
+            ("memory_mib", figure(*memory_mib)),
+            ("vcpu", of_host(*vcpu, *vcpu_per_accelerator)),
+            (
+                "host_memory_gib",
+                of_host(*host_memory_gib, *host_memory_per_accelerator),
+            ),
+            ("host_arch", text(*host_arch)),
+            ("efa_interfaces", figure(*efa_interfaces)),
+            ("status", status.word().to_owned()),
+            ("status_note", text(*status_note)),
+            ("note", text(*note)),
+            ("interruption_rate", text(*interruption_rate)),
         ];
         (key(catalog, offer), fields)
     });
     rows.collect()
+}
+
+/// A size of a host, for the machine or for one accelerator.
+fn of_host(value: Option<f64>, is_per_accelerator: bool) -> String {
+    match value {
+        Some(value) if is_per_accelerator => format!("{} per accelerator", number(value)),
+        _ => figure(value),
+    }
 }
 
 fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
@@ -335,10 +438,7 @@ fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
 }
 
 fn way(catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> String {
-    let capacity = match price.capacity {
-        CapacityType::OnDemand => "on-demand",
-        CapacityType::Spot => "spot",
-    };
+    let capacity = price.capacity.word();
     let tiers = catalog.provider(offer.provider).tiers;
     let tier = catalog.strings(tiers).nth(price.tier.into());
     let tier = tier.map(|tier| format!(" {tier}")).unwrap_or_default();

@@ -641,7 +641,7 @@ fn model(entries: &HashMap<String, Meta>, sums: &Sums) -> Result<GgufModel, Gguf
 mod tests {
     use proptest::prelude::*;
 
-    use super::{GgufError, read_gguf};
+    use super::{GgufError, bits, read_gguf};
     use crate::testing::catalog;
 
     fn text(out: &mut Vec<u8>, text: &str) {
@@ -720,6 +720,110 @@ mod tests {
         let expected = (262_144.0 * 6.5625 + 589_824.0 * 4.5 + 768.0 * 32.0) / 8.0;
         assert!((model.bytes - expected).abs() < 0.5);
         Ok(())
+    }
+
+    #[test]
+    fn experts_latent_attention_and_windows_are_read() -> Result<(), GgufError> {
+        let mixture = [
+            ("llama.expert_count", 8),
+            ("llama.expert_used_count", 2),
+            ("llama.expert_feed_forward_length", 32),
+            ("llama.expert_shared_count", 3),
+            ("llama.leading_dense_block_count", 1),
+            ("llama.interleave_moe_layer_step", 4),
+            ("llama.attention.sliding_window", 1024),
+        ];
+        let model = read_gguf(&with_metadata(&mixture)[..])?;
+        let experts = model.shape.experts.unwrap();
+        assert_eq!((experts.count, experts.active), (8, 2));
+        assert_eq!((experts.width, experts.shared_width), (32, 96));
+        assert_eq!((experts.dense_first, experts.every), (1, 4));
+        let window = model.shape.window.unwrap();
+        assert_eq!((window.tokens, window.global_layers), (1024, 0));
+        // Of one layer each is global.
+        let each = [
+            ("llama.attention.sliding_window", 512),
+            ("llama.attention.sliding_window_pattern", 1),
+        ];
+        let model = read_gguf(&with_metadata(&each)[..])?;
+        assert_eq!(model.shape.window.unwrap().global_layers, 0);
+        assert!(model.shape.experts.is_none() && model.shape.mla.is_none());
+
+        let latent = [
+            ("llama.attention.kv_lora_rank", 64),
+            ("llama.attention.q_lora_rank", 96),
+            ("llama.attention.key_length_mla", 40),
+            ("llama.attention.value_length_mla", 24),
+            ("llama.rope.dimension_count", 8),
+        ];
+        let model = read_gguf(&with_metadata(&latent)[..])?;
+        let mla = model.shape.mla.unwrap();
+        assert_eq!((mla.kv_rank, mla.q_rank), (64, 96));
+        assert_eq!((mla.nope_dim, mla.rope_dim, mla.value_dim), (32, 8, 24));
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_file_takes_is_what_its_tensors_take() -> Result<(), GgufError> {
+        let format = read_gguf(&small()[..])?.weight_format();
+        let layer = (589_824.0 * 4.5 + 768.0 * 32.0) / (589_824.0 + 768.0);
+        for (found, expected) in [
+            (format.bits, layer),
+            (format.attention_bits, layer),
+            (format.small_bits, layer),
+            (format.embedding_bits, 6.5625),
+            // Its head is the embedding.
+            (format.head_bits, 0.0),
+            (format.compute_bits, 16.0),
+        ] {
+            assert!((found - expected).abs() < 1e-3, "{found} for {expected}");
+        }
+        assert!(!format.unties);
+        Ok(())
+    }
+
+    /// Blocks of the format: how many values are in one, and the bytes that it takes.
+    #[test]
+    fn types_take_the_bytes_of_their_blocks() {
+        for (kind, values, bytes) in [
+            (0, 1, 4),
+            (1, 1, 2),
+            (2, 32, 18),
+            (3, 32, 20),
+            (6, 32, 22),
+            (7, 32, 24),
+            (8, 32, 34),
+            (9, 32, 36),
+            (10, 256, 84),
+            (11, 256, 110),
+            (12, 256, 144),
+            (13, 256, 176),
+            (14, 256, 210),
+            (15, 256, 292),
+            (16, 256, 66),
+            (17, 256, 74),
+            (18, 256, 98),
+            (19, 256, 50),
+            (20, 32, 18),
+            (21, 256, 110),
+            (22, 256, 82),
+            (23, 256, 136),
+            (24, 1, 1),
+            (25, 1, 2),
+            (26, 1, 4),
+            (27, 1, 8),
+            (28, 1, 8),
+            (29, 256, 56),
+            (30, 1, 2),
+            (34, 256, 54),
+            (35, 256, 66),
+            (39, 32, 17),
+            (40, 64, 36),
+        ] {
+            let expected = 8.0 * f64::from(bytes) / f64::from(values);
+            assert_eq!(bits(kind), Some(expected), "type {kind}");
+        }
+        assert_eq!(bits(4), None);
     }
 
     #[test]

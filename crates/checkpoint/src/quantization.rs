@@ -294,6 +294,18 @@ mod tests {
             ])),
             None
         );
+        // Half of the layers are not most of them.
+        let half = json!(["model.layers.0.self_attn*", "model.layers.1.self_attn*"]);
+        assert_eq!(bits(half), None);
+        // Groups of another size take other bits; `ignore` is the word of other tools.
+        let config = json!({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 64,
+            "ignore": ["*self_attn*"]}});
+        let found = with(&config, None, |found| found.format.unwrap());
+        assert!((found.bits - (4.0 + 20.0 / 64.0)).abs() < 1e-9, "{found:?}");
+        assert!((found.attention_bits - 16.0).abs() < 1e-9, "{found:?}");
+        let cache = json!({"quantization_config": {"quant_method": "fp8", "kv_cache_scheme": {"num_bits": 8, "type": "int"}}});
+        let found = with(&cache, None, |found| found.kv_cache);
+        assert_eq!(found, Some(CacheFormat::Int8));
     }
 
     #[test]
