@@ -784,6 +784,7 @@ fn preferences_hold_where_no_flag_says_otherwise() {
         "sky-accel/config.toml",
         "provider = [\"aws\"]\ncapacity_type = \"spot\"\nmax_price = 30.0\nlimit = 2\nregion = [\"us-*\"]\ncolor = \"always\"\n",
     )]);
+    let plain = folder(&[("sky-accel/config.toml", "provider = [\"aws\"]\n")]);
     let project = folder(&[("sky-accel.toml", "provider = [\"verda\"]\n")]);
     let given = folder(&[
         ("given.toml", "provider = [\"runpod\"]\n"),
@@ -812,7 +813,7 @@ fn preferences_hold_where_no_flag_says_otherwise() {
     assert_eq!(asked["regions"], serde_json::json!(["FIN-*"]));
     // A project goes before the user's own, a file that is named before both, a flag before a variable.
     let providers = |line: &str, variable: Option<&Path>| {
-        let mut sky = ask(line, project.path());
+        let mut sky = ask(line, project.path()).env("XDG_CONFIG_HOME", plain.path());
         if let Some(file) = variable {
             sky = sky.env("SKY_ACCEL_CONFIG", file);
         }

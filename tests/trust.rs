@@ -155,6 +155,22 @@ fn catalogs_that_are_not_trusted_are_not_looked_at() {
     project.sky("list").run().expect_code(6);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_catalog_that_others_may_write_is_not_trusted() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let project = with_catalog();
+    let file = project.path().join("ours/prices.toml");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).expect("a mode");
+    let run = project.sky("config trust").run().expect_code(6);
+    assert!(
+        run.stderr.contains("other users may write"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn a_list_of_trusted_files_that_cannot_be_read_is_kept() {
     let project = with_catalog();

@@ -274,6 +274,18 @@ fn a_batch_answers_in_order_and_one_bad_line_costs_only_itself() {
             .contains("contxt")
     );
     assert_eq!(sky(["fit", "-"]).stdin(good).run().code, 0);
+    // What does not fit is the answer, whatever comes after it.
+    let misfit = lines[2];
+    let both = [misfit, good];
+    assert_eq!(sky(["fit", "-"]).stdin(both.join("\n")).run().code, 1);
+    // A line without end is one error, and the next line is read.
+    let long = format!("{}\n{good}\n", "x".repeat(1_500_000));
+    let run = sky(["fit", "-"]).stdin(long).run();
+    assert_eq!((run.code, run.stdout.lines().count()), (2, 2));
+    let choices = r#"{"spec":"L4|H100","model":"Qwen2.5-7B"}"#;
+    let answer = sky(["fit", "-"]).stdin(choices).json();
+    let others = answer["other_choices"].as_array().unwrap();
+    assert_eq!(others.len(), 1, "{answer}");
 }
 
 #[test]

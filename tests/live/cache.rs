@@ -253,3 +253,33 @@ fn only_the_user_can_read_the_cache() {
         assert_eq!(mode(&file), 0o600);
     }
 }
+
+/// A question of fewer machines is another question.
+#[test]
+fn questions_of_other_machines_are_asked_themselves() {
+    let world = World::new();
+    for (service, lines) in [
+        (
+            Service::RunPod,
+            [
+                "resolve H200 --provider runpod",
+                "resolve H200:x8 --provider runpod",
+                "resolve H200 --provider runpod --region US",
+            ],
+        ),
+        (
+            Service::Vast,
+            [
+                "resolve RTX4090 --provider vastai --capacity-type on-demand",
+                "resolve RTX4090 --provider vastai --capacity-type spot",
+                "resolve RTX4090:x2 --provider vastai --capacity-type spot",
+            ],
+        ),
+    ] {
+        for line in lines {
+            let before = world.asked(service);
+            let _ = world.sky(&format!("{line} --live")).run();
+            assert!(world.asked(service) > before, "{line}");
+        }
+    }
+}

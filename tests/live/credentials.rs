@@ -5,6 +5,7 @@ use std::path::Path;
 
 use sky_accel_standin::{Fault, Service, credentials};
 
+use crate::support::Sky;
 use crate::{PROVIDERS, World};
 
 /// Everything that must never be seen.
@@ -94,15 +95,37 @@ fn the_vendors_own_key_files_are_read() {
             credentials::AWS_SECRET_ACCESS_KEY
         ),
     );
+    let config = home.path().join("config");
+    expect_keys_found(home.path(), |sky| sky.env("XDG_CONFIG_HOME", &config));
+    // The places and forms of before.
+    fs::remove_dir_all(&config).unwrap();
+    write(".vast_api_key", credentials::VAST_API_KEY);
+    write(
+        ".runpod/config.toml",
+        &format!("[default]\napi_key = '{}'\n", credentials::RUNPOD_API_KEY),
+    );
+    write(
+        ".verda/credentials",
+        &format!(
+            "[default]\nverda_client_id = wrong\n[work]\nverda_client_id = {}\nverda_client_secret = {}\n",
+            credentials::VERDA_CLIENT_ID,
+            credentials::VERDA_CLIENT_SECRET
+        ),
+    );
+    expect_keys_found(home.path(), |sky| {
+        sky.env("VERDA_PROFILE", "work")
+            .remove_env("XDG_CONFIG_HOME")
+    });
+}
+
+/// Expects that no provider fails for lack of a key, without any in the environment.
+fn expect_keys_found(home: &std::path::Path, prepare: impl Fn(Sky) -> Sky) {
     let world = World::new();
-    let mut sky = world
-        .sky("resolve H100 --live -o json")
-        .env("HOME", home.path());
-    sky = sky.env("XDG_CONFIG_HOME", home.path().join("config"));
+    let mut sky = world.sky("resolve H100 --live -o json").env("HOME", home);
     for variable in VARIABLES.iter().flat_map(|(_, variables)| *variables) {
         sky = sky.remove_env(variable);
     }
-    let answer = sky.json();
+    let answer = prepare(sky).json();
     for answer in answer["live"].as_array().unwrap() {
         assert_ne!(answer["source"], "failed", "{answer}");
     }

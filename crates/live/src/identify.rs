@@ -221,6 +221,11 @@ mod tests {
             identify("vastai", "A100 SXM4", "A100 SXM4", None, 81559.0),
             "A100-80GB-SXM"
         );
+        // A name that is listed once means no card of half the memory.
+        assert_eq!(
+            identify("vastai", "L40S", "L40S", None, 24_564.0),
+            "unknown"
+        );
         let rtx4090 = |mib| identify("vastai", "RTX 4090", "RTX 4090", None, mib);
         assert_eq!(rtx4090(24_564.0), "RTX4090");
         assert_eq!(rtx4090(49_140.0), "RTX4090-48GB-modified");
