@@ -186,12 +186,12 @@ fn every_file_of_a_plan_is_written_the_same() {
         }
         let answer = sky_line(&format!("plan {spec} --provider aws --to {engine} -o json"));
         let _ = writeln!(text, "#### steps\n{:#}", answer.json()["steps"]);
-        let nodes = spec
+        let slug = spec
             .split_whitespace()
             .next()
             .unwrap()
             .replace([':', '|', '=', '*'], "-");
-        assert_golden(&format!("plans/files/{engine}-{nodes}.txt"), &text);
+        assert_golden(&format!("plans/files/{engine}-{slug}.txt"), &text);
     }
 }
 

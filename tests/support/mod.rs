@@ -221,6 +221,17 @@ pub fn texts<'v>(answer: &'v Value, path: &str) -> Vec<&'v str> {
         .collect()
 }
 
+/// A folder with these files: names and texts.
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
 /// Compares a text with the file of that name in `tests/golden`; `SNAPSHOTS=overwrite` writes it.
 pub fn assert_golden(name: &str, text: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
