@@ -529,6 +529,13 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
         (accelerators, "more than 10000 accelerators"),
         (regions, "it has more than 5000 regions"),
         (long, "no [[provider]] has the id 'yyy"),
+        (
+            format!(
+                "[[accelerator]]\nid = \"L4\"\nnote = \"{}\"\n",
+                "z".repeat(4097)
+            ),
+            "a text has at most 4096 bytes",
+        ),
     ] {
         let overlay = folder(&[("large.toml", &text)]);
         let run = sky(["resolve", "H100", "--catalog", path(&overlay)])

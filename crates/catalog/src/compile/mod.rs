@@ -66,6 +66,8 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
 pub(crate) const MAX_ROWS: usize = u16::MAX as usize;
 /// The most faults that are listed: each has its line with it.
 pub(crate) const MAX_ERRORS: usize = 100;
+/// The longest text in bytes: notes are printed with every answer that they belong to.
+const MAX_TEXT: usize = 4096;
 /// The most devices of one slice, and of one machine.
 const MAX_COUNT: f64 = 10_000.0;
 const MAX_PER_MACHINE: Count = Count::whole(256);
@@ -149,6 +151,12 @@ impl Compiler<'_> {
                 document,
                 text,
                 "there is white space at the beginning or the end",
+            );
+        } else if value.len() > MAX_TEXT {
+            self.fail(
+                document,
+                text,
+                format!("a text has at most {MAX_TEXT} bytes"),
             );
         }
         value
