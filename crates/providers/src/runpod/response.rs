@@ -671,6 +671,102 @@ mod tests {
         }
     }
 
+    fn asked(count: u32, place: Place) -> Ask {
+        Ask {
+            id: "X".to_owned(),
+            count,
+            place,
+        }
+    }
+
+    /// The offers of a market with one type that is sold in both clouds, and of answers to `asks`.
+    fn offers_for(asks: Vec<Ask>, answer: &str) -> Vec<Offer> {
+        let body = br#"{"data":{"gpuTypes":[{"id":"X","secureCloud":true,"communityCloud":true,
+            "securePrice":3,"secureSpotPrice":2,"communityPrice":1.5,"maxGpuCount":2}],
+            "dataCenters":[{"id":"EU-RO-1","listed":true,"gpuAvailability":[{"gpuTypeId":"X","stockStatus":"Low"}]}]}}"#;
+        let (market, _) = market(body).unwrap();
+        let text = String::new();
+        let (quotes, _) = quotes(answer.as_bytes(), &Batch { asks, text }).unwrap();
+        let counts = crate::query::Counts {
+            min: 1.0,
+            max: None,
+        };
+        offers(&Query::everything(counts), market, &quotes).0
+    }
+
+    type Stated<'o> = (CapacityType, &'o str, Option<&'o str>, f64, Availability);
+
+    fn stated(offer: &Offer) -> Vec<Stated<'_>> {
+        fn row(price: &Price) -> Stated<'_> {
+            let tier = price.tier.as_deref().unwrap_or_default();
+            let region = price.region.as_deref();
+            (price.capacity, tier, region, price.usd, price.availability)
+        }
+        offer.prices.iter().map(row).collect()
+    }
+
+    #[test]
+    fn list_prices_are_out_of_stock_when_every_place_has_answered() {
+        use Availability::{Limited, Unavailable, Unknown};
+        use CapacityType::{OnDemand, Spot};
+        let romania = || Place::DataCenter("EU-RO-1".to_owned());
+        let community = || Place::CommunityAnywhere;
+        let asks = vec![
+            asked(1, romania()),
+            asked(1, community()),
+            asked(2, romania()),
+        ];
+        let answer = r#"{"data":{"g0":[{"p0":{"uninterruptablePrice":2.5,"minVcpu":8,
+            "minMemory":64,"stockStatus":"Low"},"p1":null,"p2":null}]}}"#;
+        let offers = offers_for(asks, answer);
+        let [one, two] = &offers[..] else {
+            panic!("{offers:?}");
+        };
+        assert_eq!((one.count, two.count), (Some(1.0), Some(2.0)));
+        // Both places have answered for one device.
+        assert_eq!(
+            stated(one),
+            [
+                (OnDemand, "secure", Some("EU-RO-1"), 2.5, Limited),
+                (Spot, "secure", None, 2.0, Unavailable),
+                (OnDemand, "community", None, 1.5, Unavailable),
+            ]
+        );
+        assert_eq!((one.vcpu, one.host_memory_gib), (Some(8.0), Some(64.0)));
+        // One of two has answered for two of them, and amounts are for the whole offer.
+        assert_eq!(
+            stated(two),
+            [
+                (OnDemand, "secure", None, 6.0, Unknown),
+                (Spot, "secure", None, 4.0, Unknown),
+                (OnDemand, "community", None, 3.0, Unknown),
+            ]
+        );
+        assert_eq!((two.vcpu, two.host_memory_gib), (None, None));
+    }
+
+    #[test]
+    fn a_place_that_quotes_a_price_is_one_where_it_is_sold() {
+        let place = Place::Country("SE".to_owned());
+        let answer = r#"{"data":{"g0":[{"p0":{"minimumBidPrice":0.5,"stockStatus":"High"}}]}}"#;
+        let offers = offers_for(vec![asked(1, place)], answer);
+        let regions = offers[0].regions.iter();
+        let regions: Vec<_> = regions
+            .map(|region| (region.id.as_str(), region.country.as_deref()))
+            .collect();
+        assert_eq!(regions, [("EU-RO-1", Some("RO")), ("SE", Some("SE"))]);
+        assert_eq!(
+            stated(&offers[0])[0],
+            (
+                CapacityType::Spot,
+                "community",
+                Some("SE"),
+                0.5,
+                Availability::Available
+            )
+        );
+    }
+
     #[test]
     fn countries_are_in_the_ids_of_data_centers() {
         assert_eq!(country("EUR-IS-1"), Some("IS"));
