@@ -98,7 +98,7 @@ fn every_offer_and_price_has_source_and_date() {
         assert!(offer.source.len > 0 && offer.as_of.len > 0, "{id}");
         let instance_types = EMBEDDED.provider(offer.provider).sells == Sells::InstanceTypes;
         assert_eq!(instance_types, offer.count.is_some(), "{id}");
-        for price in EMBEDDED.prices(offer) {
+        for price in EMBEDDED.prices(&offer) {
             assert!(
                 price.source.len > 0 && price.as_of.len > 0 && price.usd.0 > 0,
                 "{id}"
@@ -117,7 +117,7 @@ fn every_offer_and_price_has_source_and_date() {
 fn mig_geometry_adds_up() {
     for geometry in EMBEDDED.geometries {
         let id = EMBEDDED.str(geometry.id);
-        let profiles = EMBEDDED.profiles(geometry);
+        let profiles = EMBEDDED.profiles(&geometry);
         let slices = profiles.iter().map(|p| p.compute_slices).max().unwrap_or(0);
         for profile in profiles {
             let name = EMBEDDED.str(profile.name);
@@ -130,13 +130,13 @@ fn mig_geometry_adds_up() {
             if let (Some(size), Some(units)) = (profile.size, geometry.units) {
                 assert!(
                     EMBEDDED
-                        .starts(profile)
+                        .starts(&profile)
                         .iter()
                         .all(|start| start + size <= units),
                     "{id} {name}"
                 );
                 assert!(
-                    EMBEDDED.starts(profile).len() >= profile.max as usize,
+                    EMBEDDED.starts(&profile).len() >= profile.max as usize,
                     "{id} {name}"
                 );
             }

@@ -203,7 +203,7 @@ fn the_cheapest_tier_ranks_and_one_tier_may_be_asked_for() {
         };
         let answer = resolve(&EMBEDDED, &wanted, &request);
         let quote = answer.matches[0].on_demand.expect("a price");
-        let row = EMBEDDED.prices[quote.price as usize];
+        let row = EMBEDDED.price(quote.price);
         let mut tiers = EMBEDDED.strings(EMBEDDED.provider(runpod).tiers);
         (tiers.nth(row.tier.into()).expect("its tier"), quote.usd)
     };
@@ -567,10 +567,10 @@ fn wishes_of_programs_are_those_of_the_spec() {
             &Wanted::accelerator(&EMBEDDED, id, Some(eight)),
             &format!("{name}:x8"),
         );
-        let geometry = EMBEDDED.geometry(EMBEDDED.accelerator(id));
+        let geometry = EMBEDDED.geometry(&EMBEDDED.accelerator(id));
         for profile in geometry
             .into_iter()
-            .flat_map(|geometry| EMBEDDED.profiles(geometry))
+            .flat_map(|geometry| EMBEDDED.profiles(&geometry))
         {
             let profile = EMBEDDED.str(profile.name);
             let parsed = parse_profile(profile).expect("a profile");

@@ -1,10 +1,10 @@
-//! Turns `catalog/` into static tables, and says file, line and column when it can't.
+//! Compiles `catalog/` to the bytes of its tables, and says file, line and column when it can't.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use sky_accel_catalog::{Document, Layer, compile, parse, write_rust};
+use sky_accel_catalog::{Document, Layer, compile, parse};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=../../catalog");
@@ -17,7 +17,9 @@ fn main() -> io::Result<()> {
 
     let mut documents: Vec<Document> = Vec::new();
     let mut broken = false;
-    let mut sources = String::from("pub static SOURCES: &[(&str, &str)] = &[\n");
+    let mut sources = String::from(
+        "/// The TOML files behind [`CATALOG`]: the path of each from the root of the repository, and its\n/// text.\npub static SOURCES: &[(&str, &str)] = &[\n",
+    );
     for path in &paths {
         let name = path
             .strip_prefix(&root)
@@ -43,9 +45,10 @@ fn main() -> io::Result<()> {
     }
     match compile(&documents) {
         Ok(tables) => {
-            let mut rust = String::new();
-            let _ = write_rust(&tables, &mut rust);
-            fs::write(out.join("catalog.rs"), rust + &sources)
+            let catalog = tables.catalog();
+            fs::write(out.join("tables"), catalog.tables_to_bytes())?;
+            fs::write(out.join("pool"), catalog.pool.bytes())?;
+            fs::write(out.join("sources.rs"), sources)
         }
         Err(errors) => {
             for error in errors {

@@ -116,7 +116,7 @@ fn meant(spec: &str) -> Vec<AcceleratorId> {
 
 /// Families; once something is typed also their members and what providers call their machines.
 fn names(lead: &str, typed: &str) -> Candidates {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     let mut found = Vec::new();
     let mut families = BTreeSet::new();
     for id in catalog.accelerator_ids() {
@@ -159,7 +159,7 @@ fn names(lead: &str, typed: &str) -> Candidates {
 
 /// Memory sizes, counts that are sold, form factors, MIG slices.
 fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     if let Some(list) = typed.strip_prefix("mig=") {
         return slices(&format!("{lead}mig="), list, ids);
     }
@@ -192,13 +192,13 @@ fn parts(lead: &str, typed: &str, ids: &[AcceleratorId]) -> Candidates {
 
 /// Profiles of these GPUs, the smallest first.
 fn profiles_of(ids: &[AcceleratorId]) -> Vec<(&'static str, String)> {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     let mut found: Vec<(&str, String)> = Vec::new();
     for id in ids {
-        let Some(geometry) = catalog.geometry(catalog.accelerator(*id)) else {
+        let Some(geometry) = catalog.geometry(&catalog.accelerator(*id)) else {
             continue;
         };
-        for profile in catalog.profiles(geometry) {
+        for profile in catalog.profiles(&geometry) {
             let name = catalog.str(profile.name);
             if !found.iter().any(|(known, _)| *known == name) {
                 found.push((name, format!("at most {}", profile.max)));
@@ -236,7 +236,7 @@ fn profiles(words: &[String], typed: &str, behind: &str) -> Candidates {
 }
 
 fn providers(typed: &str) -> Candidates {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     let providers = catalog.providers.iter();
     providers
         .filter_map(|row| {
@@ -248,7 +248,7 @@ fn providers(typed: &str) -> Candidates {
 
 /// Regions of the providers that are typed with `--provider`, of all where there is none.
 fn regions(typed_words: &[String], typed: &str) -> Candidates {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     let mut asked: Vec<ProviderId> = Vec::new();
     let mut words = typed_words.iter();
     while let Some(word) = words.next() {
@@ -276,7 +276,7 @@ fn regions(typed_words: &[String], typed: &str) -> Candidates {
 /// Words of some columns of the accelerators, each once, as they are usually typed.
 fn columns<const N: usize>(
     typed: &str,
-    of: fn(&sky_accel_core::catalog::Accelerator) -> [Str; N],
+    of: fn(sky_accel_core::catalog::Accelerator) -> [Str; N],
 ) -> Candidates {
     let columns = EMBEDDED.accelerators.iter().flat_map(of);
     let found: BTreeSet<String> = columns
@@ -298,7 +298,7 @@ fn kinds(typed: &str) -> Candidates {
 
 /// Models by name, those of a hub once its organisation is typed, and files.
 fn models(typed: &str) -> Candidates {
-    let catalog = EMBEDDED;
+    let catalog = &EMBEDDED;
     let mut found = if typed.contains('/') {
         let names = catalog.model_names.iter().map(|row| catalog.str(row.text));
         words("", typed, names.filter(|name| name.contains('/')))

@@ -38,7 +38,7 @@ pub fn nearest_prices<'o>(
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
     let catalog = engine.catalog();
     let live = engine.live().and_then(|live| summary(engine, live));
-    let answered = live.unwrap_or_else(|| format!("offline catalog {}", catalog.version));
+    let answered = live.unwrap_or_else(|| format!("offline catalog {}", catalog.version()));
     let mut parts = vec![answered];
     let mut sources = Vec::new();
     for provider in catalog.providers {

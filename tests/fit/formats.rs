@@ -82,7 +82,7 @@ fn gguf_means_one_engine_and_has_a_format_for_each_file_type() {
     for format in EMBEDDED.weight_formats {
         let name = EMBEDDED.str(format.name);
         let engine = name.starts_with("gguf:").then_some(Engine::LlamaCpp);
-        assert_eq!(EMBEDDED.engine_of(format), engine, "{name}");
+        assert_eq!(EMBEDDED.engine_of(&format), engine, "{name}");
         assert_eq!(format.file_type.is_some(), engine.is_some(), "{name}");
     }
     let named = |number: u32| {

@@ -83,7 +83,7 @@ impl Planned {
     /// Writes it for a target.
     pub fn render(&self, target: Target) -> Result<Rendered, CannotSay> {
         let accelerators = [self.candidates[0].found.accelerator];
-        let geometry = EMBEDDED.geometry(EMBEDDED.accelerator(accelerators[0]));
+        let geometry = EMBEDDED.geometry(&EMBEDDED.accelerator(accelerators[0]));
         let chip = geometry.map(|geometry| Chip::new(&EMBEDDED, geometry));
         let gpus = chip.as_ref().zip(self.wanted[0].mig.as_ref());
         let gpus = gpus.and_then(|(chip, list)| cut_gpus(chip, list, None));
@@ -93,7 +93,7 @@ impl Planned {
             gpus,
         });
         let handover = Handover {
-            catalog: EMBEDDED,
+            catalog: *EMBEDDED,
             wanted: &self.wanted,
             candidates: &self.candidates,
             job: &self.job,

@@ -49,7 +49,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         slurm_types: Vec::new(),
     };
     let accelerators = [plan.candidates[0].found.accelerator];
-    let geometry = EMBEDDED.geometry(EMBEDDED.accelerator(accelerators[0]));
+    let geometry = EMBEDDED.geometry(&EMBEDDED.accelerator(accelerators[0]));
     let chip = geometry.map(|geometry| Chip::new(&EMBEDDED, geometry));
     let gpus = chip.as_ref().zip(wanted[0].mig.as_ref());
     let gpus = gpus.and_then(|(chip, list)| cut_gpus(chip, list, None));
@@ -59,7 +59,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         gpus,
     });
     let handover = Handover {
-        catalog: EMBEDDED,
+        catalog: *EMBEDDED,
         wanted: &wanted,
         candidates: &plan.candidates,
         job: &job,

@@ -47,11 +47,11 @@ fn dstack_is_asked_for_the_memory_that_its_offers_have() {
     let (mut compared, mut planned_for) = (0, 0);
     for offer in EMBEDDED.offers {
         let count = offer.count.or(offer.max_count).filter(|n| n.is_whole());
-        let is_known = EMBEDDED.tool_provider(tool, offer.provider).is_some();
+        let is_known = EMBEDDED.tool_provider(&tool, offer.provider).is_some();
         let (Some(count), true, true) = (count, is_known, offer.status == Status::Offered) else {
             continue;
         };
-        let (Some(figure), true) = (offered(offer), offer.mig_profile.len == 0) else {
+        let (Some(figure), true) = (offered(&offer), offer.mig_profile.len == 0) else {
             continue;
         };
         let id = EMBEDDED.accelerator_id(offer.accelerator);

@@ -268,47 +268,47 @@ fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
             quoted_memory: _,
         } = row;
         let text = |text| catalog.str(text).to_owned();
-        let geometry = catalog.geometry(row);
+        let geometry = catalog.geometry(&row);
         let fields = vec![
-            ("family", text(*family)),
-            ("vendor", text(*vendor)),
-            ("line", text(*line)),
-            ("architecture", text(*architecture)),
-            ("class", text(*class)),
-            ("form_factor", text(*form_factor)),
-            ("sdk", text(*sdk)),
-            ("memory_gb", figure(*memory_gb)),
-            ("memory_mib", figure(*memory_mib)),
-            ("memory_mib_ec2", figure(*memory_mib_ec2)),
-            ("memory_type", text(*memory_type)),
-            ("memory_bandwidth_gb_s", figure(*memory_bandwidth_gb_s)),
-            ("fp64_tflops", figure(*fp64_tflops)),
-            ("fp32_tflops", figure(*fp32_tflops)),
-            ("tf32_tflops", figure(*tf32_tflops)),
-            ("fp16_tflops", figure(*fp16_tflops)),
-            ("bf16_tflops", figure(*bf16_tflops)),
-            ("fp8_tflops", figure(*fp8_tflops)),
-            ("fp4_tflops", figure(*fp4_tflops)),
-            ("int8_tops", figure(*int8_tops)),
-            ("tdp_w", figure(*tdp_w)),
-            ("interconnect", text(*interconnect)),
-            ("interconnect_gb_s", figure(*interconnect_gb_s)),
-            ("pcie_gen", figure(*pcie_gen)),
-            ("compute_capability", text(*compute_capability)),
-            ("cuda_min", text(*cuda_min)),
-            ("cuda_last", text(*cuda_last)),
-            ("rocm_gfx", text(*rocm_gfx)),
+            ("family", text(family)),
+            ("vendor", text(vendor)),
+            ("line", text(line)),
+            ("architecture", text(architecture)),
+            ("class", text(class)),
+            ("form_factor", text(form_factor)),
+            ("sdk", text(sdk)),
+            ("memory_gb", figure(memory_gb)),
+            ("memory_mib", figure(memory_mib)),
+            ("memory_mib_ec2", figure(memory_mib_ec2)),
+            ("memory_type", text(memory_type)),
+            ("memory_bandwidth_gb_s", figure(memory_bandwidth_gb_s)),
+            ("fp64_tflops", figure(fp64_tflops)),
+            ("fp32_tflops", figure(fp32_tflops)),
+            ("tf32_tflops", figure(tf32_tflops)),
+            ("fp16_tflops", figure(fp16_tflops)),
+            ("bf16_tflops", figure(bf16_tflops)),
+            ("fp8_tflops", figure(fp8_tflops)),
+            ("fp4_tflops", figure(fp4_tflops)),
+            ("int8_tops", figure(int8_tops)),
+            ("tdp_w", figure(tdp_w)),
+            ("interconnect", text(interconnect)),
+            ("interconnect_gb_s", figure(interconnect_gb_s)),
+            ("pcie_gen", figure(pcie_gen)),
+            ("compute_capability", text(compute_capability)),
+            ("cuda_min", text(cuda_min)),
+            ("cuda_last", text(cuda_last)),
+            ("rocm_gfx", text(rocm_gfx)),
             ("mig", mig.map(|mig| mig.to_string()).unwrap_or_default()),
             (
                 "mig_geometry",
                 geometry.map(|row| text(row.id)).unwrap_or_default(),
             ),
-            ("release_year", figure(*release_year)),
-            ("max_per_node", figure(*max_per_node)),
-            ("note", text(*note)),
+            ("release_year", figure(release_year)),
+            ("max_per_node", figure(max_per_node)),
+            ("note", text(note)),
             ("names", names(catalog, id)),
         ];
-        ([text(*word)], fields)
+        ([text(word)], fields)
     });
     rows.collect()
 }
@@ -358,28 +358,28 @@ fn types(catalog: &Catalog<'_>) -> Rows<3> {
             prices: _,
         } = offer;
         let text = |text| catalog.str(text).to_owned();
-        let ids = catalog.accelerators(*accelerators).iter();
-        let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(*id)).collect();
+        let ids = catalog.accelerators(accelerators).iter();
+        let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(id)).collect();
         let fields = vec![
-            ("display_name", text(*display_name)),
+            ("display_name", text(display_name)),
             ("any_of", ids.join(", ")),
             ("count", figure(count.map(Count::decimal))),
             ("max_count", figure(max_count.map(Count::decimal))),
-            ("mig_profile", text(*mig_profile)),
-            ("memory_mib", figure(*memory_mib)),
-            ("vcpu", of_host(*vcpu, *vcpu_per_accelerator)),
+            ("mig_profile", text(mig_profile)),
+            ("memory_mib", figure(memory_mib)),
+            ("vcpu", of_host(vcpu, vcpu_per_accelerator)),
             (
                 "host_memory_gib",
-                of_host(*host_memory_gib, *host_memory_per_accelerator),
+                of_host(host_memory_gib, host_memory_per_accelerator),
             ),
-            ("host_arch", text(*host_arch)),
-            ("efa_interfaces", figure(*efa_interfaces)),
+            ("host_arch", text(host_arch)),
+            ("efa_interfaces", figure(efa_interfaces)),
             ("status", status.word().to_owned()),
-            ("status_note", text(*status_note)),
-            ("note", text(*note)),
-            ("interruption_rate", text(*interruption_rate)),
+            ("status_note", text(status_note)),
+            ("note", text(note)),
+            ("interruption_rate", text(interruption_rate)),
         ];
-        (key(catalog, offer), fields)
+        (key(catalog, &offer), fields)
     });
     rows.collect()
 }
@@ -396,8 +396,8 @@ fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>)
     let meanings = |catalog: &Catalog<'_>| -> BTreeMap<[String; 3], BTreeSet<String>> {
         let rows = catalog.offers.iter().map(|offer| {
             let regions = catalog.regions(offer.regions).iter();
-            let regions = regions.map(|id| catalog.region_id(*id).to_owned());
-            (key(catalog, offer), regions.collect())
+            let regions = regions.map(|id| catalog.region_id(id).to_owned());
+            (key(catalog, &offer), regions.collect())
         });
         rows.collect()
     };
@@ -425,12 +425,12 @@ type PriceKey = ([String; 3], String, String);
 fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
     let mut usd = BTreeMap::new();
     for offer in catalog.offers {
-        for price in catalog.prices(offer) {
+        for price in catalog.prices(&offer) {
             let region = price
                 .region
                 .map_or("", |id| catalog.region_id(id))
                 .to_owned();
-            let key = (key(catalog, offer), way(catalog, offer, price), region);
+            let key = (key(catalog, &offer), way(catalog, &offer, &price), region);
             usd.insert(key, price.usd.decimal());
         }
     }

@@ -82,7 +82,7 @@ impl Collected<'_, '_> {
         let text = |text| catalog.str(text).to_owned();
         for row in catalog.sharing {
             let ids = catalog.accelerators(row.accelerators).iter();
-            let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(*id)).collect();
+            let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(id)).collect();
             let figures = (
                 (row.devices, row.accelerators_needed, row.cores),
                 (row.memory_gb, row.memory_mib),
@@ -96,7 +96,7 @@ impl Collected<'_, '_> {
             self.add(&kind, &format!("of {}", ids.join(" or ")), fields);
         }
         for id in catalog.accelerator_ids() {
-            let rows = catalog.disputed(catalog.accelerator(id)).iter();
+            let rows = catalog.disputed(&catalog.accelerator(id)).iter();
             let figures: Vec<String> = rows
                 .map(|row| format!("{} {}", catalog.str(row.field), catalog.str(row.also)))
                 .collect();
@@ -149,8 +149,8 @@ impl Collected<'_, '_> {
         let catalog = self.catalog;
         for row in catalog.tools {
             let fields = vec![
-                ("words", words(catalog, row)),
-                ("providers", providers(catalog, row)),
+                ("words", words(catalog, &row)),
+                ("providers", providers(catalog, &row)),
             ];
             self.add("tool", catalog.str(row.id), fields);
         }
@@ -188,7 +188,7 @@ impl Collected<'_, '_> {
             let defaults = catalog.family_defaults.iter();
             let defaults = defaults.skip(start as usize).take(len as usize);
             let defaults: Vec<String> = defaults
-                .map(|(field, value)| format!("{} {value}", catalog.str(*field)))
+                .map(|(field, value)| format!("{} {value}", catalog.str(field)))
                 .collect();
             let fields = vec![("rules", plain(&rules)), ("defaults", defaults.join(", "))];
             self.add("family", &list(catalog, row.model_types), fields);
@@ -213,7 +213,7 @@ impl Collected<'_, '_> {
     fn mig(&mut self) {
         let catalog = self.catalog;
         for row in catalog.geometries {
-            let profiles = catalog.profiles(row).iter().map(|profile| {
+            let profiles = catalog.profiles(&row).iter().map(|profile| {
                 let figures = (
                     (profile.id, profile.max, profile.compute_slices),
                     (
@@ -224,7 +224,7 @@ impl Collected<'_, '_> {
                     ),
                 );
                 let name = catalog.str(profile.name);
-                format!("{name} {figures:?} at {:?}", catalog.starts(profile))
+                format!("{name} {figures:?} at {:?}", catalog.starts(&profile))
             });
             let profiles: Vec<String> = profiles.collect();
             let bounds = (row.units, row.max_compute, row.max_graphics);
@@ -331,8 +331,8 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
 fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let words = catalog.tool_words(tool).iter().map(|word| {
         let accelerators = catalog.accelerators(word.accelerators).iter();
-        let accelerators: Vec<&str> = accelerators.map(|id| catalog.accelerator_id(*id)).collect();
-        let counts = catalog.counts_of(word);
+        let accelerators: Vec<&str> = accelerators.map(|id| catalog.accelerator_id(id)).collect();
+        let counts = catalog.counts_of(&word);
         let (word, accelerators) = (catalog.str(word.word), accelerators.join(" or "));
         format!("{word} = {accelerators} {counts:?}")
     });

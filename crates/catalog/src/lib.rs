@@ -1,8 +1,8 @@
 //! The catalog's TOML: its schema, its checks, and the tables that are compiled from it.
 //!
 //! The build script, overlays and `catalog verify` use the same code: [`parse()`], then
-//! [`compile()`], which returns [`Tables`]. The build script then writes the tables as Rust source
-//! with [`write_rust`].
+//! [`compile()`], which returns [`Tables`]. The build script writes their bytes to a file that the
+//! program includes.
 
 mod bounds;
 mod compile;
@@ -12,7 +12,6 @@ mod facts;
 mod lint;
 mod overlay;
 mod replace;
-mod rust;
 mod schema;
 mod tables;
 
@@ -22,6 +21,5 @@ pub use diff::{Change, ChangeKind, diff};
 pub use lint::lint;
 pub use overlay::{Fresh, Origin, overlay};
 pub use replace::FreshOffer;
-pub use rust::write_rust;
 pub use schema::{Document, Layer, MAX_VALUES, count_values, parse};
 pub use tables::Tables;

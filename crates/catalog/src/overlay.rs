@@ -60,7 +60,7 @@ pub fn overlay(
         .iter()
         .filter(|offer| offer.provider == origin.provider);
     for offer in answered {
-        writer.offer(offer);
+        writer.offer(&offer);
     }
     writer.everywhere();
     writer.without_odd_spot();
@@ -170,7 +170,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The offers that are known by an id.
-    fn known_by(&self, id: &str) -> Vec<&Offer> {
+    fn known_by(&self, id: &str) -> Vec<Offer> {
         let known = self.known;
         let offers = known.offers.iter();
         offers
@@ -185,7 +185,7 @@ impl Writer<'_, '_, '_> {
             self.fresh.left_out += 1;
             return;
         }
-        let known: Vec<Offer> = self.known_by(id).into_iter().copied().collect();
+        let known = self.known_by(id);
         self.describe(offer, id, &known);
         let count = match self.sells() {
             Sells::Marketplace => offer.count,
@@ -222,7 +222,7 @@ impl Writer<'_, '_, '_> {
                 capacity: price.capacity,
                 tier: price.tier,
             };
-            self.price(offer, price, key);
+            self.price(offer, &price, key);
         }
     }
 
@@ -275,7 +275,7 @@ impl Writer<'_, '_, '_> {
         let text = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         let sold_in = live.regions(offer.regions).iter();
         let mut regions: Vec<String> = sold_in
-            .map(|region| live.region_id(*region).to_owned())
+            .map(|region| live.region_id(region).to_owned())
             .filter(|region| !region.chars().any(is_unprintable))
             .collect();
         // Where an account was shown nothing it may not look.
@@ -284,7 +284,7 @@ impl Writer<'_, '_, '_> {
                 .iter()
                 .flat_map(|offer| self.known.regions(offer.regions));
             for region in before {
-                let name = self.known.region_id(*region);
+                let name = self.known.region_id(region);
                 if !self.is_mentioned(name) {
                     regions.push(name.to_owned());
                 }
@@ -294,7 +294,7 @@ impl Writer<'_, '_, '_> {
         let names: Vec<String> = live
             .accelerators(offer.accelerators)
             .iter()
-            .map(|id| live.accelerator_id(*id).to_owned())
+            .map(|id| live.accelerator_id(id).to_owned())
             .collect();
         let described = self.types.entry(id.to_owned()).or_insert_with(|| OfferOut {
             id: id.to_owned(),
@@ -341,7 +341,7 @@ impl Writer<'_, '_, '_> {
             .filter(|offer| offer.provider == self.origin.provider);
         answered
             .flat_map(|offer| live.regions(offer.regions))
-            .any(|id| live.region_id(*id) == region)
+            .any(|id| live.region_id(id) == region)
     }
 
     /// A price without a region stays beside prices of regions: where there is one already, or
@@ -417,7 +417,7 @@ impl Writer<'_, '_, '_> {
 
     /// Keeps the rows of an earlier overlay that this answer does not replace.
     fn keep(&mut self, known: &Catalog<'_>) {
-        let earlier: Vec<&Offer> = known
+        let earlier: Vec<Offer> = known
             .offers
             .iter()
             .filter(|offer| offer.provider == self.origin.provider)
@@ -426,7 +426,7 @@ impl Writer<'_, '_, '_> {
             let id = known.str(offer.id);
             if known.str(offer.source) == self.origin.source && !self.types.contains_key(id) {
                 let carried = known.accelerators(offer.accelerators).iter();
-                let carried = carried.map(|id| known.accelerator_id(*id).to_owned());
+                let carried = carried.map(|id| known.accelerator_id(id).to_owned());
                 let regions = known.regions(offer.regions).iter();
                 let out = OfferOut {
                     id: id.to_owned(),
@@ -439,7 +439,7 @@ impl Writer<'_, '_, '_> {
                         .filter(|_| !offer.host_memory_per_accelerator),
                     host_arch: known.text(offer.host_arch).map(str::to_owned),
                     status: None,
-                    regions: regions.map(|id| known.region_id(*id).to_owned()).collect(),
+                    regions: regions.map(|id| known.region_id(id).to_owned()).collect(),
                     source: self.origin.source.to_owned(),
                     as_of: known.str(offer.as_of).to_owned(),
                     ..OfferOut::default()
@@ -474,7 +474,7 @@ impl Writer<'_, '_, '_> {
                         "list"
                     },
                     statistic: price.statistic.map(statistic_word),
-                    seen_in: seen.map(|id| known.region_id(*id).to_owned()).collect(),
+                    seen_in: seen.map(|id| known.region_id(id).to_owned()).collect(),
                     as_of: known.str(price.as_of).to_owned(),
                 };
                 rows.insert(region, row);
@@ -490,7 +490,7 @@ impl Writer<'_, '_, '_> {
         for (key, rows) in &self.rows {
             // What holds everywhere takes the place of all before it, so it stands first.
             if let Some(row) = rows.get(&None) {
-                prices.push(price_out(known, provider, &self.origin, key, row, None));
+                prices.push(price_out(known, &provider, &self.origin, key, row, None));
             }
             let mut groups: BTreeMap<_, (&Row, BTreeMap<String, f64>)> = BTreeMap::new();
             for (region, row) in rows {
@@ -503,7 +503,7 @@ impl Writer<'_, '_, '_> {
             }
             for (row, amounts) in groups.into_values() {
                 let amounts = Some(amounts);
-                prices.push(price_out(known, provider, &self.origin, key, row, amounts));
+                prices.push(price_out(known, &provider, &self.origin, key, row, amounts));
             }
         }
         for described in self.types.values_mut() {

@@ -1,12 +1,11 @@
 //! Live offers in place of the catalog's.
 
 use sky_accel_core::catalog::{
-    AcceleratorId, Meaning, Offer, OfferId, Price, ProviderId, Region, RegionId,
+    AcceleratorId, Meaning, Name, Offer, OfferId, Price, ProviderId, Region, RegionId,
 };
 
 use crate::Tables;
 use crate::compile::MAX_ROWS;
-use crate::tables::append;
 
 /// An offer that is not in the tables yet. [`Tables::replace_offers`] sets the row ranges of `row`.
 #[derive(Clone, Debug)]
@@ -36,8 +35,10 @@ impl Tables {
             .iter()
             .position(|region| region.provider == provider && catalog.str(region.id) == name);
         if let Some(at) = known {
-            self.regions[at].open = None;
-            return Some(RegionId(at as u16));
+            let mut region = self.regions.at(at);
+            region.open = None;
+            self.regions.set(at, region);
+            return Some(RegionId::of_index(at));
         }
         if self.regions.len() >= MAX_ROWS {
             return None;
@@ -50,7 +51,7 @@ impl Tables {
             separate: false,
         };
         self.regions.push(region);
-        Some(RegionId(self.regions.len() as u16 - 1))
+        Some(RegionId::of_index(self.regions.len() - 1))
     }
 
     /// Replaces the offers of `providers` with `fresh`. Names of instance types that no longer
@@ -58,9 +59,9 @@ impl Tables {
     pub fn replace_offers(&mut self, providers: &[ProviderId], fresh: Vec<FreshOffer>) {
         let mut new_ids = vec![None; self.offers.len()];
         let mut offers: Vec<(Option<usize>, Offer)> = Vec::new();
-        for (at, offer) in self.offers.iter().enumerate() {
+        for (at, offer) in self.offers.table().iter().enumerate() {
             if !providers.contains(&offer.provider) {
-                offers.push((Some(at), *offer));
+                offers.push((Some(at), offer));
             }
         }
         let room = MAX_ROWS - offers.len();
@@ -68,38 +69,36 @@ impl Tables {
             offers.push((
                 None,
                 Offer {
-                    accelerators: append(&mut self.accelerator_lists, fresh.accelerators),
-                    regions: append(&mut self.region_lists, fresh.regions),
-                    prices: append(&mut self.prices, fresh.prices),
+                    accelerators: self.accelerator_lists.append(fresh.accelerators),
+                    regions: self.region_lists.append(fresh.regions),
+                    prices: self.prices.append(fresh.prices),
                     ..fresh.row
                 },
             ));
         }
         offers.sort_by_key(|(_, offer)| offer.provider);
-        self.offers_by_accelerator.clear();
+        let mut by_accelerator = Vec::new();
         for (at, (old, offer)) in offers.iter().enumerate() {
-            let id = OfferId(at as u16);
+            let id = OfferId::of_index(at);
             if let Some(old) = old {
                 new_ids[*old] = Some(id);
             }
-            let rows = offer.accelerators;
-            let carried =
-                &self.accelerator_lists[rows.start as usize..(rows.start + rows.len) as usize];
-            self.offers_by_accelerator
-                .extend(carried.iter().map(|accelerator| (*accelerator, id)));
+            let carried = self.accelerator_lists.table().run(offer.accelerators);
+            by_accelerator.extend(carried.iter().map(|accelerator| (accelerator, id)));
         }
-        self.offers_by_accelerator.sort_unstable();
+        by_accelerator.sort_unstable();
+        self.offers_by_accelerator = by_accelerator.into_iter().collect();
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
-        self.names.retain_mut(|name| match &mut name.meaning {
-            Meaning::InstanceType(id) => match new_ids.get(id.0 as usize).copied().flatten() {
-                Some(new) => {
-                    *id = new;
-                    true
-                }
-                None => false,
-            },
-            _ => true,
-        });
+        let renumbered = |name: Name| match name.meaning {
+            Meaning::InstanceType(id) => {
+                let id = new_ids.get(id.index()).copied()??;
+                let meaning = Meaning::InstanceType(id);
+                Some(Name { meaning, ..name })
+            }
+            _ => Some(name),
+        };
+        let names = self.names.table();
+        self.names = names.iter().filter_map(renumbered).collect();
     }
 }
 

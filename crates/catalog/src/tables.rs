@@ -1,111 +1,115 @@
 //! The tables of a catalog as owned data, from which a [`Catalog`] borrows.
 
 use std::collections::HashMap;
-use std::fmt::{self, Write};
+use std::marker::PhantomData;
 
-use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, Coefficient, ComputeInstance, CudaRelease, Disputed,
-    Family, Geometry, GuideSize, GuideStrategy, GuideWorkload, Model, ModelName, Name, NamedFormat,
-    Offer, OfferId, Price, Profile, Provider, QuotaPool, QuotedMemory, Region, RegionId, Rows,
-    SaidBy, Sdk, Sharing, Spelling, Str, Tool, ToolProvider, ToolWord, Vendor,
-};
+use sky_accel_core::catalog::{Catalog, Column, Pool, Rows, Str, Table};
 
-/// Declares the tables once and makes of that list the struct, the view of it, the copy of a view
-/// and the writer of Rust source. A table of [`Catalog`] that is not in the list does not compile.
-macro_rules! tables {
-    (
-        texts { $($text:ident),* $(,)? }
-        rows { $($table:ident: $row:ty),* $(,)? }
-    ) => {
+/// The rows of one table as owned bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer<T> {
+    bytes: Vec<u8>,
+    rows: PhantomData<fn() -> T>,
+}
+
+impl<T> Default for Buffer<T> {
+    fn default() -> Self {
+        Self {
+            bytes: Vec::new(),
+            rows: PhantomData,
+        }
+    }
+}
+
+impl<T: Column> Buffer<T> {
+    fn copy_of(table: &Table<'_, T>) -> Self {
+        Self {
+            bytes: table.bytes().to_vec(),
+            rows: PhantomData,
+        }
+    }
+
+    pub(crate) fn table(&self) -> Table<'_, T> {
+        Table::new(&self.bytes)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.table().len()
+    }
+
+    pub(crate) fn at(&self, index: usize) -> T {
+        self.table().at(index)
+    }
+
+    pub(crate) fn push(&mut self, row: T) {
+        row.write(&mut self.bytes);
+    }
+
+    pub(crate) fn extend(&mut self, rows: impl IntoIterator<Item = T>) {
+        for row in rows {
+            self.push(row);
+        }
+    }
+
+    /// Adds rows and tells where they are.
+    pub(crate) fn append(&mut self, rows: impl IntoIterator<Item = T>) -> Rows {
+        let start = self.len() as u32;
+        self.extend(rows);
+        Rows {
+            start,
+            len: self.len() as u32 - start,
+        }
+    }
+
+    /// Replaces a row that is there.
+    pub(crate) fn set(&mut self, index: usize, row: T) {
+        let mut bytes = Vec::with_capacity(T::WIDTH);
+        row.write(&mut bytes);
+        self.bytes[index * T::WIDTH..][..T::WIDTH].copy_from_slice(&bytes);
+    }
+}
+
+impl<T: Column> FromIterator<T> for Buffer<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(rows: I) -> Self {
+        let mut buffer = Self::default();
+        buffer.extend(rows);
+        buffer
+    }
+}
+
+macro_rules! declare_tables {
+    ($($(#[$doc:meta])* $table:ident: $row:ty,)+) => {
         /// The texts and rows of a catalog as owned data, which can be changed.
         #[derive(Clone, Debug, Default)]
         pub struct Tables {
-            $(pub(crate) $text: String,)*
+            pub(crate) pool: String,
             /// Where a text stands in the pool; a copy of a catalog begins without.
-            pub(crate) interned: HashMap<String, Str>,
-            $(pub(crate) $table: Vec<$row>,)*
+            interned: HashMap<String, Str>,
+            $(pub(crate) $table: Buffer<$row>,)+
         }
 
         impl Tables {
             /// Returns a view of the tables.
             pub fn catalog(&self) -> Catalog<'_> {
                 Catalog {
-                    $($text: &self.$text,)*
-                    $($table: &self.$table,)*
+                    pool: Pool::new(&self.pool),
+                    $($table: self.$table.table(),)+
                 }
             }
 
             /// Returns a copy of every table of a catalog.
             pub fn copy_of(catalog: &Catalog<'_>) -> Self {
                 Self {
-                    $($text: catalog.$text.to_owned(),)*
+                    pool: catalog.pool.to_text(),
                     interned: HashMap::new(),
-                    $($table: catalog.$table.to_vec(),)*
+                    $($table: Buffer::copy_of(&catalog.$table),)+
                 }
-            }
-
-            /// Writes the fields of a `Catalog` expression: texts quoted, rows by their `Debug` form.
-            ///
-            /// # Errors
-            ///
-            /// Fails when `out` does.
-            pub(crate) fn write_fields(&self, out: &mut impl Write) -> fmt::Result {
-                $(writeln!(out, "{}: {:?},", stringify!($text), self.$text)?;)*
-                $(
-                    writeln!(out, "{}: &[", stringify!($table))?;
-                    for row in &self.$table {
-                        writeln!(out, "{row:?},")?;
-                    }
-                    writeln!(out, "],")?;
-                )*
-                Ok(())
             }
         }
     };
 }
 
-tables! {
-    texts { version, as_of, pool, guide_source, guide_as_of }
-    rows {
-        overlays: Str,
-        strings: Str,
-        accelerators: Accelerator,
-        disputed: Disputed,
-        quoted_memory: QuotedMemory,
-        names: Name,
-        spellings: Spelling,
-        accelerator_lists: AcceleratorId,
-        vendors: Vendor,
-        providers: Provider,
-        regions: Region,
-        region_lists: RegionId,
-        offers: Offer,
-        offers_by_accelerator: (AcceleratorId, OfferId),
-        prices: Price,
-        geometries: Geometry,
-        profiles: Profile,
-        starts: u8,
-        compute_instances: ComputeInstance,
-        said_by: SaidBy,
-        sharing: Sharing,
-        sdks: Sdk,
-        tools: Tool,
-        tool_words: ToolWord,
-        tool_providers: ToolProvider,
-        tool_counts: u8,
-        quotas: QuotaPool,
-        cuda_releases: CudaRelease,
-        models: Model,
-        model_names: ModelName,
-        families: Family,
-        family_defaults: (Str, u32),
-        weight_formats: NamedFormat,
-        coefficients: Coefficient,
-        guide_workloads: GuideWorkload,
-        guide_sizes: GuideSize,
-        guide_strategies: GuideStrategy,
-    }
-}
+sky_accel_core::catalog_tables!(declare_tables);
 
 impl Tables {
     /// Returns the position of a text in the pool, and adds the text if it is new.
@@ -127,16 +131,6 @@ impl Tables {
 
     pub(crate) fn intern_all<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> Rows {
         let strs: Vec<Str> = texts.into_iter().map(|text| self.intern(text)).collect();
-        append(&mut self.strings, strs)
-    }
-}
-
-/// Adds rows to a table and tells where they are.
-pub(crate) fn append<T>(table: &mut Vec<T>, rows: impl IntoIterator<Item = T>) -> Rows {
-    let start = table.len() as u32;
-    table.extend(rows);
-    Rows {
-        start,
-        len: table.len() as u32 - start,
+        self.strings.append(strs)
     }
 }

@@ -146,13 +146,13 @@ pub fn describe_checkpoint<'a>(
         .family_of(model_type)
         .ok_or_else(|| ConfigError::UnknownModelType(model_type.chars().take(60).collect()))?;
     let mut whole = config.clone();
-    for (field, value) in catalog.defaults(family) {
-        let field = catalog.str(*field);
+    for (field, value) in catalog.defaults(&family) {
+        let field = catalog.str(field);
         if !whole.contains_key(field) {
-            whole.insert(field.to_owned(), Value::from(*value));
+            whole.insert(field.to_owned(), Value::from(value));
         }
     }
-    let mut shape = shape(&whole, family)?;
+    let mut shape = shape(&whole, &family)?;
     match config.get("vision_config").and_then(Value::as_object) {
         Some(vision) => add_vision(vision, &mut shape)?,
         None => check(&shape)?,

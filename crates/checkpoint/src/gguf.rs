@@ -81,7 +81,7 @@ impl GgufModel {
     /// The format of the catalog that the file is in: by its file type, and for a type that is
     /// missing or unknown the GGUF format whose layers have the nearest number of bits. `None`
     /// when the catalog has no GGUF formats.
-    pub fn format<'a>(&self, catalog: &Catalog<'a>) -> Option<&'a NamedFormat> {
+    pub fn format(&self, catalog: &Catalog<'_>) -> Option<NamedFormat> {
         let by_type = self
             .file_type
             .and_then(|number| catalog.format_of_file_type(number));

@@ -98,7 +98,7 @@ fn one<'a>(
     };
     Quantization {
         stored_as: Some(catalog.str(row.name)),
-        format: keeps_attention(fields, layers).then(|| with_wide_attention(row, fields)),
+        format: keeps_attention(fields, layers).then(|| with_wide_attention(&row, fields)),
         kv_cache: cache_format(fields),
         unknown: None,
     }

@@ -12,17 +12,14 @@ use crate::resolve::total_price;
 
 /// Returns the row for a number of parameters in billions, and the next row when the number is on
 /// the boundary between them; `None` when no row takes it in.
-pub fn size_row<'a>(
-    catalog: &Catalog<'a>,
-    billions: f64,
-) -> Option<(&'a GuideSize, Option<&'a GuideSize>)> {
+pub fn size_row(catalog: &Catalog<'_>, billions: f64) -> Option<(GuideSize, Option<GuideSize>)> {
     let sizes = catalog.guide_sizes;
     let at = sizes.iter().position(|row| match row.up_to {
         None => true,
         Some(bound) if row.inclusive => billions <= bound,
         Some(bound) => billions < bound,
     })?;
-    let row = &sizes[at];
+    let row = sizes.at(at);
     let next = sizes
         .get(at + 1)
         .filter(|_| row.inclusive && row.up_to == Some(billions));
@@ -30,8 +27,8 @@ pub fn size_row<'a>(
 }
 
 /// Returns the rows that answer a value of `--workload`.
-pub fn workload_rows<'a>(catalog: &Catalog<'a>, workload: &str) -> Vec<&'a GuideWorkload> {
-    let answers = |row: &&GuideWorkload| {
+pub fn workload_rows(catalog: &Catalog<'_>, workload: &str) -> Vec<GuideWorkload> {
+    let answers = |row: &GuideWorkload| {
         catalog.str(row.workload) == workload
             || catalog.strings(row.flags).any(|flag| flag == workload)
     };
@@ -107,11 +104,11 @@ fn per_accelerator(catalog: &Catalog<'_>, offer: &Offer, capacity: CapacityType)
         .min_by_key(|price| (price.tier, price.region != home, price.usd))
         .map(|price| {
             let count = price.count.or(offer.count).unwrap_or(Count::ONE);
-            total_price(price, count).per(count)
+            total_price(&price, count).per(count)
         })
 }
 
-fn offered<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = &'a Offer> + use<'a> {
+fn offered<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = Offer> + use<'a> {
     catalog
         .offers
         .iter()
@@ -121,10 +118,10 @@ fn offered<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = &'a Offer> + use<'
 fn spot_savings(catalog: &Catalog<'_>) -> Vec<f64> {
     offered(catalog)
         .filter_map(|offer| {
-            let spot = per_accelerator(catalog, offer, CapacityType::Spot)?;
+            let spot = per_accelerator(catalog, &offer, CapacityType::Spot)?;
             percent(
                 spot,
-                per_accelerator(catalog, offer, CapacityType::OnDemand)?,
+                per_accelerator(catalog, &offer, CapacityType::OnDemand)?,
             )
         })
         .collect()
@@ -146,7 +143,7 @@ fn slice_savings(catalog: &Catalog<'_>) -> Vec<f64> {
         .enumerate()
         .filter(|(at, _)| rentable(*at as u16));
     geometries
-        .flat_map(|(_, geometry)| catalog.profiles(geometry))
+        .flat_map(|(_, geometry)| catalog.profiles(&geometry))
         .filter(|profile| {
             let name = parse_profile(catalog.str(profile.name));
             profile.max > 1 && name.is_some_and(|name| name.attribute == Attribute::None)
@@ -168,7 +165,7 @@ fn spec_savings(catalog: &Catalog<'_>, cheap: &str, dear: &str) -> Vec<f64> {
                     && offer.mig_profile.len == 0
             })
             .filter(|offer| offer.count.is_none_or(Count::is_whole))
-            .filter_map(|offer| per_accelerator(catalog, offer, CapacityType::OnDemand))
+            .filter_map(|offer| per_accelerator(catalog, &offer, CapacityType::OnDemand))
             .min()
     };
     (0..catalog.providers.len() as u16)

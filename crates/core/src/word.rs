@@ -44,6 +44,8 @@ macro_rules! words {
             }
         }
 
+        $crate::choice_column!($name { $($variant,)+ });
+
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.pad(self.word())

@@ -27,7 +27,7 @@ pub struct Engine<'c> {
 impl Engine<'static> {
     /// An engine over the embedded catalog; ages are counted from today.
     pub fn embedded() -> Self {
-        Self::new(EMBEDDED, age::today())
+        Self::new(*EMBEDDED, age::today())
     }
 }
 
@@ -144,7 +144,7 @@ impl<'c> Engine<'c> {
         capacity_filter: CapacityFilter,
     ) -> Option<(u32, String)> {
         let catalog = &self.catalog;
-        let price = &catalog.prices[found.leading(capacity_filter)?.price as usize];
+        let price = catalog.price(found.leading(capacity_filter)?.price);
         let days = age::days(self.today, catalog.str(price.as_of))?;
         let offer = catalog.offer(found.offer);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));

@@ -200,7 +200,7 @@ fn hardware(catalog: &Catalog<'_>, wanted: &Wanted, notes: &mut Vec<Note>) -> Re
         return Err(Error::new(ErrorCode::Count, "no accelerator is meant"));
     };
     if let Some(list) = &wanted.mig {
-        let geometry = catalog.geometry(catalog.accelerator(first.accelerator));
+        let geometry = catalog.geometry(&catalog.accelerator(first.accelerator));
         let demand = geometry.and_then(|geometry| {
             let chip = Chip::new(catalog, geometry);
             let demand = Demand::new(&chip, list)?;

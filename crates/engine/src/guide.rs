@@ -90,8 +90,8 @@ impl<'c> Engine<'c> {
     pub fn guide(&self) -> Envelope<'c, GuideRequest, GuideOut> {
         let catalog = self.catalog();
         let text = |s| catalog.str(s).to_owned();
-        let source = || catalog.guide_source.to_owned();
-        let as_of = || catalog.guide_as_of.to_owned();
+        let source = || catalog.guide_source().to_owned();
+        let as_of = || catalog.guide_as_of().to_owned();
         let mut rows: Vec<GuideOut> = Vec::new();
         rows.extend(
             catalog
@@ -122,12 +122,12 @@ impl<'c> Engine<'c> {
                     title: text(row.title),
                     claimed_percent: [Num(row.claimed_low_percent), Num(row.claimed_high_percent)],
                     good_for: text(row.good_for),
-                    computed: saving(&catalog, row).map(|saving| SavingOut {
+                    computed: saving(&catalog, &row).map(|saving| SavingOut {
                         low_percent: tenths(saving.low),
                         median_percent: tenths(saving.median),
                         high_percent: tenths(saving.high),
                         samples: saving.samples,
-                        within_claim: saving.within_claim(row),
+                        within_claim: saving.within_claim(&row),
                         basis: saving.basis,
                     }),
                     source: source(),

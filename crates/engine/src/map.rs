@@ -24,19 +24,19 @@ pub(crate) fn prices<'a>(
         let tier = request.price_tier.as_ref();
         tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
     };
-    let applies = |price: &&Price| {
+    let applies = |price: &Price| {
         capacity.is_none_or(|capacity| price.capacity == capacity)
             && is_of_tier(price)
             && price.count.is_none_or(|count| count == found.count)
     };
     let mut cheapest: BTreeMap<Option<&str>, Usd> = BTreeMap::new();
-    for price in catalog.prices(offer).iter().filter(applies) {
+    for price in catalog.prices(&offer).iter().filter(applies) {
         let filter = request.regions.as_ref();
         let is_asked = |region| filter.is_none_or(|filter| filter.allows(region));
         if price.region.is_some_and(|region| !is_asked(region)) {
             continue;
         }
-        let usd = total_price(price, found.count);
+        let usd = total_price(&price, found.count);
         if request.max_price.is_some_and(|max| usd > max) {
             continue;
         }
@@ -45,16 +45,16 @@ pub(crate) fn prices<'a>(
             *lowest = usd.min(*lowest);
         };
         // A marketplace tells of a price where it was seen.
-        let sold_in = match catalog.regions(offer.regions) {
-            [] => catalog.regions(price.seen_in),
-            regions => regions,
+        let sold_in = match offer.regions.len {
+            0 => catalog.regions(price.seen_in),
+            _ => catalog.regions(offer.regions),
         };
         match price.region {
             Some(region) => put(Some(catalog.region_id(region))),
             None if sold_in.is_empty() => put(None),
             None => {
-                let asked = sold_in.iter().filter(|region| is_asked(**region));
-                asked.for_each(|region| put(Some(catalog.region_id(*region))));
+                let asked = sold_in.iter().filter(|region| is_asked(*region));
+                asked.for_each(|region| put(Some(catalog.region_id(region))));
             }
         }
     }

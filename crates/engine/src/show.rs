@@ -112,17 +112,17 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
             .or_default()
             .push(text(spelling.text));
     }
-    let disputed = catalog.disputed(row).iter().map(|d| DisputedOut {
+    let disputed = catalog.disputed(&row).iter().map(|d| DisputedOut {
         field: text(d.field),
         also: text(d.also),
         why: text(d.why),
         source: text(d.source),
         as_of: text(d.as_of),
     });
-    let geometry = catalog.geometry(row);
+    let geometry = catalog.geometry(&row);
     let mig_profiles = geometry.into_iter().flat_map(|geometry| {
-        let profiles = catalog.profiles(geometry).iter();
-        profiles.map(move |row| profile(catalog, geometry, row))
+        let profiles = catalog.profiles(&geometry).iter();
+        profiles.map(move |row| profile(catalog, &geometry, &row))
     });
     let per_device = || {
         offers
@@ -150,7 +150,7 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
         mig_driver_min: geometry.and_then(|geometry| catalog.text(geometry.driver_min)),
         sharing: catalog
             .sharing(id)
-            .map(|row| contract::sharing(catalog, row))
+            .map(|row| contract::sharing(catalog, &row))
             .collect(),
         pcie_gen: row.pcie_gen.map(Num),
         offers: offers

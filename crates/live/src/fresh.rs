@@ -290,8 +290,8 @@ impl Filler<'_, '_> {
             let id = self.region(&region.id, region.country.as_deref());
             regions.extend(id.filter(|id| !regions.contains(id)));
         }
-        let prices = self.prices(offer, base, &regions);
-        let row = self.row(offer, base, *accelerators.first()?, count);
+        let prices = self.prices(offer, base.as_ref(), &regions);
+        let row = self.row(offer, base.as_ref(), *accelerators.first()?, count);
         self.extras(offer, count);
         Some(FreshOffer {
             row,
@@ -447,7 +447,7 @@ impl Filler<'_, '_> {
             price.capacity == CapacityType::OnDemand
                 && price.region.is_none_or(|region| regions.contains(&region))
         });
-        listed.copied().collect()
+        listed.collect()
     }
 
     fn extras(&mut self, offer: &live::Offer, count: Count) {

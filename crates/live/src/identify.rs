@@ -34,7 +34,7 @@ impl<'a> Identifier<'a> {
         let mut by_id: HashMap<_, Vec<OfferId>> = HashMap::new();
         for (at, offer) in catalog.offers.iter().enumerate() {
             let key = (offer.provider, catalog.str(offer.id));
-            by_id.entry(key).or_default().push(OfferId(at as u16));
+            by_id.entry(key).or_default().push(OfferId::of_index(at));
         }
         Self {
             catalog: *catalog,

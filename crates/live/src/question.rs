@@ -41,7 +41,7 @@ pub(crate) fn of(
         offer.provider == provider
             && may_be
                 .iter()
-                .any(|id| accelerators.binary_search(id).is_ok())
+                .any(|id| accelerators.binary_search(&id).is_ok())
     });
     let mut ids: Vec<String> = listed
         .map(|offer| catalog.str(offer.id).to_owned())

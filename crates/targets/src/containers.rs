@@ -113,7 +113,7 @@ fn devices(handover: &Handover<'_, '_>, candidate: &Candidate) -> Result<Devices
     let name = handover.catalog.accelerator_id(candidate.found.accelerator);
     let sdk = handover
         .catalog
-        .sdk(handover.accelerator(candidate))
+        .sdk(&handover.accelerator(candidate))
         .ok_or_else(|| CannotSay(format!("how a container gets at {name} is not known")))?;
     let count = Handover::count(candidate);
     let options = handover.catalog.strings(sdk.docker);

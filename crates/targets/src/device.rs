@@ -15,19 +15,19 @@ pub(crate) struct Word<'a> {
 }
 
 impl<'a> Handover<'_, 'a> {
-    fn tool_word(&self, tool: &str, candidate: &Candidate) -> Option<&'a ToolWord> {
+    fn tool_word(&self, tool: &str, candidate: &Candidate) -> Option<ToolWord> {
         let tool = self.catalog.tool(tool)?;
         let provider = self.offer(candidate).provider;
         self.catalog
-            .tool_word(tool, candidate.found.accelerator, Some(provider))
+            .tool_word(&tool, candidate.found.accelerator, Some(provider))
     }
 
     /// The word of a tool for the accelerator of a candidate, where it takes so many of it.
     pub(crate) fn word_alone(&self, tool: &str, candidate: &Candidate) -> Option<Word<'a>> {
         let word = self.tool_word(tool, candidate)?;
-        let counts = self.catalog.counts_of(word);
+        let counts = self.catalog.counts_of(&word);
         let count = Self::count(candidate);
-        let is_taken = counts.is_empty() || counts.iter().any(|n| u32::from(*n) == count);
+        let is_taken = counts.is_empty() || counts.iter().any(|n| u32::from(n) == count);
         is_taken.then(|| Word {
             text: self.catalog.str(word.word),
             vendor: self.catalog.text(word.vendor),
@@ -76,8 +76,8 @@ impl<'a> Handover<'_, 'a> {
             |id: AcceleratorId| wanted.candidates.iter().any(|one| one.accelerator == id);
         let covered = self.catalog.accelerators(word.accelerators).iter();
         let others: Vec<&str> = covered
-            .filter(|id| !is_wanted(**id) && is_open(**id))
-            .map(|id| self.catalog.accelerator_id(*id))
+            .filter(|id| !is_wanted(*id) && is_open(*id))
+            .map(|id| self.catalog.accelerator_id(id))
             .collect();
         if !others.is_empty() {
             let name = self
@@ -94,7 +94,7 @@ impl<'a> Handover<'_, 'a> {
     }
 
     /// The slice of a pod of TPUs with so many chips.
-    pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<&'a Sharing> {
+    pub(crate) fn pod_slice(&self, candidate: &Candidate) -> Option<Sharing> {
         let chips = candidate.found.count.decimal();
         let catalog = &self.catalog;
         let mut rows = catalog.sharing(candidate.found.accelerator);
@@ -105,7 +105,7 @@ impl<'a> Handover<'_, 'a> {
 
     /// The Kubernetes resource of whole devices.
     pub(crate) fn resource(&self, candidate: &Candidate) -> Result<&'a str, CannotSay> {
-        let sdk = self.catalog.sdk(self.accelerator(candidate));
+        let sdk = self.catalog.sdk(&self.accelerator(candidate));
         let resource = sdk.and_then(|sdk| self.catalog.text(sdk.kubernetes));
         resource.ok_or_else(|| {
             let name = self.catalog.accelerator_id(candidate.found.accelerator);

@@ -214,7 +214,7 @@ impl<'a> Converter<'_, 'a> {
     }
 
     /// The slice of a pod of TPUs that is meant.
-    fn pod_slice(&self) -> Option<&'a Sharing> {
+    fn pod_slice(&self) -> Option<Sharing> {
         let first = self.wanted.candidates.first()?;
         let chips = self.wanted.count.single()?.decimal();
         let mut rows = self.catalog.sharing(first.accelerator);
@@ -235,14 +235,14 @@ impl<'a> Converter<'_, 'a> {
         let Some(tool) = catalog.tool(dialect.name()) else {
             return Vec::new();
         };
-        let is_ours = |id: &AcceleratorId| {
+        let is_ours = |id: AcceleratorId| {
             self.wanted
                 .candidates
                 .iter()
-                .any(|candidate| candidate.accelerator == *id)
+                .any(|candidate| candidate.accelerator == id)
         };
         catalog
-            .tool_words(tool)
+            .tool_words(&tool)
             .iter()
             .filter(|word| word.provider.is_none())
             .filter(|word| {
@@ -250,7 +250,7 @@ impl<'a> Converter<'_, 'a> {
                 counts.is_empty()
                     || counts
                         .iter()
-                        .any(|n| Count::whole(u32::from(*n)) == self.wanted.count.min)
+                        .any(|n| Count::whole(u32::from(n)) == self.wanted.count.min)
             })
             .map(|word| (word, catalog.accelerators(word.accelerators)))
             .filter(|(_, accelerators)| accelerators.iter().any(is_ours))

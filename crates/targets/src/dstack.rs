@@ -238,7 +238,7 @@ fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
 fn backend<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Option<&'a str> {
     let tool = handover.catalog.tool(TOOL)?;
     let provider = handover.offer(candidate).provider;
-    handover.catalog.tool_provider(tool, provider)
+    handover.catalog.tool_provider(&tool, provider)
 }
 
 /// `nvidia:H100:80GB:8`.

@@ -122,7 +122,7 @@ fn slices(
     for (profile, n) in handover.slices() {
         let kind = layout.chip.kinds.iter().find(|kind| kind.name == profile);
         let said = kind
-            .and_then(|kind| names(&handover.catalog, layout.chip.geometry, kind.profile).flyte);
+            .and_then(|kind| names(&handover.catalog, &layout.chip.geometry, &kind.profile).flyte);
         let Some((gpu, partition)) = said else {
             let gpu = handover.catalog.str(layout.chip.geometry.title);
             return Err(CannotSay(format!(

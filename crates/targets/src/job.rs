@@ -75,11 +75,11 @@ impl<'a> Handover<'_, 'a> {
         &self.wanted[candidate.found.choice]
     }
 
-    pub(crate) fn offer(&self, candidate: &Candidate) -> &'a Offer {
+    pub(crate) fn offer(&self, candidate: &Candidate) -> Offer {
         self.catalog.offer(candidate.found.offer)
     }
 
-    pub(crate) fn accelerator(&self, candidate: &Candidate) -> &'a Accelerator {
+    pub(crate) fn accelerator(&self, candidate: &Candidate) -> Accelerator {
         self.catalog.accelerator(candidate.found.accelerator)
     }
 
@@ -106,7 +106,7 @@ impl<'a> Handover<'_, 'a> {
 
     /// The price tier of a candidate, where its provider has several.
     pub(crate) fn tier(&self, candidate: &Candidate) -> Option<&'a str> {
-        let price = &self.catalog.prices[candidate.quote?.price as usize];
+        let price = self.catalog.price(candidate.quote?.price);
         let provider = self.catalog.provider(self.offer(candidate).provider);
         self.catalog
             .strings(provider.tiers)
@@ -119,7 +119,7 @@ impl<'a> Handover<'_, 'a> {
             return Vec::new();
         };
         let provider = self.offer(candidate).provider;
-        let regions = (0..self.catalog.regions.len() as u16).map(RegionId);
+        let regions = (0..self.catalog.regions.len()).map(RegionId::of_index);
         regions
             .filter(|id| self.catalog.region(*id).provider == provider && filter.allows(*id))
             .map(|id| self.catalog.region_id(id))
@@ -193,7 +193,7 @@ impl<'a> Handover<'_, 'a> {
 
     /// The command, or the one that lists the devices.
     pub(crate) fn command(&self, candidate: &Candidate) -> String {
-        let listing = self.catalog.sdk(self.accelerator(candidate));
+        let listing = self.catalog.sdk(&self.accelerator(candidate));
         let listing = listing.and_then(|sdk| self.catalog.text(sdk.list_command));
         self.job
             .command

@@ -185,9 +185,9 @@ fn choice<'a>(
     let tool = catalog.tool(TOOL).ok_or(LeftOut::CannotDo)?;
     let offer = handover.offer(candidate);
     let cloud = catalog
-        .tool_provider(tool, offer.provider)
+        .tool_provider(&tool, offer.provider)
         .ok_or(LeftOut::CannotDo)?;
-    let can = |feature: &str| catalog.tool_can(tool, offer.provider, feature);
+    let can = |feature: &str| catalog.tool_can(&tool, offer.provider, feature);
     if let Some(id) = candidate.region
         && catalog.region(id).separate
         && !can("separate-regions")

@@ -100,7 +100,7 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
     let tool = handover.catalog.tool(TOOL)?;
     let provider = handover
         .catalog
-        .tool_provider(tool, handover.offer(candidate).provider)
+        .tool_provider(&tool, handover.offer(candidate).provider)
         .and_then(write::python_name)?;
     let word = handover.word(TOOL, candidate, out)?;
     let accelerator = write::python_name(word.text)?;

@@ -116,7 +116,7 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
         }),
         footer: vec![format!(
             "catalog {} with {} overlay{}: no fault found",
-            catalog.version,
+            catalog.version(),
             overlays.len(),
             if overlays.len() == 1 { "" } else { "s" }
         )],
@@ -154,7 +154,11 @@ fn path(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
             ]);
             for row in rows {
                 let status = match row.exists {
-                    None => format!("version {}, facts to {}", EMBEDDED.version, EMBEDDED.as_of),
+                    None => format!(
+                        "version {}, facts to {}",
+                        EMBEDDED.version(),
+                        EMBEDDED.as_of()
+                    ),
                     Some(true) => "there".to_owned(),
                     Some(false) => "not there".to_owned(),
                 };

@@ -33,7 +33,7 @@ pub fn run(context: &mut Context<'_>, args: &MigProfilesArgs) -> Result<ExitCode
             let mut geometries = catalog.geometries.iter();
             geometries.find(|geometry| catalog.str(geometry.title) == title)
         })
-        .map(|geometry| source(&catalog, geometry))
+        .map(|geometry| source(&catalog, &geometry))
         .collect();
     footer.dedup();
     let report = Report {

@@ -40,9 +40,9 @@ pub fn run(context: &mut Context<'_>) -> Result<ExitCode> {
         page: Box::new(|rows, _| page(rows)),
         footer: vec![format!(
             "rules of thumb from {}; savings computed from the prices of catalog {}, facts to {}",
-            catalog.guide_source,
-            catalog.version,
-            described(today, catalog.as_of, GUIDE_MAX_DAYS)
+            catalog.guide_source(),
+            catalog.version(),
+            described(today, catalog.as_of(), GUIDE_MAX_DAYS)
         )],
         exit_code: ExitCode::Found,
     };

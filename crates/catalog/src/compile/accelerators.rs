@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, GeometryId, QuotedMemory};
 use sky_accel_core::money::Count;
 
-use super::{Compiler, append, lay_over, layered};
+use super::{Compiler, lay_over, layered};
 use crate::bounds;
 use crate::schema;
 use crate::{Document, Layer};
@@ -40,7 +40,7 @@ impl Compiler<'_> {
         );
         for (document, item) in &merged {
             let row = self.accelerator(document, item);
-            let id = AcceleratorId(self.tables.accelerators.len() as u16);
+            let id = AcceleratorId::of_index(self.tables.accelerators.len());
             self.tables.accelerators.push(row);
             self.accelerators.insert(item.id.get_ref().clone(), id);
         }
@@ -113,8 +113,8 @@ impl Compiler<'_> {
             max_per_node: max_per_node.map(Count::decimal),
             note,
             sources,
-            disputed: append(&mut self.tables.disputed, disputed),
-            quoted_memory: append(&mut self.tables.quoted_memory, quoted_memory),
+            disputed: self.tables.disputed.append(disputed),
+            quoted_memory: self.tables.quoted_memory.append(quoted_memory),
         }
     }
 

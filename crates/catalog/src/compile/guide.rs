@@ -25,9 +25,9 @@ impl Compiler<'_> {
             return;
         };
         if let (Some(source), Some(as_of)) = (&guide.source, &guide.as_of) {
-            self.tables.guide_source.clone_from(source.get_ref());
+            self.header.guide_source = self.tables.intern(source.get_ref());
             self.date(document, as_of);
-            self.tables.guide_as_of.clone_from(as_of.get_ref());
+            self.header.guide_as_of = self.tables.intern(as_of.get_ref());
         }
         for item in &guide.workload {
             item.pick.iter().for_each(|spec| self.spec(document, spec));

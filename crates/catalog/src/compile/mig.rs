@@ -7,7 +7,7 @@ use sky_accel_core::mig::parse_profile;
 
 use toml::Spanned;
 
-use super::{Compiler, append, layered};
+use super::{Compiler, layered};
 use crate::Document;
 use crate::bounds;
 use crate::schema;
@@ -44,10 +44,10 @@ impl Compiler<'_> {
                 note: self.text(document, item.note.as_ref()),
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),
-                profiles: append(&mut self.tables.profiles, profiles),
+                profiles: self.tables.profiles.append(profiles),
                 said_by: self.said_by(document, item),
             };
-            let id = GeometryId(self.tables.geometries.len() as u16);
+            let id = GeometryId::of_index(self.tables.geometries.len());
             self.tables.geometries.push(row);
             self.geometries.insert(item.id.get_ref().clone(), id);
         }
@@ -76,11 +76,9 @@ impl Compiler<'_> {
             max: instance.max,
         };
         let rows = &mut self.tables.compute_instances;
-        match rows
-            .iter_mut()
-            .find(|r| (r.of, r.compute) == (row.of, row.compute))
-        {
-            Some(known) => *known = row,
+        let mut known = rows.table().iter();
+        match known.position(|known| (known.of, known.compute) == (row.of, row.compute)) {
+            Some(at) => rows.set(at, row),
             None => rows.push(row),
         }
     }
@@ -100,7 +98,7 @@ impl Compiler<'_> {
                 profiles: self.texts(document, &tool_words.profiles),
             });
         }
-        append(&mut self.tables.said_by, rows)
+        self.tables.said_by.append(rows)
     }
 
     fn profile(
@@ -198,10 +196,10 @@ impl Compiler<'_> {
                 optical_flow: engines.optical_flow,
             }),
             size: item.size.as_ref().map(|size| *size.get_ref()),
-            starts: append(
-                &mut self.tables.starts,
-                item.starts.iter().map(|start| *start.get_ref()),
-            ),
+            starts: self
+                .tables
+                .starts
+                .append(item.starts.iter().map(|start| *start.get_ref())),
             aliases: self.texts(document, &item.aliases),
             driver_min: self.text(document, item.driver_min.as_ref()),
         }

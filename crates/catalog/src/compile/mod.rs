@@ -13,13 +13,13 @@ mod tools;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use sky_accel_core::catalog::{AcceleratorId, GeometryId, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, ProviderId};
 use sky_accel_core::money::Count;
 use toml::Spanned;
 
 use crate::bounds::Bounds;
 use crate::schema::{Content, Document};
-use crate::tables::{Tables, append};
+use crate::tables::Tables;
 use crate::{Diagnostic, Layer};
 
 /// Compiles files to tables, in which later layers override earlier ones.
@@ -35,6 +35,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     let mut compiler = Compiler {
         documents,
         tables: Tables::default(),
+        header: Header::default(),
         errors: Vec::new(),
         accelerators: BTreeMap::new(),
         geometries: HashMap::new(),
@@ -56,6 +57,7 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     }
     let mut errors = compiler.errors;
     if errors.is_empty() {
+        compiler.tables.header.push(compiler.header);
         return Ok(compiler.tables);
     }
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -118,6 +120,7 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
 struct Compiler<'d> {
     documents: &'d [Document],
     tables: Tables,
+    header: Header,
     errors: Vec<Diagnostic>,
     /// By id, in order: what is suggested must not differ between runs.
     accelerators: BTreeMap<String, AcceleratorId>,
@@ -340,8 +343,8 @@ impl Compiler<'_> {
             };
             self.date(document, &header.as_of);
             if document.layer == Layer::EMBEDDED {
-                self.tables.version.clone_from(header.version.get_ref());
-                self.tables.as_of.clone_from(header.as_of.get_ref());
+                self.header.version = self.tables.intern(header.version.get_ref());
+                self.header.as_of = self.tables.intern(header.as_of.get_ref());
             } else {
                 let message = "an overlay may not have a `[catalog]` section: its version is that of the program";
                 self.fail(document, &header.version, message);
@@ -369,7 +372,7 @@ impl Compiler<'_> {
     }
 
     fn list(&mut self, ids: &[AcceleratorId]) -> sky_accel_core::catalog::Rows {
-        append(&mut self.tables.accelerator_lists, ids.iter().copied())
+        self.tables.accelerator_lists.append(ids.iter().copied())
     }
 }
 
@@ -448,5 +451,43 @@ fn is_date(text: &str) -> bool {
             (1..=last).contains(&day)
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_date;
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar_a_month_or_a_year() {
+        for date in [
+            "2026",
+            "2026-07",
+            "2026-07-31",
+            "2024-02-29",
+            "2000-02-29",
+            "2025-04-30",
+        ] {
+            assert!(is_date(date), "{date}");
+        }
+        for other in [
+            "",
+            "26",
+            "2026-7",
+            "2026-13",
+            "2026-00",
+            "2026-07-32",
+            "2026-07-00",
+            "2025-04-31",
+            "2025-02-29",
+            "1900-02-29",
+            "2024-02-30",
+            "2026-07-31T00:00",
+            "2026-07-31-",
+            "+026",
+            "July 2026",
+        ] {
+            assert!(!is_date(other), "{other}");
+        }
     }
 }

@@ -13,7 +13,6 @@ use toml::Spanned;
 
 use super::{Compiler, layered};
 use crate::bounds;
-use crate::tables::append;
 use crate::{Diagnostic, Document, schema};
 
 const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
@@ -128,7 +127,7 @@ impl Compiler<'_> {
                     .map(|(field, value)| (self.tables.intern(field), *value))
                     .collect();
                 let row = Family {
-                    defaults: append(&mut self.tables.family_defaults, defaults),
+                    defaults: self.tables.family_defaults.append(defaults),
                     model_types: self.texts(document, &item.model_types),
                     gated: item.gated.unwrap_or(true),
                     tied: item.tied,
@@ -348,6 +347,7 @@ impl Compiler<'_> {
             &mut errors,
         );
         self.errors.append(&mut errors);
+        let mut rows = Vec::new();
         for (document, item) in &items {
             let row = Coefficient {
                 name: self.text(document, Some(&item.name)),
@@ -357,8 +357,11 @@ impl Compiler<'_> {
                 as_of: self.date(document, &item.as_of),
             };
             self.within(document, &item.name, item.value, &bounds::COEFFICIENT);
-            self.tables.coefficients.push(row);
+            rows.push(row);
         }
+        let catalog = self.tables.catalog();
+        rows.sort_by_key(|row| catalog.str(row.name));
+        self.tables.coefficients = rows.into_iter().collect();
         let catalog = self.tables.catalog();
         let missing = Calibration::NAMES
             .iter()

@@ -58,11 +58,8 @@ impl<'d> Compiler<'d> {
         self.instance_types(&mut table);
         self.settle_displays(&mut table);
         self.tables.names = table.into_values().map(|taken| taken.row).collect();
-        let (spellings, catalog) = (
-            std::mem::take(&mut self.tables.spellings),
-            self.tables.catalog(),
-        );
-        let mut spellings = spellings;
+        let catalog = self.tables.catalog();
+        let mut spellings = catalog.spellings.to_vec();
         spellings.sort_by_key(|s| {
             (
                 s.accelerator,
@@ -72,7 +69,7 @@ impl<'d> Compiler<'d> {
             )
         });
         spellings.dedup_by_key(|s| (s.accelerator, s.dialect, s.text));
-        self.tables.spellings = spellings;
+        self.tables.spellings = spellings.into_iter().collect();
     }
 
     fn names_of_accelerator(
@@ -173,7 +170,7 @@ impl<'d> Compiler<'d> {
         let exact = matches!(meaning, Meaning::Exact(_));
         for (dialect, text) in texts {
             let display = match meaning {
-                Meaning::Exact(id) => self.tables.accelerators[id.0 as usize].id,
+                Meaning::Exact(id) => self.tables.accelerators.at(id.index()).id,
                 _ => self.display(text.get_ref(), &ids),
             };
             self.take(
@@ -306,7 +303,7 @@ impl<'d> Compiler<'d> {
     /// A provider's own id means the hardware in it, unless it is a name already.
     fn instance_types(&mut self, table: &mut Table<'_>) {
         for at in 0..self.tables.offers.len() {
-            let offer = self.tables.offers[at];
+            let offer = self.tables.offers.at(at);
             let id = self.tables.catalog().str(offer.id).to_owned();
             let key = name_key(&id);
             if NameKey::new(&id).is_none() || table.contains_key(&key) {
@@ -315,7 +312,7 @@ impl<'d> Compiler<'d> {
             let row = Name {
                 key: self.tables.intern(&key),
                 display: offer.id,
-                meaning: Meaning::InstanceType(OfferId(at as u16)),
+                meaning: Meaning::InstanceType(OfferId::of_index(at)),
                 note: Str::default(),
             };
             let taken = Taken {

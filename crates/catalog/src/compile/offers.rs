@@ -10,7 +10,7 @@ use sky_accel_core::memory;
 use sky_accel_core::money::Usd;
 use toml::Spanned;
 
-use super::{Compiler, append, lay_over, layered};
+use super::{Compiler, lay_over, layered};
 use crate::bounds;
 use crate::schema::{self, Amount};
 use crate::{Document, Layer};
@@ -99,20 +99,16 @@ impl Compiler<'_> {
         }
         // Rows of one provider stand together, in the order of the files.
         listed.sort_by_key(|offer| offer.row.provider);
+        let mut by_accelerator = Vec::new();
         for mut offer in listed {
-            let id = OfferId(self.tables.offers.len() as u16);
-            offer.row.prices = append(&mut self.tables.prices, current(&offer.prices));
-            for accelerator in self
-                .tables
-                .catalog()
-                .accelerators(offer.row.accelerators)
-                .to_vec()
-            {
-                self.tables.offers_by_accelerator.push((accelerator, id));
-            }
+            let id = OfferId::of_index(self.tables.offers.len());
+            offer.row.prices = self.tables.prices.append(current(&offer.prices));
+            let carried = self.tables.catalog().accelerators(offer.row.accelerators);
+            by_accelerator.extend(carried.iter().map(|accelerator| (accelerator, id)));
             self.tables.offers.push(offer.row);
         }
-        self.tables.offers_by_accelerator.sort_unstable();
+        by_accelerator.sort_unstable();
+        self.tables.offers_by_accelerator.extend(by_accelerator);
     }
 
     pub(super) fn provider_of(
@@ -152,7 +148,7 @@ impl Compiler<'_> {
         let row = self.offer_row(document, item, provider);
         let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::new();
         for id in accelerators {
-            let memory = self.tables.accelerators[id.0 as usize].memory_gb;
+            let memory = self.tables.accelerators.at(id.index()).memory_gb;
             match groups.iter_mut().find(|(size, _)| *size == memory) {
                 Some((_, group)) => group.push(id),
                 None => groups.push((memory, vec![id])),
@@ -201,7 +197,7 @@ impl Compiler<'_> {
         item: &schema::Offer,
         provider: ProviderId,
     ) -> Offer {
-        let sells = self.tables.providers[provider.0 as usize].sells;
+        let sells = self.tables.providers.at(provider.index()).sells;
         let count = self.count(document, item.count.as_ref());
         let max_count = self.per_machine(document, item.max_count.as_ref());
         if (sells == Sells::InstanceTypes) != item.count.is_some() {
@@ -302,12 +298,12 @@ impl Compiler<'_> {
         for name in names {
             self.checked(document, name);
             let found = self.region(
-                self.tables.providers[provider.0 as usize].regions,
+                self.tables.providers.at(provider.index()).regions,
                 name.get_ref(),
             );
             ids.extend(found);
         }
-        append(&mut self.tables.region_lists, ids)
+        self.tables.region_lists.append(ids)
     }
 
     fn price(
@@ -453,7 +449,7 @@ impl Compiler<'_> {
                 "control characters may not stand in a region",
             );
         }
-        let regions = self.tables.providers[provider.0 as usize].regions;
+        let regions = self.tables.providers.at(provider.index()).regions;
         by_region
             .iter()
             .map(|(name, usd)| (self.region(regions, name), *usd))
@@ -467,7 +463,7 @@ impl Compiler<'_> {
         tier: Option<&Spanned<String>>,
     ) -> u8 {
         let Some(tier) = tier else { return 0 };
-        let tiers = self.tables.providers[provider.0 as usize].tiers;
+        let tiers = self.tables.providers.at(provider.index()).tiers;
         let found = self
             .tables
             .catalog()

@@ -74,7 +74,7 @@ impl Compiler<'_> {
         );
         let mentioned = mentioned(documents);
         for (document, item) in &merged {
-            let id = ProviderId(self.tables.providers.len() as u16);
+            let id = ProviderId::of_index(self.tables.providers.len());
             self.providers.insert(item.id.get_ref().clone(), id);
             let mut regions = Self::regions_of(item, mentioned.get(&item.id.get_ref()[..]));
             if regions.len() > MAX_REGIONS {
@@ -204,13 +204,11 @@ impl Compiler<'_> {
 
     /// A region of a provider by name.
     pub(super) fn region(&self, regions: Rows, name: &str) -> Option<RegionId> {
-        let from = regions.start as usize;
-        let rows = &self.tables.regions[from..from + regions.len as usize];
         let catalog = self.tables.catalog();
         // They are in order of their names.
-        let at = rows
-            .binary_search_by(|region| catalog.str(region.id).cmp(name))
-            .ok()?;
-        Some(RegionId((from + at) as u16))
+        let rows = catalog.regions.run(regions);
+        let at = rows.partition_point(|region| catalog.str(region.id) < name);
+        let is_found = rows.get(at).is_some_and(|row| catalog.str(row.id) == name);
+        is_found.then(|| RegionId::of_index(regions.start as usize + at))
     }
 }

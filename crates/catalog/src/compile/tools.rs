@@ -9,7 +9,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
-use super::{Compiler, append, lay_over, layered};
+use super::{Compiler, lay_over, layered};
 use crate::{Document, Layer, schema};
 
 /// The features that a tool may lack at a provider.
@@ -137,14 +137,11 @@ impl Compiler<'_> {
             };
             self.tables.cuda_releases.push(row);
         }
-        let pool = &self.tables.pool;
-        let version = |row: &CudaRelease| {
-            let start = row.version.start as usize;
-            &pool[start..start + row.version.len as usize]
-        };
-        self.tables
-            .cuda_releases
-            .sort_by(|a, b| compare_versions(version(a), version(b)));
+        let catalog = self.tables.catalog();
+        let version = |row: &CudaRelease| catalog.str(row.version);
+        let mut releases = catalog.cuda_releases.to_vec();
+        releases.sort_by(|a, b| compare_versions(version(a), version(b)));
+        self.tables.cuda_releases = releases.into_iter().collect();
     }
 
     fn tool(&mut self, document: &Document, item: &schema::Tool) {
@@ -183,18 +180,18 @@ impl Compiler<'_> {
                 vendor: self.text(document, tool_word.vendor.as_ref()),
                 accelerators: self.list(&accelerators),
                 provider,
-                counts: append(
-                    &mut self.tables.tool_counts,
-                    tool_word.counts.iter().copied(),
-                ),
+                counts: self
+                    .tables
+                    .tool_counts
+                    .append(tool_word.counts.iter().copied()),
             });
         }
         let row = Tool {
             id: self.text(document, Some(&item.id)),
             name: self.text(document, Some(&item.name)),
             version: self.text(document, Some(&item.version)),
-            words: append(&mut self.tables.tool_words, words),
-            providers: append(&mut self.tables.tool_providers, providers),
+            words: self.tables.tool_words.append(words),
+            providers: self.tables.tool_providers.append(providers),
             source: self.text(document, Some(&item.source)),
             as_of: self.date(document, &item.as_of),
         };

@@ -74,7 +74,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         let mut offers: HashMap<(&str, &str), Vec<OfferId>> = HashMap::new();
         for (at, offer) in catalog.offers.iter().enumerate() {
             let key = (catalog.provider_id(offer.provider), catalog.str(offer.id));
-            offers.entry(key).or_default().push(OfferId(at as u16));
+            offers.entry(key).or_default().push(OfferId::of_index(at));
         }
         Self {
             catalog,
@@ -139,7 +139,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             if document.layer != Layer::EMBEDDED && row.sources.len == 0 {
                 self.say(document, &item.id, "there is no `sources`");
             }
-            self.memory(document, item, row);
+            self.memory(document, item, &row);
             self.taken(document, item.id.get_ref(), &item.names);
             let bandwidth = MIN_BANDWIDTH_GB_S..=MAX_BANDWIDTH_GB_S;
             if row.memory_gb.is_some_and(|gb| gb >= 8.0) {
@@ -170,7 +170,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                     );
                 }
             }
-            self.rates(document, item, row);
+            self.rates(document, item, &row);
             for disputed in &item.disputed {
                 self.future(document, &disputed.as_of);
             }
@@ -219,7 +219,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 Some(Meaning::AnyOf(rows)) => shipped
                     .accelerators(rows)
                     .iter()
-                    .map(|id| shipped.accelerator_id(*id))
+                    .map(|id| shipped.accelerator_id(id))
                     .collect(),
                 _ => continue,
             };
@@ -289,7 +289,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             let whole = item.host_memory_gib.as_ref();
             let each = item.host_memory_gib_per_accelerator.as_ref();
             self.is_outside(document, whole.or(each), &HOST_GIB, "number of GiB");
-            self.device_memory(document, item, offer);
+            self.device_memory(document, item, &offer);
         }
     }
 
@@ -381,7 +381,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         // A later price makes it history.
         let offer = self.catalog.offer(id);
         let as_of = item.as_of.get_ref().as_str();
-        let mut current = self.catalog.prices(offer).iter();
+        let mut current = self.catalog.prices(&offer).iter();
         if !current.any(|price| self.catalog.str(price.as_of) == as_of) {
             return;
         }
@@ -395,7 +395,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     }
 
     /// The prices that an offer has without the user's files.
-    fn shipped(&self, offer: &Offer) -> Vec<&'a Price> {
+    fn shipped(&self, offer: &Offer) -> Vec<Price> {
         let (catalog, shipped) = (self.catalog, self.shipped);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
         let accelerator = catalog.accelerator_id(offer.accelerator);
@@ -404,7 +404,7 @@ impl<'l, 'a> Linter<'l, 'a> {
                 && shipped.provider_id(other.provider) == provider
                 && shipped.accelerator_id(other.accelerator) == accelerator
         });
-        same.flat_map(|other| shipped.prices(other)).collect()
+        same.flat_map(|other| shipped.prices(&other)).collect()
     }
 
     #[expect(clippy::too_many_arguments, reason = "one price of many")]
@@ -471,25 +471,25 @@ impl<'l, 'a> Linter<'l, 'a> {
         let catalog = self.catalog;
         let offer = catalog.offer(stated.id);
         let item = stated.item;
-        let is_same_place = |price: &&Price| {
+        let is_same_place = |price: &Price| {
             let region = price.region.map(|id: RegionId| catalog.region_id(id));
             let stated = stated.region;
             region.is_none() || stated.is_none_or(|name| region == Some(name))
         };
-        let is_same_tier = |price: &&Price| {
+        let is_same_tier = |price: &Price| {
             let stated = item.tier.as_ref().map_or("", |tier| tier.get_ref());
             let tiers = catalog.provider(offer.provider).tiers;
             let tier = catalog.strings(tiers).nth(price.tier.into()).unwrap_or("");
             stated.is_empty() || tier == stated
         };
-        let is_same_count = |price: &&Price| {
+        let is_same_count = |price: &Price| {
             item.count.is_none()
                 || price
                     .count
                     .is_some_and(|count| (count.decimal() - stated.count).abs() < 1e-6)
         };
         let on_demand = catalog
-            .prices(offer)
+            .prices(&offer)
             .iter()
             .filter(|price| price.capacity == CapacityType::OnDemand)
             .filter(is_same_place)
@@ -497,7 +497,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             .filter(is_same_count);
         // The same amount is what a market charges when nobody else bids.
         let highest = on_demand
-            .map(|price| stated.whole(price))
+            .map(|price| stated.whole(&price))
             .fold(f64::NAN, f64::max);
         (stated.total > highest * (1.0 + SAME)).then(|| {
             format!(
@@ -519,10 +519,10 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn far_from_usual(&self, stated: &Stated<'_>) -> Option<String> {
         let offer = self.catalog.offer(stated.id);
         // What a private machine costs is its owner's business.
-        if !self.is_known(offer) {
+        if !self.is_known(&offer) {
             return None;
         }
-        let (low, high) = self.usual(offer)?;
+        let (low, high) = self.usual(&offer)?;
         (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
             format!(
                 "{}{} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
@@ -544,12 +544,16 @@ impl<'l, 'a> Linter<'l, 'a> {
             return None;
         }
         let offer = self.catalog.offer(stated.id);
-        let others = self.catalog.prices(offer).iter().chain(self.shipped(offer));
+        let others = self
+            .catalog
+            .prices(&offer)
+            .iter()
+            .chain(self.shipped(&offer));
         let others = others
             .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
-            .map(|price| stated.whole(price))
+            .map(|price| stated.whole(&price))
             .filter(|other| (other - stated.total).abs() > stated.total * SAME);
-        let siblings = if self.is_known(offer) {
+        let siblings = if self.is_known(&offer) {
             Vec::new()
         } else {
             self.siblings(stated.id)
@@ -578,17 +582,17 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn siblings(&self, id: OfferId) -> Vec<f64> {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
-        let is_sibling = |other: &&Offer| {
-            !std::ptr::eq(*other, offer)
+        let is_sibling = |(other_id, other): &(usize, Offer)| {
+            *other_id != id.index()
                 && other.provider == offer.provider
                 && other.accelerator == offer.accelerator
                 && other.status != Status::Retired
         };
-        let each = |other: &Offer| -> Vec<f64> {
+        let each = |(_, other): (usize, Offer)| -> Vec<f64> {
             let Some(count) = other.count else {
                 return Vec::new();
             };
-            let prices = catalog.prices(other).iter();
+            let prices = catalog.prices(&other).iter();
             prices
                 .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
                 .map(|price| {
@@ -604,6 +608,7 @@ impl<'l, 'a> Linter<'l, 'a> {
         catalog
             .offers
             .iter()
+            .enumerate()
             .filter(is_sibling)
             .flat_map(each)
             .collect()
@@ -613,7 +618,7 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
-        let of_device = |other: &&Offer| {
+        let of_device = |other: &Offer| {
             let is_same_provider =
                 shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
             (other.status != Status::Retired || is_same_provider)
@@ -630,9 +635,9 @@ impl<'l, 'a> Linter<'l, 'a> {
         };
         let mut range: Option<(f64, f64)> = None;
         for other in shipped.offers.iter().filter(of_device) {
-            let prices = shipped.prices(other).iter();
+            let prices = shipped.prices(&other).iter();
             for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
-                let usd = each(other, price);
+                let usd = each(&other, &price);
                 range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
             }
         }

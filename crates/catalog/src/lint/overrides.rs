@@ -189,11 +189,11 @@ impl Linter<'_, '_> {
                 continue;
             };
             for item in &tool.words {
-                let rows = shipped.tool_words(before).iter();
+                let rows = shipped.tool_words(&before).iter();
                 let rows = rows.filter(|row| shipped.str(row.word) == item.word.get_ref());
                 let meant: BTreeSet<&str> = rows
                     .flat_map(|row| shipped.accelerators(row.accelerators))
-                    .map(|id| shipped.accelerator_id(*id))
+                    .map(|id| shipped.accelerator_id(id))
                     .collect();
                 let is_other = |id: &&Spanned<String>| !meant.contains(&id.get_ref()[..]);
                 let other = item.accelerators.iter().find(is_other);
@@ -258,14 +258,14 @@ impl Linter<'_, '_> {
         }
         let offer = self.catalog.offer(stated.id);
         let shipped = self.shipped;
-        let prices = self.shipped(offer).into_iter().filter(|price| {
+        let prices = self.shipped(&offer).into_iter().filter(|price| {
             let region = price.region.map(|id| shipped.region_id(id));
             price.capacity == CapacityType::OnDemand
                 && price.kind == PriceKind::List
                 && (region.is_none() || stated.region.is_none_or(|name| region == Some(name)))
         });
         let (low, high) = prices
-            .map(|price| stated.whole(price))
+            .map(|price| stated.whole(&price))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), usd| {
                 (low.min(usd), high.max(usd))
             });

@@ -192,6 +192,6 @@ fn bare_key(catalog: &Catalog<'_>, word: &str) -> Option<&'static Key> {
             return false;
         };
         let mut rows = catalog.accelerators.iter();
-        rows.any(|row| begins_with(catalog.str(field(row)), word))
+        rows.any(|row| begins_with(catalog.str(field(&row)), word))
     })
 }

@@ -333,7 +333,7 @@ impl Binder<'_, '_, '_> {
         }
         // People quote sizes that a product has not, or not per device.
         for id in candidates.iter() {
-            let quoted = catalog.quoted_memory(catalog.accelerator(*id));
+            let quoted = catalog.quoted_memory(&catalog.accelerator(*id));
             if let Some(quoted) = quoted.iter().find(|q| memory::is_same(q.gb, size.0)) {
                 note::add(
                     &mut self.notes,

@@ -119,7 +119,7 @@ impl<'t> Reader<'_, 't> {
 
     /// A name of the catalog.
     fn listed(&self, text: &str) -> Found<'t> {
-        self.catalog.name(text).map(|row| self.row(row))
+        self.catalog.name(text).map(|row| self.row(&row))
     }
 
     fn row(&self, row: &NameRow) -> Result<NameMeaning<'t>, SpecError> {
@@ -179,7 +179,7 @@ impl<'t> Reader<'_, 't> {
                     self.name.span.clone(),
                     catalog.str(why),
                 );
-                return Err(error.suggest(ids.map(|id| single(*id))));
+                return Err(error.suggest(ids.map(single)));
             }
         };
         meaning.note = meaning.note.or(catalog.text(row.note));
@@ -269,7 +269,7 @@ impl<'t> Reader<'_, 't> {
                 continue;
             }
             let parts = self.words(text, cut, start)?;
-            let mut found = match self.row(row) {
+            let mut found = match self.row(&row) {
                 Ok(found) => found,
                 Err(error) => return Some(Err(error)),
             };
@@ -345,7 +345,7 @@ impl<'t> Reader<'_, 't> {
                     let span = self.name.span.clone();
                     Err(SpecError::new(SpecErrorCode::CustomAccelerator, span, message))
                 },
-                |row| self.row(row),
+                |row| self.row(&row),
             );
         }
         if let Some(found) = self.listed(whole) {

@@ -46,15 +46,15 @@ impl Compare<'_> {
                 (wanted == Some(maker)) == equal
             }
             KeyKind::Text(field) => {
-                begins_with(catalog.str(field(accelerator)), self.value) == equal
+                begins_with(catalog.str(field(&accelerator)), self.value) == equal
             }
             KeyKind::Form => {
                 names::form_matches(catalog.str(accelerator.form_factor), self.value) == equal
             }
             KeyKind::Version(field) => catalog
-                .text(field(accelerator))
+                .text(field(&accelerator))
                 .is_some_and(|version| self.op.holds(compare_versions(version, self.value))),
-            KeyKind::Number(field, units) => field(accelerator)
+            KeyKind::Number(field, units) => field(&accelerator)
                 .zip(figure(self.value, units))
                 .is_some_and(|(has, bound)| self.op.holds(has.total_cmp(&bound))),
             KeyKind::Memory | KeyKind::Count => true,
@@ -225,13 +225,13 @@ impl Binder<'_, '_, '_> {
                     .catalog
                     .accelerators
                     .iter()
-                    .any(|a| begins_with(self.catalog.str(field(a)), value)) =>
+                    .any(|a| begins_with(self.catalog.str(field(&a)), value)) =>
             {
                 let words = self
                     .catalog
                     .accelerators
                     .iter()
-                    .map(|a| self.catalog.str(field(a)));
+                    .map(|a| self.catalog.str(field(&a)));
                 Some((
                     format!("nothing in the catalog has {key} '{value}'"),
                     suggest::closest(value, words),

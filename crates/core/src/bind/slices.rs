@@ -7,8 +7,8 @@ use crate::note::{self, Note};
 use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
 
 /// The slices of a spec on GPUs of one geometry.
-struct Divided<'g> {
-    geometry: &'g Geometry,
+struct Divided {
+    geometry: Geometry,
     packing: Packing,
     /// What the slices take of each GPU: the same name may be another slice on another one.
     shape: Vec<(Option<u8>, u32)>,
@@ -16,13 +16,9 @@ struct Divided<'g> {
     list: SliceList,
 }
 
-impl<'g> Divided<'g> {
+impl Divided {
     /// `None` when a GPU of this geometry does not have all of them.
-    fn new<'a: 'g>(
-        catalog: &Catalog<'a>,
-        geometry: &'a Geometry,
-        slices: &SliceList,
-    ) -> Option<Self> {
+    fn new(catalog: &Catalog<'_>, geometry: Geometry, slices: &SliceList) -> Option<Self> {
         let chip = Chip::new(catalog, geometry);
         let demand = Demand::new(&chip, slices)?;
         let packing = mig::pack(&chip, &demand.counts, &Fleet::default())?;
@@ -34,7 +30,7 @@ impl<'g> Divided<'g> {
             geometry,
             packing,
             shape: sizes.zip(demand.counts).filter(|(_, n)| *n > 0).collect(),
-            list: canonical_list(catalog, geometry, slices),
+            list: canonical_list(catalog, &geometry, slices),
         })
     }
 }
@@ -51,9 +47,9 @@ impl Binder<'_, '_, '_> {
         span: &Span,
     ) -> Option<(Vec<Candidate>, SliceList)> {
         let catalog = self.catalog;
-        let cut: Vec<(AcceleratorId, &Geometry)> = candidates
+        let cut: Vec<(AcceleratorId, Geometry)> = candidates
             .iter()
-            .filter_map(|id| Some((*id, catalog.geometry(catalog.accelerator(*id))?)))
+            .filter_map(|id| Some((*id, catalog.geometry(&catalog.accelerator(*id))?)))
             .collect();
         if cut.is_empty() {
             self.fail(no_mig(catalog, name, candidates, span));
@@ -70,11 +66,11 @@ impl Binder<'_, '_, '_> {
         let merged = list.merged();
         let mut kept = Vec::new();
         // One for each geometry: accelerators that are cut alike share it.
-        let mut divided: Vec<Divided<'_>> = Vec::new();
-        for (id, geometry) in &cut {
+        let mut divided: Vec<Divided> = Vec::new();
+        for &(id, geometry) in &cut {
             let known = divided
                 .iter()
-                .position(|known| std::ptr::eq(known.geometry, *geometry));
+                .position(|known| known.geometry.id == geometry.id);
             let at = match known {
                 Some(at) => at,
                 None => match Divided::new(catalog, geometry, &merged) {
@@ -85,9 +81,9 @@ impl Binder<'_, '_, '_> {
                     None => continue,
                 },
             };
-            kept.push((*id, at));
+            kept.push((id, at));
         }
-        let kept: Vec<(AcceleratorId, &Divided<'_>)> = kept
+        let kept: Vec<(AcceleratorId, &Divided)> = kept
             .into_iter()
             .map(|(id, at)| (id, &divided[at]))
             .collect();
@@ -100,7 +96,7 @@ impl Binder<'_, '_, '_> {
             ));
             return None;
         };
-        let is_cut = |divided: &Divided<'_>| count.is_none() || divided.packing.gpus == 1;
+        let is_cut = |divided: &Divided| count.is_none() || divided.packing.gpus == 1;
         if !kept.iter().any(|(_, divided)| is_cut(divided)) {
             let message = format!(
                 "with a count each GPU is cut as {merged}, and one GPU does not hold that: it takes {} GPUs",
@@ -142,7 +138,7 @@ impl Binder<'_, '_, '_> {
     }
 
     /// Whether any of the GPUs has the profile.
-    fn check(&mut self, name: &str, cut: &[(AcceleratorId, &Geometry)], slice: &SliceRequest) {
+    fn check(&mut self, name: &str, cut: &[(AcceleratorId, Geometry)], slice: &SliceRequest) {
         let catalog = self.catalog;
         let found = cut
             .iter()
@@ -189,7 +185,7 @@ impl Binder<'_, '_, '_> {
             (None, reference) => {
                 let geometry = cut[0].1;
                 let valid: Vec<&str> = catalog
-                    .profiles(geometry)
+                    .profiles(&geometry)
                     .iter()
                     .map(|p| catalog.str(p.name))
                     .collect();
@@ -261,9 +257,9 @@ fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option
     let mut owners: Vec<AcceleratorId> = catalog
         .accelerator_ids()
         .filter(|id| {
-            let geometry = catalog.geometry(catalog.accelerator(*id));
+            let geometry = catalog.geometry(&catalog.accelerator(*id));
             geometry
-                .is_some_and(|geometry| mig::find_profile(catalog, geometry, reference).is_some())
+                .is_some_and(|geometry| mig::find_profile(catalog, &geometry, reference).is_some())
         })
         .collect();
     owners.sort_by_key(|id| !catalog.is_sold(*id));
@@ -271,7 +267,7 @@ fn owner<'a>(catalog: &Catalog<'a>, reference: ProfileRef, name: &str) -> Option
     let family = catalog.str(first.family);
     let same = crate::text::same_name(family, name);
     catalog
-        .geometry(first)
+        .geometry(&first)
         .filter(|_| same)
         .map_or(Some(family), |geometry| Some(catalog.str(geometry.title)))
 }

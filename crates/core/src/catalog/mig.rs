@@ -4,70 +4,72 @@
 use super::Catalog;
 use super::{Rows, Str};
 
-/// The ways in which a set of GPUs can be cut into MIG slices.
-#[derive(Clone, Copy, Debug)]
-pub struct Geometry {
-    /// The catalog's id, such as `h100-80gb-sxm`.
-    pub id: Str,
-    /// The GPUs in words.
-    pub title: Str,
-    /// The first driver version that supports MIG on them; empty when it is unknown.
-    pub driver_min: Str,
-    /// The placement units of one GPU; `None` when they are not published.
-    pub units: Option<u8>,
-    /// The most instances without graphics on one GPU; `None` without such a limit.
-    pub max_compute: Option<u8>,
-    /// The most instances with graphics on one GPU; `None` without such a limit.
-    pub max_graphics: Option<u8>,
-    /// A remark; empty where there is none.
-    pub note: Str,
-    /// The source of the facts.
-    pub source: Str,
-    /// The date of the facts: a day, a month or a year.
-    pub as_of: Str,
-    /// The profiles: a run of [`field@Catalog::profiles`].
-    pub profiles: Rows,
-    /// The tools that know only some of the profiles: a run of [`field@Catalog::said_by`].
-    pub said_by: Rows,
-}
+crate::rows! {
+    /// The ways in which a set of GPUs can be cut into MIG slices.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Geometry {
+        /// The catalog's id, such as `h100-80gb-sxm`.
+        pub id: Str,
+        /// The GPUs in words.
+        pub title: Str,
+        /// The first driver version that supports MIG on them; empty when it is unknown.
+        pub driver_min: Str,
+        /// The placement units of one GPU; `None` when they are not published.
+        pub units: Option<u8>,
+        /// The most instances without graphics on one GPU; `None` without such a limit.
+        pub max_compute: Option<u8>,
+        /// The most instances with graphics on one GPU; `None` without such a limit.
+        pub max_graphics: Option<u8>,
+        /// A remark; empty where there is none.
+        pub note: Str,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
+        /// The profiles: a run of [`field@Catalog::profiles`].
+        pub profiles: Rows,
+        /// The tools that know only some of the profiles: a run of [`field@Catalog::said_by`].
+        pub said_by: Rows,
+    }
 
-/// A tool that knows only some profiles of a set of GPUs.
-#[derive(Clone, Copy, Debug)]
-pub struct SaidBy {
-    /// The id of the tool, such as `gke`.
-    pub tool: Str,
-    /// The tool's name of the GPU; empty where it has none.
-    pub name: Str,
-    /// The names of the profiles that it knows: a run of [`field@Catalog::strings`].
-    pub profiles: Rows,
-}
+    /// A tool that knows only some profiles of a set of GPUs.
+    #[derive(Clone, Copy, Debug)]
+    pub struct SaidBy {
+        /// The id of the tool, such as `gke`.
+        pub tool: Str,
+        /// The tool's name of the GPU; empty where it has none.
+        pub name: Str,
+        /// The names of the profiles that it knows: a run of [`field@Catalog::strings`].
+        pub profiles: Rows,
+    }
 
-/// A compute instance that a GPU instance can be cut into.
-#[derive(Clone, Copy, Debug)]
-pub struct ComputeInstance {
-    /// The compute slices of the GPU instance.
-    pub of: u8,
-    /// The compute slices of the compute instance.
-    pub compute: u8,
-    /// The driver's id of the compute instance profile.
-    pub id: u8,
-    /// The most such compute instances in one GPU instance.
-    pub max: u8,
-}
+    /// A compute instance that a GPU instance can be cut into.
+    #[derive(Clone, Copy, Debug)]
+    pub struct ComputeInstance {
+        /// The compute slices of the GPU instance.
+        pub of: u8,
+        /// The compute slices of the compute instance.
+        pub compute: u8,
+        /// The driver's id of the compute instance profile.
+        pub id: u8,
+        /// The most such compute instances in one GPU instance.
+        pub max: u8,
+    }
 
-/// The numbers of fixed-function engines of a MIG instance; `None` when a number is not published.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Engines {
-    /// Copy engines.
-    pub copy: Option<u8>,
-    /// Video decoders.
-    pub decode: Option<u8>,
-    /// Video encoders.
-    pub encode: Option<u8>,
-    /// JPEG engines.
-    pub jpeg: Option<u8>,
-    /// Optical-flow units.
-    pub optical_flow: Option<u8>,
+    /// The numbers of fixed-function engines of a MIG instance; `None` when a number is not published.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Engines {
+        /// Copy engines.
+        pub copy: Option<u8>,
+        /// Video decoders.
+        pub decode: Option<u8>,
+        /// Video encoders.
+        pub encode: Option<u8>,
+        /// JPEG engines.
+        pub jpeg: Option<u8>,
+        /// Optical-flow units.
+        pub optical_flow: Option<u8>,
+    }
 }
 
 /// An engine by its name.
@@ -84,30 +86,32 @@ impl Engines {
     ];
 }
 
-/// One MIG profile of a geometry.
-#[derive(Clone, Copy, Debug)]
-pub struct Profile {
-    /// The name, such as `3g.40gb`.
-    pub name: Str,
-    /// The driver's id of the profile; `None` when it is not published.
-    pub id: Option<u16>,
-    /// The most instances on one GPU.
-    pub max: u8,
-    /// The compute slices: the number before `g`.
-    pub compute_slices: u8,
-    /// Memory of one instance in MiB; `None` when it is not published.
-    pub memory_mib: Option<u32>,
-    /// The number of streaming multiprocessors; `None` when it is not published.
-    pub sm: Option<u16>,
-    /// The fixed-function engines of one instance; `None` when they are not published.
-    pub engines: Option<Engines>,
-    /// The placement units of one instance; `None` when they are not published.
-    pub size: Option<u8>,
-    /// The valid starts in placement units: a run of [`field@Catalog::starts`].
-    pub starts: Rows,
-    /// The names that other drivers use: a run of [`field@Catalog::strings`].
-    pub aliases: Rows,
-    /// The first driver version with the profile, if later than that of the geometry; empty
-    /// otherwise.
-    pub driver_min: Str,
+crate::rows! {
+    /// One MIG profile of a geometry.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Profile {
+        /// The name, such as `3g.40gb`.
+        pub name: Str,
+        /// The driver's id of the profile; `None` when it is not published.
+        pub id: Option<u16>,
+        /// The most instances on one GPU.
+        pub max: u8,
+        /// The compute slices: the number before `g`.
+        pub compute_slices: u8,
+        /// Memory of one instance in MiB; `None` when it is not published.
+        pub memory_mib: Option<u32>,
+        /// The number of streaming multiprocessors; `None` when it is not published.
+        pub sm: Option<u16>,
+        /// The fixed-function engines of one instance; `None` when they are not published.
+        pub engines: Option<Engines>,
+        /// The placement units of one instance; `None` when they are not published.
+        pub size: Option<u8>,
+        /// The valid starts in placement units: a run of [`field@Catalog::starts`].
+        pub starts: Rows,
+        /// The names that other drivers use: a run of [`field@Catalog::strings`].
+        pub aliases: Rows,
+        /// The first driver version with the profile, if later than that of the geometry; empty
+        /// otherwise.
+        pub driver_min: Str,
+    }
 }

@@ -1,177 +1,251 @@
 //! The catalog as tables: rows of integers and figures that point into one string pool.
 //!
-//! The embedded catalog is a `static` of exactly these types, made at build time; an overlay is
-//! read at run time into vectors of the same types. Starting up therefore parses nothing, and
-//! everything else in the crate sees one [`Catalog`].
-//!
-//! `Debug` of a row prints a valid Rust expression: that is how the build step writes them.
+//! The embedded catalog, overlays and live answers are the same tables in the same bytes, which are
+//! read where they lie: starting up parses nothing, and everything else sees one [`Catalog`].
+
+#![allow(
+    clippy::inline_always,
+    reason = "of a row that is read here and used there, only the columns that are used are read"
+)]
 
 mod accelerators;
+mod file;
 mod mig;
 mod offers;
+mod pool;
 mod sizing;
+pub(crate) mod table;
 mod tools;
 
 use std::cmp::Ordering;
 
+use crate::rows;
 use crate::text::NameKey;
 
 pub use self::accelerators::*;
+pub use self::file::OpenError;
 pub use self::mig::*;
 pub use self::offers::*;
+pub use self::pool::Pool;
 pub use self::sizing::*;
+pub use self::table::{Column, Iter, Table};
+#[doc(hidden)]
+pub use self::table::{NO_LAYOUT, layout_of, mix, part};
 pub use self::tools::*;
 
-/// A string: a place in [`Catalog::pool`]. The empty string stands for an unknown or missing value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Str {
-    /// The first byte.
-    pub start: u32,
-    /// The length in bytes.
-    pub len: u32,
-}
+rows! {
+    /// A string: a place in [`Catalog::pool`]. The empty string stands for an unknown or missing value.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Str {
+        /// The first byte.
+        pub start: u32,
+        /// The length in bytes.
+        pub len: u32,
+    }
 
-/// A run of rows in another table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// The index of the first row.
-    pub start: u32,
-    /// The number of rows.
-    pub len: u32,
+    /// A run of rows in another table.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Rows {
+        /// The index of the first row.
+        pub start: u32,
+        /// The number of rows.
+        pub len: u32,
+    }
 }
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident($index:ty)) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u16);
+        pub struct $name(pub $index);
+
+        impl $name {
+            /// Returns the id of the row with this index, in a table that has no more rows than ids.
+            #[inline]
+            pub const fn of_index(index: usize) -> Self {
+                Self(index as $index)
+            }
+
+            /// Returns the index of the row.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        table::newtype_column!($name($index));
     };
 }
 
 id!(
     /// A row of [`Catalog::accelerators`].
-    AcceleratorId
+    AcceleratorId(u16)
 );
 
 id!(
     /// A row of [`Catalog::providers`].
-    ProviderId
+    ProviderId(u16)
 );
 
 id!(
     /// A row of [`Catalog::regions`].
-    RegionId
+    RegionId(u32)
 );
 
 id!(
     /// A row of [`Catalog::offers`].
-    OfferId
+    OfferId(u32)
 );
 
 id!(
     /// A row of [`Catalog::geometries`].
-    GeometryId
+    GeometryId(u16)
 );
 
 /// The class of accelerators that cannot compute, such as video transcoders.
 pub const MEDIA_CLASS: &str = "media";
 
-/// All facts, as tables.
-#[derive(Clone, Copy, Debug)]
-pub struct Catalog<'a> {
-    /// The version of the catalog.
-    pub version: &'a str,
-    /// The date of the newest fact.
-    pub as_of: &'a str,
-    /// The files of the overlays over the embedded catalog, the strongest last; empty without
-    /// overlays.
-    pub overlays: &'a [Str],
-    /// The text of all strings, one after another.
-    pub pool: &'a str,
-    /// The lists of strings that rows point into.
-    pub strings: &'a [Str],
-    /// The accelerators; [`AcceleratorId`] is an index.
-    pub accelerators: &'a [Accelerator],
-    /// The figures on which documents disagree.
-    pub disputed: &'a [Disputed],
-    /// The memory sizes that people write instead of the marketed one.
-    pub quoted_memory: &'a [QuotedMemory],
-    /// The names, one row for each key, sorted by key.
-    pub names: &'a [Name],
-    /// Every spelling of every name, sorted by the accelerator that it displays.
-    pub spellings: &'a [Spelling],
-    /// The lists of accelerators that rows point into.
-    pub accelerator_lists: &'a [AcceleratorId],
-    /// The vendors.
-    pub vendors: &'a [Vendor],
-    /// The providers; [`ProviderId`] is an index.
-    pub providers: &'a [Provider],
-    /// The regions; [`RegionId`] is an index.
-    pub regions: &'a [Region],
-    /// The lists of regions that rows point into.
-    pub region_lists: &'a [RegionId],
-    /// The offers, sorted by provider, then as listed; [`OfferId`] is an index.
-    pub offers: &'a [Offer],
-    /// The pairs of accelerators and the offers that may have them, sorted.
-    pub offers_by_accelerator: &'a [(AcceleratorId, OfferId)],
-    /// The prices, sorted by offer.
-    pub prices: &'a [Price],
-    /// The MIG geometries; [`GeometryId`] is an index.
-    pub geometries: &'a [Geometry],
-    /// The MIG profiles.
-    pub profiles: &'a [Profile],
-    /// The starts of MIG profiles, in placement units.
-    pub starts: &'a [u8],
-    /// The compute instances that MIG instances can be cut into.
-    pub compute_instances: &'a [ComputeInstance],
-    /// The tools that know only some MIG profiles.
-    pub said_by: &'a [SaidBy],
-    /// The ways other than MIG to share or join accelerators.
-    pub sharing: &'a [Sharing],
-    /// The software stacks.
-    pub sdks: &'a [Sdk],
-    /// The tools.
-    pub tools: &'a [Tool],
-    /// The tools' words for accelerators.
-    pub tool_words: &'a [ToolWord],
-    /// The tools' words for providers.
-    pub tool_providers: &'a [ToolProvider],
-    /// The numbers of devices that tools accept.
-    pub tool_counts: &'a [u8],
-    /// The quotas of accounts.
-    pub quotas: &'a [QuotaPool],
-    /// The CUDA releases, oldest first.
-    pub cuda_releases: &'a [CudaRelease],
-    /// The language models.
-    pub models: &'a [Model],
-    /// The names of models, sorted by key.
-    pub model_names: &'a [ModelName],
-    /// The families of models.
-    pub families: &'a [Family],
-    /// The fields that configurations of a family may leave out, with their values.
-    pub family_defaults: &'a [(Str, u32)],
-    /// The formats of weights.
-    pub weight_formats: &'a [NamedFormat],
-    /// The measured figures.
-    pub coefficients: &'a [Coefficient],
-    /// The source of the guide.
-    pub guide_source: &'a str,
-    /// The date of the guide.
-    pub guide_as_of: &'a str,
-    /// The guide's rows by kind of work.
-    pub guide_workloads: &'a [GuideWorkload],
-    /// The guide's rows by number of parameters, the smallest first.
-    pub guide_sizes: &'a [GuideSize],
-    /// The guide's strategies to save money.
-    pub guide_strategies: &'a [GuideStrategy],
+/// The tables of a catalog, once for everything that goes through all of them: `$then` is a macro
+/// that takes the fields of [`Catalog`](crate::catalog::Catalog) with their rows.
+#[macro_export]
+macro_rules! catalog_tables {
+    ($then:ident) => {
+        $then! {
+            /// One row about the catalog itself.
+            header: $crate::catalog::Header,
+            /// The files of the overlays over the embedded catalog, the strongest last; empty without
+            /// overlays.
+            overlays: $crate::catalog::Str,
+            /// The lists of strings that rows point into.
+            strings: $crate::catalog::Str,
+            /// The accelerators; [`AcceleratorId`] is an index.
+            accelerators: $crate::catalog::Accelerator,
+            /// The figures on which documents disagree.
+            disputed: $crate::catalog::Disputed,
+            /// The memory sizes that people write instead of the marketed one.
+            quoted_memory: $crate::catalog::QuotedMemory,
+            /// The names, one row for each key, sorted by key.
+            names: $crate::catalog::Name,
+            /// Every spelling of every name, sorted by the accelerator that it displays.
+            spellings: $crate::catalog::Spelling,
+            /// The lists of accelerators that rows point into.
+            accelerator_lists: $crate::catalog::AcceleratorId,
+            /// The vendors.
+            vendors: $crate::catalog::Vendor,
+            /// The providers; [`ProviderId`] is an index.
+            providers: $crate::catalog::Provider,
+            /// The regions; [`RegionId`] is an index.
+            regions: $crate::catalog::Region,
+            /// The lists of regions that rows point into.
+            region_lists: $crate::catalog::RegionId,
+            /// The offers, sorted by provider, then as listed; [`OfferId`] is an index.
+            offers: $crate::catalog::Offer,
+            /// The pairs of accelerators and the offers that may have them, sorted.
+            offers_by_accelerator: ($crate::catalog::AcceleratorId, $crate::catalog::OfferId),
+            /// The prices, sorted by offer.
+            prices: $crate::catalog::Price,
+            /// The MIG geometries; [`GeometryId`] is an index.
+            geometries: $crate::catalog::Geometry,
+            /// The MIG profiles.
+            profiles: $crate::catalog::Profile,
+            /// The starts of MIG profiles, in placement units.
+            starts: u8,
+            /// The compute instances that MIG instances can be cut into.
+            compute_instances: $crate::catalog::ComputeInstance,
+            /// The tools that know only some MIG profiles.
+            said_by: $crate::catalog::SaidBy,
+            /// The ways other than MIG to share or join accelerators.
+            sharing: $crate::catalog::Sharing,
+            /// The software stacks.
+            sdks: $crate::catalog::Sdk,
+            /// The tools.
+            tools: $crate::catalog::Tool,
+            /// The tools' words for accelerators.
+            tool_words: $crate::catalog::ToolWord,
+            /// The tools' words for providers.
+            tool_providers: $crate::catalog::ToolProvider,
+            /// The numbers of devices that tools accept.
+            tool_counts: u8,
+            /// The quotas of accounts.
+            quotas: $crate::catalog::QuotaPool,
+            /// The CUDA releases, oldest first.
+            cuda_releases: $crate::catalog::CudaRelease,
+            /// The language models.
+            models: $crate::catalog::Model,
+            /// The names of models, sorted by key.
+            model_names: $crate::catalog::ModelName,
+            /// The families of models.
+            families: $crate::catalog::Family,
+            /// The fields that configurations of a family may leave out, with their values.
+            family_defaults: ($crate::catalog::Str, u32),
+            /// The formats of weights.
+            weight_formats: $crate::catalog::NamedFormat,
+            /// The measured figures, sorted by name.
+            coefficients: $crate::catalog::Coefficient,
+            /// The guide's rows by kind of work.
+            guide_workloads: $crate::catalog::GuideWorkload,
+            /// The guide's rows by number of parameters, the smallest first.
+            guide_sizes: $crate::catalog::GuideSize,
+            /// The guide's strategies to save money.
+            guide_strategies: $crate::catalog::GuideStrategy,
+        }
+    };
 }
 
+rows! {
+    /// What is known about a catalog itself.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Header {
+        /// The version of the catalog.
+        pub version: Str,
+        /// The date of the newest fact.
+        pub as_of: Str,
+        /// The source of the guide.
+        pub guide_source: Str,
+        /// The date of the guide.
+        pub guide_as_of: Str,
+    }
+}
+
+macro_rules! declare_catalog {
+    ($($(#[$doc:meta])* $table:ident: $row:ty,)+) => {
+        /// All facts, as tables.
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct Catalog<'a> {
+            /// The text of all strings, one after another.
+            pub pool: Pool<'a>,
+            $($(#[$doc])* pub $table: Table<'a, $row>,)+
+        }
+    };
+}
+
+catalog_tables!(declare_catalog);
+
 impl<'a> Catalog<'a> {
+    /// Returns the version of the catalog.
+    pub fn version(&self) -> &'a str {
+        self.str(self.header.at(0).version)
+    }
+
+    /// Returns the date of the newest fact.
+    pub fn as_of(&self) -> &'a str {
+        self.str(self.header.at(0).as_of)
+    }
+
+    /// Returns the source of the guide.
+    pub fn guide_source(&self) -> &'a str {
+        self.str(self.header.at(0).guide_source)
+    }
+
+    /// Returns the date of the guide.
+    pub fn guide_as_of(&self) -> &'a str {
+        self.str(self.header.at(0).guide_as_of)
+    }
+
     /// Returns the text of a string.
+    #[inline(always)]
     pub fn str(&self, s: Str) -> &'a str {
-        self.pool
-            .get(s.start as usize..(s.start + s.len) as usize)
-            .unwrap_or_default()
+        self.pool.str(s)
     }
 
     /// Returns the text of a string; `None` when it is empty.
@@ -181,13 +255,14 @@ impl<'a> Catalog<'a> {
 
     /// Returns a list of strings.
     pub fn strings(&self, rows: Rows) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
-        let catalog = *self;
-        run(self.strings, rows).iter().map(move |s| catalog.str(*s))
+        let pool = self.pool;
+        self.strings.run(rows).iter().map(move |s| pool.str(s))
     }
 
     /// Returns the row of an accelerator.
-    pub fn accelerator(&self, id: AcceleratorId) -> &'a Accelerator {
-        &self.accelerators[id.0 as usize]
+    #[inline(always)]
+    pub fn accelerator(&self, id: AcceleratorId) -> Accelerator {
+        self.accelerators.at(id.index())
     }
 
     /// Returns the catalog's id of an accelerator, such as `H100-80GB-SXM`.
@@ -201,8 +276,9 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns the row of a provider.
-    pub fn provider(&self, id: ProviderId) -> &'a Provider {
-        &self.providers[id.0 as usize]
+    #[inline(always)]
+    pub fn provider(&self, id: ProviderId) -> Provider {
+        self.providers.at(id.index())
     }
 
     /// Returns the id of a provider, such as `aws`.
@@ -211,13 +287,15 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns the row of an offer.
-    pub fn offer(&self, id: OfferId) -> &'a Offer {
-        &self.offers[id.0 as usize]
+    #[inline(always)]
+    pub fn offer(&self, id: OfferId) -> Offer {
+        self.offers.at(id.index())
     }
 
     /// Returns the row of a region.
-    pub fn region(&self, id: RegionId) -> &'a Region {
-        &self.regions[id.0 as usize]
+    #[inline(always)]
+    pub fn region(&self, id: RegionId) -> Region {
+        self.regions.at(id.index())
     }
 
     /// Returns the provider's id of a region.
@@ -226,82 +304,89 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns a list of regions.
-    pub fn regions(&self, rows: Rows) -> &'a [RegionId] {
-        run(self.region_lists, rows)
+    pub fn regions(&self, rows: Rows) -> Table<'a, RegionId> {
+        self.region_lists.run(rows)
     }
 
     /// Returns a list of accelerators.
-    pub fn accelerators(&self, rows: Rows) -> &'a [AcceleratorId] {
-        run(self.accelerator_lists, rows)
+    pub fn accelerators(&self, rows: Rows) -> Table<'a, AcceleratorId> {
+        self.accelerator_lists.run(rows)
     }
 
     /// Returns the prices of an offer.
-    pub fn prices(&self, offer: &Offer) -> &'a [Price] {
-        run(self.prices, offer.prices)
+    #[inline(always)]
+    pub fn prices(&self, offer: &Offer) -> Table<'a, Price> {
+        self.prices.run(offer.prices)
+    }
+
+    /// Returns a price by its index in [`Catalog::prices`].
+    #[inline(always)]
+    pub fn price(&self, index: u32) -> Price {
+        self.prices.at(index as usize)
     }
 
     /// Returns the figures of an accelerator on which documents disagree.
-    pub fn disputed(&self, accelerator: &Accelerator) -> &'a [Disputed] {
-        run(self.disputed, accelerator.disputed)
+    pub fn disputed(&self, accelerator: &Accelerator) -> Table<'a, Disputed> {
+        self.disputed.run(accelerator.disputed)
     }
 
     /// Returns the memory sizes that people write instead of the marketed one.
-    pub fn quoted_memory(&self, accelerator: &Accelerator) -> &'a [QuotedMemory] {
-        run(self.quoted_memory, accelerator.quoted_memory)
+    pub fn quoted_memory(&self, accelerator: &Accelerator) -> Table<'a, QuotedMemory> {
+        self.quoted_memory.run(accelerator.quoted_memory)
     }
 
     /// Returns the MIG geometry of an accelerator; `None` without MIG or where it is not published.
-    pub fn geometry(&self, accelerator: &Accelerator) -> Option<&'a Geometry> {
+    pub fn geometry(&self, accelerator: &Accelerator) -> Option<Geometry> {
         accelerator
             .mig_geometry
-            .map(|id| &self.geometries[id.0 as usize])
+            .map(|id| self.geometries.at(id.index()))
     }
 
     /// Returns the MIG profiles of a geometry.
-    pub fn profiles(&self, geometry: &Geometry) -> &'a [Profile] {
-        run(self.profiles, geometry.profiles)
+    pub fn profiles(&self, geometry: &Geometry) -> Table<'a, Profile> {
+        self.profiles.run(geometry.profiles)
     }
 
     /// Returns the valid starts of a MIG profile, in placement units.
-    pub fn starts(&self, profile: &Profile) -> &'a [u8] {
-        run(self.starts, profile.starts)
+    pub fn starts(&self, profile: &Profile) -> Table<'a, u8> {
+        self.starts.run(profile.starts)
     }
 
     /// Returns the compute instances of a GPU instance with so many compute slices.
-    pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = &'a ComputeInstance> + use<'a> {
+    pub fn compute_instances(&self, of: u8) -> impl Iterator<Item = ComputeInstance> + use<'a> {
         self.compute_instances
             .iter()
             .filter(move |instance| instance.of == of)
     }
 
     /// Returns a tool's words and profiles for a set of GPUs; `None` where it has none.
-    pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<&'a SaidBy> {
-        let mut rows = run(self.said_by, geometry.said_by).iter();
+    pub fn said_by(&self, geometry: &Geometry, tool: &str) -> Option<SaidBy> {
+        let mut rows = self.said_by.run(geometry.said_by).iter();
         rows.find(|row| self.str(row.tool) == tool)
     }
 
     /// Returns the ways other than MIG to share an accelerator.
-    pub fn sharing(&self, accelerator: AcceleratorId) -> impl Iterator<Item = &'a Sharing> {
+    pub fn sharing(&self, accelerator: AcceleratorId) -> impl Iterator<Item = Sharing> + use<'a> {
         let lists = self.accelerator_lists;
         self.sharing
             .iter()
-            .filter(move |sharing| run(lists, sharing.accelerators).contains(&accelerator))
+            .filter(move |sharing| lists.run(sharing.accelerators).contains(&accelerator))
     }
 
     /// Returns the software stack of an accelerator; `None` when it is unknown.
-    pub fn sdk(&self, accelerator: &Accelerator) -> Option<&'a Sdk> {
+    pub fn sdk(&self, accelerator: &Accelerator) -> Option<Sdk> {
         let id = self.str(accelerator.sdk);
         self.sdks.iter().find(|sdk| self.str(sdk.id) == id)
     }
 
     /// Returns a tool by its id; `None` when it is unknown.
-    pub fn tool(&self, id: &str) -> Option<&'a Tool> {
+    pub fn tool(&self, id: &str) -> Option<Tool> {
         self.tools.iter().find(|tool| self.str(tool.id) == id)
     }
 
     /// Returns a tool's words for accelerators.
-    pub fn tool_words(&self, tool: &Tool) -> &'a [ToolWord] {
-        run(self.tool_words, tool.words)
+    pub fn tool_words(&self, tool: &Tool) -> Table<'a, ToolWord> {
+        self.tool_words.run(tool.words)
     }
 
     /// Returns a tool's word for an accelerator: the one for offers of the provider, if there is
@@ -311,8 +396,8 @@ impl<'a> Catalog<'a> {
         tool: &Tool,
         accelerator: AcceleratorId,
         provider: Option<ProviderId>,
-    ) -> Option<&'a ToolWord> {
-        let says = |word: &&ToolWord| self.accelerators(word.accelerators).contains(&accelerator);
+    ) -> Option<ToolWord> {
+        let says = |word: &ToolWord| self.accelerators(word.accelerators).contains(&accelerator);
         let words = || self.tool_words(tool).iter().filter(says);
         provider
             .and_then(|id| words().find(|word| word.provider == Some(id)))
@@ -320,8 +405,8 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns the numbers of devices that a tool accepts with a word; empty for any.
-    pub fn counts_of(&self, word: &ToolWord) -> &'a [u8] {
-        run(self.tool_counts, word.counts)
+    pub fn counts_of(&self, word: &ToolWord) -> Table<'a, u8> {
+        self.tool_counts.run(word.counts)
     }
 
     /// Returns a tool's word for a provider; `None` where it has none.
@@ -335,13 +420,13 @@ impl<'a> Catalog<'a> {
         row.is_some_and(|row| !self.strings(row.lacks).any(|lacks| lacks == feature))
     }
 
-    fn in_tool(&self, tool: &Tool, provider: ProviderId) -> Option<&'a ToolProvider> {
-        let mut rows = run(self.tool_providers, tool.providers).iter();
+    fn in_tool(&self, tool: &Tool, provider: ProviderId) -> Option<ToolProvider> {
+        let mut rows = self.tool_providers.run(tool.providers).iter();
         rows.find(|row| row.provider == provider)
     }
 
     /// Returns the quota that an instance type counts against; `None` when it is unknown.
-    pub fn quota_of(&self, provider: ProviderId, instance_type: &str) -> Option<&'a QuotaPool> {
+    pub fn quota_of(&self, provider: ProviderId, instance_type: &str) -> Option<QuotaPool> {
         let letters = instance_type.find(|c: char| !c.is_ascii_alphabetic())?;
         let (letters, generation) = (
             &instance_type[..letters],
@@ -359,48 +444,44 @@ impl<'a> Catalog<'a> {
 
     /// Returns the newest CUDA release that is not newer than a version; `None` when every release
     /// is newer.
-    pub fn cuda_release(&self, version: &str) -> Option<&'a CudaRelease> {
+    pub fn cuda_release(&self, version: &str) -> Option<CudaRelease> {
         let mut newest_first = self.cuda_releases.iter().rev();
         newest_first.find(|release| compare_versions(self.str(release.version), version).is_le())
     }
 
     /// Returns the meaning of a whole name, ignoring case, spaces, `-` and `_`; `None` when it is
     /// unknown.
-    pub fn name(&self, text: &str) -> Option<&'a Name> {
+    pub fn name(&self, text: &str) -> Option<Name> {
         let key = NameKey::new(text)?;
         let key = key.as_bytes();
-        let found = self
-            .names
-            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
-            .ok()?;
-        Some(&self.names[found])
+        let rows = self.names;
+        rows.equal_range(&key, |row| self.str(row.key).as_bytes())
+            .first()
     }
 
     /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` when it is
     /// unknown.
-    pub fn model(&self, name: &str) -> Option<&'a Model> {
+    pub fn model(&self, name: &str) -> Option<Model> {
         let key = NameKey::new(name)?;
         let key = key.as_bytes();
-        let found = self
-            .model_names
-            .binary_search_by(|row| self.str(row.key).as_bytes().cmp(key))
-            .ok()?;
-        self.models.get(self.model_names[found].model as usize)
+        let rows = self.model_names;
+        let rows = rows.equal_range(&key, |row| self.str(row.key).as_bytes());
+        self.models.get(rows.first()?.model.into())
     }
 
     /// Returns the fields that configurations of a family may leave out, with their values.
-    pub fn defaults(&self, family: &Family) -> &'a [(Str, u32)] {
-        run(self.family_defaults, family.defaults)
+    pub fn defaults(&self, family: &Family) -> Table<'a, (Str, u32)> {
+        self.family_defaults.run(family.defaults)
     }
 
     /// Returns the family of a model type of `config.json`; `None` when it is unknown.
-    pub fn family_of(&self, model_type: &str) -> Option<&'a Family> {
+    pub fn family_of(&self, model_type: &str) -> Option<Family> {
         let mut families = self.families.iter();
         families.find(|row| self.strings(row.model_types).any(|name| name == model_type))
     }
 
     /// Returns a format of weights by one of its names, ignoring case; `None` when it is unknown.
-    pub fn weight_format(&self, name: &str) -> Option<&'a NamedFormat> {
+    pub fn weight_format(&self, name: &str) -> Option<NamedFormat> {
         self.weight_formats.iter().find(|row| {
             let mut names = self.strings(row.aliases);
             self.str(row.name).eq_ignore_ascii_case(name)
@@ -410,17 +491,24 @@ impl<'a> Catalog<'a> {
 
     /// Returns a measured figure for a scope, else in general; `None` when it is unknown.
     pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
-        // Sizing looks up dozens for every machine, and most rows differ in length already.
-        let is = |text: Str, word: &str| text.len as usize == word.len() && self.str(text) == word;
-        let of = |scope: &str| {
-            let mut rows = self.coefficients.iter();
-            rows.find(|row| is(row.name, name) && is(row.scope, scope))
-        };
-        of(scope).or_else(|| of("")).map(|row| row.value)
+        let rows = self.coefficients;
+        let first = rows.partition_point(|row| self.str(row.name) < name);
+        let of_name = rows.iter().skip(first);
+        let mut general = None;
+        for row in of_name.take_while(|row| self.str(row.name) == name) {
+            let known = self.str(row.scope);
+            if known == scope {
+                return Some(row.value);
+            }
+            if known.is_empty() {
+                general = Some(row.value);
+            }
+        }
+        general
     }
 
     /// Returns the vendor that a word stands for, ignoring case; `None` when there is none.
-    pub fn vendor(&self, word: &str) -> Option<&'a Vendor> {
+    pub fn vendor(&self, word: &str) -> Option<Vendor> {
         self.vendors.iter().find(|vendor| {
             word.eq_ignore_ascii_case(self.str(vendor.name))
                 || self
@@ -443,22 +531,20 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns the offers that may have an accelerator.
-    pub fn offers_of(&self, accelerator: AcceleratorId) -> impl Iterator<Item = OfferId> + use<'a> {
-        let pairs = self.offers_by_accelerator;
-        let from = pairs.partition_point(|(a, _)| *a < accelerator);
-        pairs[from..]
+    pub fn offers_of(
+        &self,
+        accelerator: AcceleratorId,
+    ) -> impl ExactSizeIterator<Item = OfferId> + use<'a> {
+        self.offers_by_accelerator
+            .equal_range(&accelerator, |(accelerator, _)| accelerator)
             .iter()
-            .take_while(move |(a, _)| *a == accelerator)
-            .map(|(_, offer)| *offer)
+            .map(|(_, offer)| offer)
     }
 
     /// Returns the spellings under which an accelerator is displayed.
-    pub fn spellings_of(&self, accelerator: AcceleratorId) -> &'a [Spelling] {
-        let from = self
-            .spellings
-            .partition_point(|s| s.accelerator < accelerator);
-        let len = self.spellings[from..].partition_point(|s| s.accelerator == accelerator);
-        &self.spellings[from..from + len]
+    pub fn spellings_of(&self, accelerator: AcceleratorId) -> Table<'a, Spelling> {
+        self.spellings
+            .equal_range(&accelerator, |spelling| spelling.accelerator)
     }
 
     /// Returns whether an accelerator is meant only when it is named: a video transcoder has memory
@@ -480,12 +566,6 @@ impl<'a> Catalog<'a> {
         self.accelerator_ids()
             .filter(move |id| catalog.str(catalog.accelerator(*id).family) == name)
     }
-}
-
-fn run<T>(table: &[T], rows: Rows) -> &[T] {
-    table
-        .get(rows.start as usize..(rows.start + rows.len) as usize)
-        .unwrap_or_default()
 }
 
 /// Compares dotted versions number by number: `8.9` is less than `8.10`.

@@ -5,59 +5,63 @@ use super::Catalog;
 use super::{AcceleratorId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
-/// The way in which a provider sells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sells {
-    /// Machines with a fixed number of accelerators.
-    InstanceTypes,
-    /// Accelerators of a type, any whole number up to a maximum.
-    AnyCount,
-    /// Single machines of other owners, found by search.
-    Marketplace,
+super::table::choice! {
+    /// The way in which a provider sells.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Sells {
+        /// Machines with a fixed number of accelerators.
+        InstanceTypes,
+        /// Accelerators of a type, any whole number up to a maximum.
+        AnyCount,
+        /// Single machines of other owners, found by search.
+        Marketplace,
+    }
 }
 
-/// A cloud or marketplace that sells offers.
-#[derive(Clone, Copy, Debug)]
-pub struct Provider {
-    /// The id, such as `aws`.
-    pub id: Str,
-    /// The name for people.
-    pub name: Str,
-    /// Other words that stand for the provider: a run of [`field@Catalog::strings`].
-    pub aliases: Rows,
-    /// The way in which it sells.
-    pub sells: Sells,
-    /// The region whose prices are quoted when no region is requested; `None` where there is none.
-    pub default_region: Option<RegionId>,
-    /// The names of the price tiers, the one to quote first: a run of [`field@Catalog::strings`].
-    pub tiers: Rows,
-    /// Whether a tenant may cut a GPU into MIG slices; `None` when it is unknown.
-    pub tenant_mig: Option<bool>,
-    /// A remark on `tenant_mig`; empty where there is none.
-    pub tenant_mig_note: Str,
-    /// Whether it sells reservations and capacity blocks that machines can be launched into by id.
-    pub sells_reservations: bool,
-    /// Whether its live answers include availability.
-    pub tells_stock: bool,
-    /// The greatest age in days at which a price of this provider counts as current.
-    pub price_max_age_days: u16,
-    /// The regions: a run of [`field@Catalog::regions`].
-    pub regions: Rows,
-}
+crate::rows! {
+    /// A cloud or marketplace that sells offers.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Provider {
+        /// The id, such as `aws`.
+        pub id: Str,
+        /// The name for people.
+        pub name: Str,
+        /// Other words that stand for the provider: a run of [`field@Catalog::strings`].
+        pub aliases: Rows,
+        /// The way in which it sells.
+        pub sells: Sells,
+        /// The region whose prices are quoted when no region is requested; `None` where there is none.
+        pub default_region: Option<RegionId>,
+        /// The names of the price tiers, the one to quote first: a run of [`field@Catalog::strings`].
+        pub tiers: Rows,
+        /// Whether a tenant may cut a GPU into MIG slices; `None` when it is unknown.
+        pub tenant_mig: Option<bool>,
+        /// A remark on `tenant_mig`; empty where there is none.
+        pub tenant_mig_note: Str,
+        /// Whether it sells reservations and capacity blocks that machines can be launched into by id.
+        pub sells_reservations: bool,
+        /// Whether its live answers include availability.
+        pub tells_stock: bool,
+        /// The greatest age in days at which a price of this provider counts as current.
+        pub price_max_age_days: u16,
+        /// The regions: a run of [`field@Catalog::regions`].
+        pub regions: Rows,
+    }
 
-/// A region, location or data center of one provider; a country if nothing more is known.
-#[derive(Clone, Copy, Debug)]
-pub struct Region {
-    /// The provider.
-    pub provider: ProviderId,
-    /// The provider's id.
-    pub id: Str,
-    /// The country code, such as `JP`; empty when it is unknown.
-    pub country: Str,
-    /// Whether the region takes new machines; `None` when it is unknown.
-    pub open: Option<bool>,
-    /// Whether the region needs a separate account.
-    pub separate: bool,
+    /// A region, location or data center of one provider; a country if nothing more is known.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Region {
+        /// The provider.
+        pub provider: ProviderId,
+        /// The provider's id.
+        pub id: Str,
+        /// The country code, such as `JP`; empty when it is unknown.
+        pub country: Str,
+        /// Whether the region takes new machines; `None` when it is unknown.
+        pub open: Option<bool>,
+        /// Whether the region needs a separate account.
+        pub separate: bool,
+    }
 }
 
 crate::words! {
@@ -72,57 +76,59 @@ crate::words! {
     }
 }
 
-/// An instance type, a GPU type or a marketplace name that a provider sells.
-#[derive(Clone, Copy, Debug)]
-pub struct Offer {
-    /// The provider.
-    pub provider: ProviderId,
-    /// The provider's own id.
-    pub id: Str,
-    /// The provider's name for people; empty where there is none.
-    pub display_name: Str,
-    /// The accelerator that is displayed.
-    pub accelerator: AcceleratorId,
-    /// The accelerators that the offer may have, several where the provider's name is ambiguous: a
-    /// run of [`Catalog::accelerator_lists`].
-    pub accelerators: Rows,
-    /// The number of accelerators; `None` where any number is sold.
-    pub count: Option<Count>,
-    /// The largest number of accelerators; `None` where the count is fixed or the limit is unknown.
-    pub max_count: Option<Count>,
-    /// The profile of a ready-made MIG slice that is sold as a device; empty for whole devices.
-    pub mig_profile: Str,
-    /// Memory of one device in MiB, as the provider's API reports it; `None` when it is unknown.
-    pub memory_mib: Option<f64>,
-    /// The number of vCPUs, per machine or per accelerator; `None` when it is unknown.
-    pub vcpu: Option<f64>,
-    /// Host memory in GiB, per machine or per accelerator; `None` when it is unknown.
-    pub host_memory_gib: Option<f64>,
-    /// Whether `vcpu` is for one accelerator.
-    pub vcpu_per_accelerator: bool,
-    /// Whether `host_memory_gib` is for one accelerator.
-    pub host_memory_per_accelerator: bool,
-    /// The architecture of the host's processor; empty when it is unknown.
-    pub host_arch: Str,
-    /// The number of Elastic Fabric Adapters; `None` where none are known.
-    pub efa_interfaces: Option<f64>,
-    /// Whether the offer can be rented.
-    pub status: Status,
-    /// A remark on the status; empty where there is none.
-    pub status_note: Str,
-    /// A remark; empty where there is none.
-    pub note: Str,
-    /// The published rate at which spot capacity is reclaimed, such as `10-15%`; empty when it is
-    /// unknown.
-    pub interruption_rate: Str,
-    /// The regions that sell it: a run of [`Catalog::region_lists`], empty when they are unknown.
-    pub regions: Rows,
-    /// The source of the facts.
-    pub source: Str,
-    /// The date of the facts: a day, a month or a year.
-    pub as_of: Str,
-    /// The prices: a run of [`field@Catalog::prices`].
-    pub prices: Rows,
+crate::rows! {
+    /// An instance type, a GPU type or a marketplace name that a provider sells.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Offer {
+        /// The provider.
+        pub provider: ProviderId,
+        /// The provider's own id.
+        pub id: Str,
+        /// The provider's name for people; empty where there is none.
+        pub display_name: Str,
+        /// The accelerator that is displayed.
+        pub accelerator: AcceleratorId,
+        /// The accelerators that the offer may have, several where the provider's name is ambiguous: a
+        /// run of [`Catalog::accelerator_lists`].
+        pub accelerators: Rows,
+        /// The number of accelerators; `None` where any number is sold.
+        pub count: Option<Count>,
+        /// The largest number of accelerators; `None` where the count is fixed or the limit is unknown.
+        pub max_count: Option<Count>,
+        /// The profile of a ready-made MIG slice that is sold as a device; empty for whole devices.
+        pub mig_profile: Str,
+        /// Memory of one device in MiB, as the provider's API reports it; `None` when it is unknown.
+        pub memory_mib: Option<f64>,
+        /// The number of vCPUs, per machine or per accelerator; `None` when it is unknown.
+        pub vcpu: Option<f64>,
+        /// Host memory in GiB, per machine or per accelerator; `None` when it is unknown.
+        pub host_memory_gib: Option<f64>,
+        /// Whether `vcpu` is for one accelerator.
+        pub vcpu_per_accelerator: bool,
+        /// Whether `host_memory_gib` is for one accelerator.
+        pub host_memory_per_accelerator: bool,
+        /// The architecture of the host's processor; empty when it is unknown.
+        pub host_arch: Str,
+        /// The number of Elastic Fabric Adapters; `None` where none are known.
+        pub efa_interfaces: Option<f64>,
+        /// Whether the offer can be rented.
+        pub status: Status,
+        /// A remark on the status; empty where there is none.
+        pub status_note: Str,
+        /// A remark; empty where there is none.
+        pub note: Str,
+        /// The published rate at which spot capacity is reclaimed, such as `10-15%`; empty when it is
+        /// unknown.
+        pub interruption_rate: Str,
+        /// The regions that sell it: a run of [`Catalog::region_lists`], empty when they are unknown.
+        pub regions: Rows,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
+        /// The prices: a run of [`field@Catalog::prices`].
+        pub prices: Rows,
+    }
 }
 
 crate::words! {
@@ -175,36 +181,38 @@ crate::words! {
     }
 }
 
-/// One price of an offer.
-#[derive(Clone, Copy, Debug)]
-pub struct Price {
-    /// The capacity type.
-    pub capacity: CapacityType,
-    /// The origin of the price.
-    pub kind: PriceKind,
-    /// The index of the price tier among the provider's tiers; 0 where it has none.
-    pub tier: u8,
-    /// The zones that the price stands for; `None` where prices do not differ between zones.
-    pub statistic: Option<Statistic>,
-    /// The number of accelerators that the price is for; `None` when it holds for every count.
-    pub count: Option<Count>,
-    /// The region; `None` when the price names none.
-    pub region: Option<RegionId>,
-    /// The regions in which marketplace machines at this price were seen: a run of
-    /// [`Catalog::region_lists`].
-    pub seen_in: Rows,
-    /// USD per hour, for the machine or for one accelerator.
-    pub usd: Usd,
-    /// Whether `usd` is for one accelerator.
-    pub per_accelerator: bool,
-    /// The source of the price.
-    pub source: Str,
-    /// The date of the price: a day, a month or a year, or a second in UTC for a live price.
-    pub as_of: Str,
-    /// The availability at this price.
-    pub availability: Availability,
-    /// The availability zone of a live spot price; empty otherwise.
-    pub zone: Str,
-    /// The id under which a marketplace rents exactly this machine; empty otherwise.
-    pub listing: Str,
+crate::rows! {
+    /// One price of an offer.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Price {
+        /// The capacity type.
+        pub capacity: CapacityType,
+        /// The origin of the price.
+        pub kind: PriceKind,
+        /// The index of the price tier among the provider's tiers; 0 where it has none.
+        pub tier: u8,
+        /// The zones that the price stands for; `None` where prices do not differ between zones.
+        pub statistic: Option<Statistic>,
+        /// The number of accelerators that the price is for; `None` when it holds for every count.
+        pub count: Option<Count>,
+        /// The region; `None` when the price names none.
+        pub region: Option<RegionId>,
+        /// The regions in which marketplace machines at this price were seen: a run of
+        /// [`Catalog::region_lists`].
+        pub seen_in: Rows,
+        /// USD per hour, for the machine or for one accelerator.
+        pub usd: Usd,
+        /// Whether `usd` is for one accelerator.
+        pub per_accelerator: bool,
+        /// The source of the price.
+        pub source: Str,
+        /// The date of the price: a day, a month or a year, or a second in UTC for a live price.
+        pub as_of: Str,
+        /// The availability at this price.
+        pub availability: Availability,
+        /// The availability zone of a live spot price; empty otherwise.
+        pub zone: Str,
+        /// The id under which a marketplace rents exactly this machine; empty otherwise.
+        pub listing: Str,
+    }
 }

@@ -4,110 +4,112 @@ use super::{Catalog, Rows, Str};
 use crate::sizing::{Architecture, Biases, Engine, QkNorm, WeightFormat};
 use crate::word::Word as _;
 
-/// A language model.
-#[derive(Clone, Copy, Debug)]
-pub struct Model {
-    /// The catalog's id, such as `DeepSeek-R1`.
-    pub id: Str,
-    /// The shape of its layers.
-    pub shape: Architecture,
-    /// The number of parameters in the files; `None` when it is that of the model.
-    pub checkpoint_parameters: Option<f64>,
-    /// The format of the published files: the name of a [`NamedFormat`], empty for 16 bits.
-    pub stored_as: Str,
-    /// The source of the facts.
-    pub source: Str,
-}
+crate::rows! {
+    /// A language model.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Model {
+        /// The catalog's id, such as `DeepSeek-R1`.
+        pub id: Str,
+        /// The shape of its layers.
+        pub shape: Architecture,
+        /// The number of parameters in the files; `None` when it is that of the model.
+        pub checkpoint_parameters: Option<f64>,
+        /// The format of the published files: the name of a [`NamedFormat`], empty for 16 bits.
+        pub stored_as: Str,
+        /// The source of the facts.
+        pub source: Str,
+    }
 
-/// One spelling of the name of a model.
-#[derive(Clone, Copy, Debug)]
-pub struct ModelName {
-    /// The name in lower case, without spaces, `-` and `_`.
-    pub key: Str,
-    /// The spelling: `meta-llama/Llama-3.1-8B`.
-    pub text: Str,
-    /// The index of the model in [`Catalog::models`].
-    pub model: u16,
-}
+    /// One spelling of the name of a model.
+    #[derive(Clone, Copy, Debug)]
+    pub struct ModelName {
+        /// The name in lower case, without spaces, `-` and `_`.
+        pub key: Str,
+        /// The spelling: `meta-llama/Llama-3.1-8B`.
+        pub text: Str,
+        /// The index of the model in [`Catalog::models`].
+        pub model: u16,
+    }
 
-/// The rules for models that are built alike: the facts that their `config.json` leaves out.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// The values of `model_type` in `config.json`: a run of [`field@Catalog::strings`].
-    pub model_types: Rows,
-    /// Whether the MLP has a gate: three matrices instead of two.
-    pub gated: bool,
-    /// Whether the head shares the embedding's weights by default.
-    pub tied: bool,
-    /// The number of norms with weights in a layer; 0 where norms have none.
-    pub norms_per_layer: u32,
-    /// Whether attention and MLP stand side by side with one norm, unless `parallel_attn` or
-    /// `new_decoder_architecture` says otherwise.
-    pub parallel: bool,
-    /// Whether the width of the MLP counts both halves of its gate.
-    pub both_halves: bool,
-    /// The parts with biases by default.
-    pub biases: Biases,
-    /// The parts to which `attention_bias` in the configuration applies.
-    pub attention_bias: Biases,
-    /// Whether one flag switches the biases of attention and MLP together.
-    pub one_bias: bool,
-    /// The kind of norms of queries and keys; `None` where the family states none.
-    pub qk_norm: Option<QkNorm>,
-    /// Whether queries and keys have norms unless the configuration says otherwise.
-    pub qk_norm_by_default: bool,
-    /// The number of rows of learned positions beyond the number of tokens; `None` where positions
-    /// are not learned.
-    pub positions: Option<u32>,
-    /// The interval between layers without an attention window: every so many layers has none.
-    /// `None` where the family has no such pattern.
-    pub window_pattern: Option<u32>,
-    /// Whether a norm follows the embedding.
-    pub embedding_norm: bool,
-    /// Whether experts and routers have biases.
-    pub expert_biases: bool,
-    /// Whether the router has a correction bias for each expert.
-    pub router_bias: bool,
-    /// Whether a gate weights the output of the shared expert.
-    pub shared_gate: bool,
-    /// Whether each query head has an attention sink.
-    pub sinks: bool,
-    /// The fields that a configuration may leave out, with their values: a run of
-    /// [`Catalog::family_defaults`].
-    pub defaults: Rows,
-}
+    /// The rules for models that are built alike: the facts that their `config.json` leaves out.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Family {
+        /// The values of `model_type` in `config.json`: a run of [`field@Catalog::strings`].
+        pub model_types: Rows,
+        /// Whether the MLP has a gate: three matrices instead of two.
+        pub gated: bool,
+        /// Whether the head shares the embedding's weights by default.
+        pub tied: bool,
+        /// The number of norms with weights in a layer; 0 where norms have none.
+        pub norms_per_layer: u32,
+        /// Whether attention and MLP stand side by side with one norm, unless `parallel_attn` or
+        /// `new_decoder_architecture` says otherwise.
+        pub parallel: bool,
+        /// Whether the width of the MLP counts both halves of its gate.
+        pub both_halves: bool,
+        /// The parts with biases by default.
+        pub biases: Biases,
+        /// The parts to which `attention_bias` in the configuration applies.
+        pub attention_bias: Biases,
+        /// Whether one flag switches the biases of attention and MLP together.
+        pub one_bias: bool,
+        /// The kind of norms of queries and keys; `None` where the family states none.
+        pub qk_norm: Option<QkNorm>,
+        /// Whether queries and keys have norms unless the configuration says otherwise.
+        pub qk_norm_by_default: bool,
+        /// The number of rows of learned positions beyond the number of tokens; `None` where positions
+        /// are not learned.
+        pub positions: Option<u32>,
+        /// The interval between layers without an attention window: every so many layers has none.
+        /// `None` where the family has no such pattern.
+        pub window_pattern: Option<u32>,
+        /// Whether a norm follows the embedding.
+        pub embedding_norm: bool,
+        /// Whether experts and routers have biases.
+        pub expert_biases: bool,
+        /// Whether the router has a correction bias for each expert.
+        pub router_bias: bool,
+        /// Whether a gate weights the output of the shared expert.
+        pub shared_gate: bool,
+        /// Whether each query head has an attention sink.
+        pub sinks: bool,
+        /// The fields that a configuration may leave out, with their values: a run of
+        /// [`Catalog::family_defaults`].
+        pub defaults: Rows,
+    }
 
-/// A format of weights, by name.
-#[derive(Clone, Copy, Debug)]
-pub struct NamedFormat {
-    /// The name, such as `bf16`.
-    pub name: Str,
-    /// Other names: a run of [`field@Catalog::strings`].
-    pub aliases: Rows,
-    /// The properties of the format.
-    pub format: WeightFormat,
-    /// The extra bits of a group of weights, and the default number of weights in a group; `None`
-    /// for a format without groups.
-    pub group: Option<(f64, f64)>,
-    /// The only engine that runs files in this format; empty where several do.
-    pub engine: Str,
-    /// The value of `general.file_type` of GGUF files in this format; `None` when there is none.
-    pub file_type: Option<u32>,
-    /// The names in quantized checkpoints, a method or `method:algorithm`: a run of
-    /// [`field@Catalog::strings`].
-    pub quantized_as: Rows,
-    /// The key of the accelerators' rate in this format, such as `bf16`; empty where none is
-    /// published.
-    pub rate: Str,
-    /// The least compute capability of devices that multiply in it; empty where none is required.
-    pub min_compute_capability: Str,
-    /// The architectures that multiply in it, for devices without a compute capability: a run of
-    /// [`field@Catalog::strings`].
-    pub computed_on: Rows,
-    /// The architectures that do not: a run of [`field@Catalog::strings`].
-    pub not_computed_on: Rows,
-    /// The source of the facts.
-    pub source: Str,
+    /// A format of weights, by name.
+    #[derive(Clone, Copy, Debug)]
+    pub struct NamedFormat {
+        /// The name, such as `bf16`.
+        pub name: Str,
+        /// Other names: a run of [`field@Catalog::strings`].
+        pub aliases: Rows,
+        /// The properties of the format.
+        pub format: WeightFormat,
+        /// The extra bits of a group of weights, and the default number of weights in a group; `None`
+        /// for a format without groups.
+        pub group: Option<(f64, f64)>,
+        /// The only engine that runs files in this format; empty where several do.
+        pub engine: Str,
+        /// The value of `general.file_type` of GGUF files in this format; `None` when there is none.
+        pub file_type: Option<u32>,
+        /// The names in quantized checkpoints, a method or `method:algorithm`: a run of
+        /// [`field@Catalog::strings`].
+        pub quantized_as: Rows,
+        /// The key of the accelerators' rate in this format, such as `bf16`; empty where none is
+        /// published.
+        pub rate: Str,
+        /// The least compute capability of devices that multiply in it; empty where none is required.
+        pub min_compute_capability: Str,
+        /// The architectures that multiply in it, for devices without a compute capability: a run of
+        /// [`field@Catalog::strings`].
+        pub computed_on: Rows,
+        /// The architectures that do not: a run of [`field@Catalog::strings`].
+        pub not_computed_on: Rows,
+        /// The source of the facts.
+        pub source: Str,
+    }
 }
 
 /// Set in `general.file_type` where llama.cpp guessed it from the tensors.
@@ -120,10 +122,10 @@ impl Catalog<'_> {
     }
 }
 
-impl<'a> Catalog<'a> {
+impl Catalog<'_> {
     /// Returns the format of GGUF files with this `general.file_type`, guessed by llama.cpp or not;
     /// `None` when it is unknown.
-    pub fn format_of_file_type(&self, file_type: u32) -> Option<&'a NamedFormat> {
+    pub fn format_of_file_type(&self, file_type: u32) -> Option<NamedFormat> {
         let number = file_type & !GUESSED_FILE_TYPE;
         self.weight_formats
             .iter()
@@ -132,7 +134,7 @@ impl<'a> Catalog<'a> {
 
     /// Returns the format that a quantized checkpoint calls `method:algorithm`, or `method` alone
     /// where a method has one format, ignoring case; `None` when it is unknown.
-    pub fn format_quantized_as(&self, word: &str) -> Option<&'a NamedFormat> {
+    pub fn format_quantized_as(&self, word: &str) -> Option<NamedFormat> {
         self.weight_formats.iter().find(|format| {
             let mut words = self.strings(format.quantized_as);
             words.any(|known| known.eq_ignore_ascii_case(word))
@@ -140,79 +142,83 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// A figure that is measured, not derived.
-#[derive(Clone, Copy, Debug)]
-pub struct Coefficient {
-    /// The name, which ends with its unit where it has one: `workspace-gib`.
-    pub name: Str,
-    /// The engine, architecture or kind of work that it holds for; empty where it holds in general.
-    pub scope: Str,
-    /// The figure.
-    pub value: f64,
-    /// The source of the figure.
-    pub source: Str,
-    /// The date of the figure: a day, a month or a year.
-    pub as_of: Str,
+crate::rows! {
+    /// A figure that is measured, not derived.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Coefficient {
+        /// The name, which ends with its unit where it has one: `workspace-gib`.
+        pub name: Str,
+        /// The engine, architecture or kind of work that it holds for; empty where it holds in general.
+        pub scope: Str,
+        /// The figure.
+        pub value: f64,
+        /// The source of the figure.
+        pub source: Str,
+        /// The date of the figure: a day, a month or a year.
+        pub as_of: Str,
+    }
+
+    /// A rule of thumb: the accelerators for a kind of work.
+    #[derive(Clone, Copy, Debug)]
+    pub struct GuideWorkload {
+        /// The id of the kind of work, such as `inference-small`.
+        pub workload: Str,
+        /// The kind of work in words.
+        pub title: Str,
+        /// The values of `--workload` that the rule answers: a run of [`field@Catalog::strings`].
+        pub flags: Rows,
+        /// The recommended specs: a run of [`field@Catalog::strings`].
+        pub pick: Rows,
+        /// The reason in words.
+        pub because: Str,
+    }
+
+    /// A rule of thumb: the accelerators for a number of parameters.
+    #[derive(Clone, Copy, Debug)]
+    pub struct GuideSize {
+        /// The range of sizes in words, such as `7B to 13B`.
+        pub title: Str,
+        /// The upper bound in billions of parameters; `None` for the last row.
+        pub up_to: Option<f64>,
+        /// Whether the bound belongs to this row.
+        pub inclusive: bool,
+        /// The spec of the smallest hardware.
+        pub minimum: Str,
+        /// The spec of the recommended hardware.
+        pub recommended: Str,
+    }
+
+    /// A rule of thumb: the saving of a strategy.
+    #[derive(Clone, Copy, Debug)]
+    pub struct GuideStrategy {
+        /// The id of the strategy, such as `spot`.
+        pub strategy: Str,
+        /// The strategy in words.
+        pub title: Str,
+        /// The lower end of the claimed saving, in percent.
+        pub claimed_low_percent: f64,
+        /// The upper end of the claimed saving, in percent.
+        pub claimed_high_percent: f64,
+        /// The work that it suits.
+        pub good_for: Str,
+        /// The way in which the real saving is computed.
+        pub compare: Comparison,
+        /// The cheaper spec, for [`Comparison::SpecPrices`]; empty otherwise.
+        pub cheap: Str,
+        /// The dearer spec, for [`Comparison::SpecPrices`]; empty otherwise.
+        pub dear: Str,
+    }
 }
 
-/// A rule of thumb: the accelerators for a kind of work.
-#[derive(Clone, Copy, Debug)]
-pub struct GuideWorkload {
-    /// The id of the kind of work, such as `inference-small`.
-    pub workload: Str,
-    /// The kind of work in words.
-    pub title: Str,
-    /// The values of `--workload` that the rule answers: a run of [`field@Catalog::strings`].
-    pub flags: Rows,
-    /// The recommended specs: a run of [`field@Catalog::strings`].
-    pub pick: Rows,
-    /// The reason in words.
-    pub because: Str,
-}
-
-/// A rule of thumb: the accelerators for a number of parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct GuideSize {
-    /// The range of sizes in words, such as `7B to 13B`.
-    pub title: Str,
-    /// The upper bound in billions of parameters; `None` for the last row.
-    pub up_to: Option<f64>,
-    /// Whether the bound belongs to this row.
-    pub inclusive: bool,
-    /// The spec of the smallest hardware.
-    pub minimum: Str,
-    /// The spec of the recommended hardware.
-    pub recommended: Str,
-}
-
-/// A rule of thumb: the saving of a strategy.
-#[derive(Clone, Copy, Debug)]
-pub struct GuideStrategy {
-    /// The id of the strategy, such as `spot`.
-    pub strategy: Str,
-    /// The strategy in words.
-    pub title: Str,
-    /// The lower end of the claimed saving, in percent.
-    pub claimed_low_percent: f64,
-    /// The upper end of the claimed saving, in percent.
-    pub claimed_high_percent: f64,
-    /// The work that it suits.
-    pub good_for: Str,
-    /// The way in which the real saving is computed.
-    pub compare: Comparison,
-    /// The cheaper spec, for [`Comparison::SpecPrices`]; empty otherwise.
-    pub cheap: Str,
-    /// The dearer spec, for [`Comparison::SpecPrices`]; empty otherwise.
-    pub dear: Str,
-}
-
-/// The way in which the real saving of a strategy is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// Spot against on-demand, over every offer with both prices.
-    SpotDiscount,
-    /// One MIG slice against the whole GPU.
-    SliceShare,
-    /// The lowest price of one spec against that of another.
-    SpecPrices,
+super::table::choice! {
+    /// The way in which the real saving of a strategy is computed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Comparison {
+        /// Spot against on-demand, over every offer with both prices.
+        SpotDiscount,
+        /// One MIG slice against the whole GPU.
+        SliceShare,
+        /// The lowest price of one spec against that of another.
+        SpecPrices,
+    }
 }

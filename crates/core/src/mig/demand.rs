@@ -37,8 +37,8 @@ impl Demand {
         // Compute instances by their size, for each kind.
         let mut wanted: Vec<Vec<u32>> = vec![Vec::new(); counts.len()];
         for slice in &list.slices {
-            let (profile, _) = find_profile(&chip.catalog, chip.geometry, slice.profile)?;
-            let kind = chip.kind_of(profile)?;
+            let (profile, _) = find_profile(&chip.catalog, &chip.geometry, slice.profile)?;
+            let kind = chip.kind_of(&profile)?;
             let compute = match slice.profile {
                 ProfileRef::Name(name) => name.compute,
                 ProfileRef::Id(_) => None,

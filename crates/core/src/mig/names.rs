@@ -326,11 +326,11 @@ fn leading_number(text: &str) -> Option<(u16, &str)> {
 
 /// Finds the profile of a geometry that a reference means; `None` when there is none. The flag is
 /// true when the name is another driver's.
-pub fn find_profile<'a>(
-    catalog: &Catalog<'a>,
+pub fn find_profile(
+    catalog: &Catalog<'_>,
     geometry: &Geometry,
     reference: ProfileRef,
-) -> Option<(&'a Profile, bool)> {
+) -> Option<(Profile, bool)> {
     let profiles = catalog.profiles(geometry);
     match reference {
         ProfileRef::Id(id) => Some((profiles.iter().find(|p| p.id == Some(id))?, false)),
@@ -338,8 +338,8 @@ pub fn find_profile<'a>(
             let wanted = name.gpu_instance();
             let named = |wanted: ProfileName| {
                 // The catalog's checks hold the number against the name, which costs more to read.
-                let may_be = |p: &&Profile| p.compute_slices == wanted.slices;
-                let is = |p: &&Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
+                let may_be = |p: &Profile| p.compute_slices == wanted.slices;
+                let is = |p: &Profile| parse_profile(catalog.str(p.name)) == Some(wanted);
                 profiles.iter().filter(may_be).find(is)
             };
             // Another driver's name of a profile goes for its variants too.

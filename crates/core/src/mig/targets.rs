@@ -100,7 +100,7 @@ impl<'a> Layout<'_, 'a> {
     /// Returns the names of a profile in other tools; `kind` is its index in [`Chip::kinds`].
     pub fn profile_names(&self, kind: usize) -> ProfileNames<'a> {
         let profile = self.chip.kinds[kind].profile;
-        names(&self.chip.catalog, self.chip.geometry, profile)
+        names(&self.chip.catalog, &self.chip.geometry, &profile)
     }
 
     /// Returns the GPU's names in NVIDIA's driver: one or more for each accelerator that it may be.

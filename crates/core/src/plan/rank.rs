@@ -62,11 +62,11 @@ pub(super) fn sort(
 /// The lowest on-demand price that is known of a candidate's type, in whichever region.
 fn on_demand_anywhere(catalog: &Catalog<'_>, candidate: &Candidate) -> Option<Usd> {
     let count = candidate.found.count;
-    let prices = catalog.prices(catalog.offer(candidate.found.offer)).iter();
+    let prices = catalog.prices(&catalog.offer(candidate.found.offer)).iter();
     prices
         .filter(|price| price.capacity == CapacityType::OnDemand)
         .filter(|price| price.count.is_none_or(|of| of == count))
-        .map(|price| total_price(price, count))
+        .map(|price| total_price(&price, count))
         .min()
 }
 

@@ -154,12 +154,12 @@ impl Judge<'_, '_, '_> {
                 accelerator = offer.accelerator;
             }
         }
-        if let Err(dropped) = self.before_count(offer) {
+        if let Err(dropped) = self.before_count(&offer) {
             return emit(Err(dropped));
         }
-        let range = self.counts_wanted(candidate, offer);
+        let range = self.counts_wanted(candidate, &offer);
         let mut any = false;
-        self.counts(offer, accelerator, range, &mut |count, assumed| {
+        self.counts(&offer, accelerator, range, &mut |count, assumed| {
             any = true;
             emit(self.with_count(candidate, id, accelerator, count, assumed));
         });
@@ -310,7 +310,7 @@ impl Judge<'_, '_, '_> {
             && catalog
                 .accelerators(offer.accelerators)
                 .iter()
-                .any(|a| !self.wanted.candidates.iter().any(|c| c.accelerator == *a))
+                .any(|a| !self.wanted.candidates.iter().any(|c| c.accelerator == a))
         {
             reasons.push(Reason::MayBeAnother);
         }
@@ -333,7 +333,7 @@ impl Judge<'_, '_, '_> {
         if let Some(filter) = regions {
             let known = catalog.regions(offer.regions);
             if !filter.allows_provider(offer.provider)
-                || !known.is_empty() && !known.iter().any(|r| filter.allows(*r))
+                || !known.is_empty() && !known.iter().any(|r| filter.allows(r))
             {
                 return Err(DropCode::RegionNotSold);
             }
@@ -349,7 +349,7 @@ impl Judge<'_, '_, '_> {
         }
         let pricing = Pricing {
             catalog,
-            offer,
+            offer: &offer,
             count,
             regions,
             tier: request
@@ -409,7 +409,7 @@ impl Judge<'_, '_, '_> {
     pub(super) fn verdicts(&self, emit: &mut impl FnMut(OfferId, Verdict)) {
         let catalog = self.catalog;
         for (at, offer) in catalog.offers.iter().enumerate() {
-            let id = OfferId(at as u16);
+            let id = OfferId::of_index(at);
             let may_be = catalog.accelerators(offer.accelerators);
             let candidate = self
                 .wanted
@@ -429,17 +429,15 @@ impl Judge<'_, '_, '_> {
     /// Why a member of the same family that is no candidate was left out; `None` for others.
     fn other_variant(&self, accelerator: AcceleratorId) -> Option<DropCode> {
         let catalog = self.catalog;
-        let other = catalog.accelerator(accelerator);
-        let family = catalog.str(other.family);
-        let mut relatives = self
-            .wanted
-            .candidates
-            .iter()
-            .map(|c| catalog.accelerator(c.accelerator))
-            .filter(|relative| catalog.str(relative.family) == family)
+        // This is asked of every offer: of each accelerator only the columns are read that count.
+        let family = |id| catalog.str(catalog.accelerator(id).family);
+        let memory = |id| catalog.accelerator(id).memory_gb;
+        let candidates = self.wanted.candidates.iter().map(|c| c.accelerator);
+        let mut relatives = candidates
+            .filter(|id| family(*id) == family(accelerator))
             .peekable();
         relatives.peek()?;
-        let same_memory = relatives.any(|relative| relative.memory_gb == other.memory_gb);
+        let same_memory = relatives.any(|id| memory(id) == memory(accelerator));
         Some(if same_memory {
             DropCode::OtherVariant
         } else {

@@ -308,7 +308,7 @@ pub fn ways(
 ) -> Vec<(Option<RegionId>, Option<Quote>)> {
     let pricing = quote::Pricing {
         catalog,
-        offer: catalog.offer(found.offer),
+        offer: &catalog.offer(found.offer),
         count: found.count,
         regions: request.regions.as_ref(),
         tier: request.price_tier.as_ref(),
@@ -321,36 +321,33 @@ pub fn ways(
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
     let value = |m: &Match| -> Option<f64> {
         let usd = m.ruling(request.capacity_filter)?;
-        let accelerator = catalog.accelerator(m.accelerator);
+        let accelerator = || catalog.accelerator(m.accelerator);
         Some(match request.sort {
             Sort::Price => usd.0 as f64,
             Sort::PricePerGpu => usd.0 as f64 / m.count.decimal(),
-            Sort::PricePerGb => usd.0 as f64 / (m.count.decimal() * accelerator.memory_gb?),
+            Sort::PricePerGb => usd.0 as f64 / (m.count.decimal() * accelerator().memory_gb?),
             Sort::PricePerTflop => {
-                usd.0 as f64 / (m.count.decimal() * accelerator.headline_tflops()?)
+                usd.0 as f64 / (m.count.decimal() * accelerator().headline_tflops()?)
             }
         })
     };
-    let out_of_stock =
-        |m: &Match| m.availability(request.capacity_filter) == Availability::Unavailable;
-    let is_retired = |m: &Match| catalog.offer(m.offer).status == Status::Retired;
-    matches.sort_by(|a, b| {
-        let (offer_a, offer_b) = (catalog.offer(a.offer), catalog.offer(b.offer));
-        is_retired(a)
-            .cmp(&is_retired(b))
-            .then_with(|| a.is_region_unverified().cmp(&b.is_region_unverified()))
-            .then_with(|| a.choice.cmp(&b.choice))
-            .then_with(|| offer_a.status.cmp(&offer_b.status))
-            .then_with(|| out_of_stock(a).cmp(&out_of_stock(b)))
-            .then_with(|| value(a).is_none().cmp(&value(b).is_none()))
-            .then_with(|| {
-                let or_none = |m: &Match| value(m).unwrap_or_default();
-                or_none(a).total_cmp(&or_none(b))
-            })
-            .then_with(|| a.count.cmp(&b.count))
-            .then_with(|| offer_a.provider.cmp(&offer_b.provider))
-            .then_with(|| catalog.str(offer_a.id).cmp(catalog.str(offer_b.id)))
-            .then_with(|| a.accelerator.cmp(&b.accelerator))
+    matches.sort_by_cached_key(|m| {
+        let offer = catalog.offer(m.offer);
+        let value = value(m);
+        (
+            offer.status == Status::Retired,
+            m.is_region_unverified(),
+            m.choice,
+            offer.status,
+            m.availability(request.capacity_filter) == Availability::Unavailable,
+            value.is_none(),
+            // Of numbers that are not negative, the bits are in the same order.
+            value.unwrap_or_default().to_bits(),
+            m.count,
+            offer.provider,
+            catalog.str(offer.id),
+            m.accelerator,
+        )
     });
 }
 
@@ -363,7 +360,7 @@ pub fn offer_at(
 ) -> Match {
     let pricing = quote::Pricing {
         catalog,
-        offer: catalog.offer(id),
+        offer: &catalog.offer(id),
         count,
         regions: None,
         tier: None,

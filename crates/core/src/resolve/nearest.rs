@@ -3,7 +3,7 @@
 use super::judge::{Judge, Stage};
 use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
 use crate::bind::{Candidate, Wanted};
-use crate::catalog::{AcceleratorId, Catalog, Status};
+use crate::catalog::{AcceleratorId, Catalog, OfferId, Status};
 use crate::money::Count;
 use crate::spec::CountRange;
 use crate::text::number;
@@ -83,14 +83,14 @@ pub(super) fn fill(
 
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     // An offer counts for the last stage that any of its counts reaches.
-    let mut reached: Vec<(u16, Stage)> = Vec::new();
+    let mut reached: Vec<(OfferId, Stage)> = Vec::new();
     judge.universe(&mut |considered| {
         let stage = considered
             .dropped
             .map_or(Stage::Price, super::DropCode::stage);
         match reached.last_mut() {
-            Some((offer, best)) if *offer == considered.offer.0 => *best = (*best).max(stage),
-            _ => reached.push((considered.offer.0, stage)),
+            Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
+            _ => reached.push((considered.offer, stage)),
         }
     });
     let mut steps = vec![FunnelStep {

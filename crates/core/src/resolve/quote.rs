@@ -78,7 +78,12 @@ impl Pricing<'_, '_> {
                 if regions.is_empty() {
                     return everywhere();
                 }
-                let at = |region| (Some(region), self.best(capacity, Some(region), false));
+                let priced: Vec<Quote> = self.applicable(capacity, None).collect();
+                let at = |region| {
+                    let here = priced.iter().copied();
+                    let here = here.filter(|quote| quote.region.is_none_or(|at| at == region));
+                    (Some(region), self.best_of(here, false))
+                };
                 regions.into_iter().map(at).collect()
             }
         }
@@ -109,10 +114,14 @@ impl Pricing<'_, '_> {
     ///
     /// No limit has a say here: it could only hide a price, and must not show another one.
     fn best(&self, capacity: CapacityType, only: Option<RegionId>, lowest: bool) -> Option<Quote> {
+        self.best_of(self.applicable(capacity, only), lowest)
+    }
+
+    fn best_of(&self, quotes: impl Iterator<Item = Quote>, lowest: bool) -> Option<Quote> {
         let catalog = self.catalog;
         let home = catalog.provider(self.offer.provider).default_region;
         let prefer_home = self.regions.is_none() && !lowest;
-        self.applicable(capacity, only).min_by_key(|quote| {
+        quotes.min_by_key(|quote| {
             let out_of_stock = quote.availability == Availability::Unavailable;
             let low = quote.availability == Availability::Limited;
             // Without a default region, a price of some region tells more than one of anywhere.
@@ -123,7 +132,7 @@ impl Pricing<'_, '_> {
                 home_first,
                 // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
                 quote.usd.0 / 100,
-                catalog.prices[quote.price as usize].tier,
+                catalog.price(quote.price).tier,
                 low,
                 away,
                 quote.price,
@@ -136,7 +145,7 @@ impl Pricing<'_, '_> {
     pub(super) fn lacks_tier(&self) -> bool {
         let Some(tier) = self.tier else { return false };
         let prices = self.catalog.prices(self.offer);
-        let is_asked = |price: &Price| tier.allows(self.offer.provider, price.tier);
+        let is_asked = |price: Price| tier.allows(self.offer.provider, price.tier);
         !tier.is_sold_by(self.offer.provider) || !prices.is_empty() && !prices.iter().any(is_asked)
     }
 
@@ -166,7 +175,7 @@ impl Pricing<'_, '_> {
                 })
                 && regions.is_none_or(|filter| {
                     let seen = catalog.regions(price.seen_in);
-                    seen.is_empty() || seen.iter().any(|r| filter.allows(*r))
+                    seen.is_empty() || seen.iter().any(|r| filter.allows(r))
                 })
         };
         let prices = catalog.prices(offer).iter().zip(offer.prices.start..);
@@ -174,7 +183,7 @@ impl Pricing<'_, '_> {
             .filter(move |(price, _)| applies(price))
             .map(move |(price, at)| Quote {
                 price: at,
-                usd: total(price, count),
+                usd: total(&price, count),
                 region: price.region,
                 availability: price.availability,
             })

@@ -45,10 +45,10 @@ impl RegionFilter {
             let mut found = false;
             // Where one needs an account of its own nobody is sent by a pattern that means others.
             let is_wide = catalog.regions.iter().any(|region| {
-                asked(region.provider) && !region.separate && is_meant(catalog, pattern, region)
+                asked(region.provider) && !region.separate && is_meant(catalog, pattern, &region)
             });
             for (at, region) in catalog.regions.iter().enumerate() {
-                if is_meant(catalog, pattern, region) && asked(region.provider) {
+                if is_meant(catalog, pattern, &region) && asked(region.provider) {
                     found = true;
                     // Nothing is rented where no new machine is taken.
                     if region.open != Some(false) && !(region.separate && is_wide) {

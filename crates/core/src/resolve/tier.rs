@@ -48,7 +48,7 @@ impl PriceTier {
             return Ok(None);
         }
         let mut spelling = None;
-        let place = |provider: &crate::catalog::Provider| {
+        let place = |provider: crate::catalog::Provider| {
             if provider.tiers.len == 0 {
                 return Place::Untiered;
             }

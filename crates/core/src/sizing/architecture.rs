@@ -3,118 +3,124 @@
 //! Parameters are counted as the modelling code of transformers makes them: `docs/sizing.md` has
 //! the sources. All widths are numbers of values, not bytes.
 
-/// A decoder, as its configuration describes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Architecture {
-    /// Width of the hidden state.
-    pub hidden: u32,
-    /// Layers of the decoder.
-    pub layers: u32,
-    /// Query heads of a layer.
-    pub heads: u32,
-    /// Key heads of a layer; as many as query heads where attention is latent.
-    pub kv_heads: u32,
-    /// Width of a head.
-    pub head_dim: u32,
-    /// Width of the dense MLP.
-    pub ffn: u32,
-    /// Tokens of the vocabulary, padding included.
-    pub vocab: u32,
-    /// Whether the head is the embedding.
-    pub tied: bool,
-    /// Whether the MLP has a gate: three matrices instead of two.
-    pub gated: bool,
-    /// Parts with biases.
-    pub biases: Biases,
-    /// Norms of queries and keys, where there are any.
-    pub qk_norm: Option<QkNorm>,
-    /// Norms with weights in a layer; 0 where norms have none.
-    pub norms_per_layer: u32,
-    /// Rows of learned positions; 0 where positions are not learned.
-    pub positions: u32,
-    /// Attention to the nearest tokens only, in some layers.
-    pub window: Option<Window>,
+crate::rows! {
+    /// A decoder, as its configuration describes it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Architecture {
+        /// Width of the hidden state.
+        pub hidden: u32,
+        /// Layers of the decoder.
+        pub layers: u32,
+        /// Query heads of a layer.
+        pub heads: u32,
+        /// Key heads of a layer; as many as query heads where attention is latent.
+        pub kv_heads: u32,
+        /// Width of a head.
+        pub head_dim: u32,
+        /// Width of the dense MLP.
+        pub ffn: u32,
+        /// Tokens of the vocabulary, padding included.
+        pub vocab: u32,
+        /// Whether the head is the embedding.
+        pub tied: bool,
+        /// Whether the MLP has a gate: three matrices instead of two.
+        pub gated: bool,
+        /// Parts with biases.
+        pub biases: Biases,
+        /// Norms of queries and keys, where there are any.
+        pub qk_norm: Option<QkNorm>,
+        /// Norms with weights in a layer; 0 where norms have none.
+        pub norms_per_layer: u32,
+        /// Rows of learned positions; 0 where positions are not learned.
+        pub positions: u32,
+        /// Attention to the nearest tokens only, in some layers.
+        pub window: Option<Window>,
+        /// Mixture of experts.
+        pub experts: Option<Experts>,
+        /// Latent attention.
+        pub mla: Option<Mla>,
+        /// Layers with attention, where that is not all of them.
+        pub attention_layers: Option<u32>,
+        /// Values that a sequence keeps in the layers without attention, however long it is.
+        pub state_values: u64,
+        /// Parameters of matrices that the rules do not count: recurrent layers, gates of attention.
+        pub other_matrices: i64,
+        /// Other parameters that the rules do not count: vision towers, sinks, biases of experts.
+        pub extra_parameters: i64,
+        /// Tokens that it was trained for.
+        pub context: Option<u32>,
+    }
+
+    /// Which parts have biases.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Biases {
+        /// Queries, keys and values.
+        pub qkv: bool,
+        /// The output of attention.
+        pub out: bool,
+        /// The matrices of the MLP.
+        pub mlp: bool,
+        /// Norms.
+        pub norm: bool,
+        /// The head.
+        pub head: bool,
+    }
+}
+
+crate::catalog::table::choice! {
+    /// Norms of queries and keys.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum QkNorm {
+        /// One weight vector for all heads.
+        Head,
+        /// One for each head.
+        Full,
+    }
+}
+
+crate::rows! {
+    /// Attention to the nearest tokens only.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Window {
+        /// Tokens that a layer with a window sees.
+        pub tokens: u32,
+        /// Layers without it.
+        pub global_layers: u32,
+        /// Values that a token leaves in the cache of a layer without it, where that differs.
+        pub global_cache_width: Option<u32>,
+    }
+
     /// Mixture of experts.
-    pub experts: Option<Experts>,
-    /// Latent attention.
-    pub mla: Option<Mla>,
-    /// Layers with attention, where that is not all of them.
-    pub attention_layers: Option<u32>,
-    /// Values that a sequence keeps in the layers without attention, however long it is.
-    pub state_values: u64,
-    /// Parameters of matrices that the rules do not count: recurrent layers, gates of attention.
-    pub other_matrices: i64,
-    /// Other parameters that the rules do not count: vision towers, sinks, biases of experts.
-    pub extra_parameters: i64,
-    /// Tokens that it was trained for.
-    pub context: Option<u32>,
-}
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Experts {
+        /// Routed experts of a layer.
+        pub count: u32,
+        /// Experts that a token goes through, the shared one not counted.
+        pub active: u32,
+        /// Inner width of an expert.
+        pub width: u32,
+        /// Width of the experts that all tokens go through.
+        pub shared_width: u32,
+        /// Dense layers in front.
+        pub dense_first: u32,
+        /// Every so many layers is a mixture.
+        pub every: u32,
+    }
 
-/// Which parts have biases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Biases {
-    /// Queries, keys and values.
-    pub qkv: bool,
-    /// The output of attention.
-    pub out: bool,
-    /// The matrices of the MLP.
-    pub mlp: bool,
-    /// Norms.
-    pub norm: bool,
-    /// The head.
-    pub head: bool,
-}
-
-/// Norms of queries and keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QkNorm {
-    /// One weight vector for all heads.
-    Head,
-    /// One for each head.
-    Full,
-}
-
-/// Attention to the nearest tokens only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Tokens that a layer with a window sees.
-    pub tokens: u32,
-    /// Layers without it.
-    pub global_layers: u32,
-    /// Values that a token leaves in the cache of a layer without it, where that differs.
-    pub global_cache_width: Option<u32>,
-}
-
-/// Mixture of experts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Experts {
-    /// Routed experts of a layer.
-    pub count: u32,
-    /// Experts that a token goes through, the shared one not counted.
-    pub active: u32,
-    /// Inner width of an expert.
-    pub width: u32,
-    /// Width of the experts that all tokens go through.
-    pub shared_width: u32,
-    /// Dense layers in front.
-    pub dense_first: u32,
-    /// Every so many layers is a mixture.
-    pub every: u32,
-}
-
-/// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mla {
-    /// Width that keys and values are compressed to.
-    pub kv_rank: u32,
-    /// Width that queries are compressed to; 0 where they are not.
-    pub q_rank: u32,
-    /// Width of the part of a query and key head without positions.
-    pub nope_dim: u32,
-    /// Width of the part of a head with positions, which all key heads share.
-    pub rope_dim: u32,
-    /// Width of a value head.
-    pub value_dim: u32,
+    /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Mla {
+        /// Width that keys and values are compressed to.
+        pub kv_rank: u32,
+        /// Width that queries are compressed to; 0 where they are not.
+        pub q_rank: u32,
+        /// Width of the part of a query and key head without positions.
+        pub nope_dim: u32,
+        /// Width of the part of a head with positions, which all key heads share.
+        pub rope_dim: u32,
+        /// Width of a value head.
+        pub value_dim: u32,
+    }
 }
 
 /// Numbers of parameters, by where they are.
@@ -398,6 +404,109 @@ mod tests {
         let model = llama_3_8b();
         assert!((model.parameters().total() - 8_030_261_248.0).abs() < 0.5);
         assert!((model.cache_values(1.0) * 2.0 - 131_072.0).abs() < 0.5);
+    }
+
+    type Change<'c> = &'c dyn Fn(&mut Architecture);
+
+    #[test]
+    fn a_shape_is_refused_from_the_first_figure_that_no_model_has() {
+        let base = llama_3_8b();
+        let experts = Experts {
+            count: 8,
+            active: 2,
+            width: 1024,
+            shared_width: 0,
+            dense_first: 0,
+            every: 1,
+        };
+        let mla = Mla {
+            kv_rank: 512,
+            q_rank: 0,
+            nope_dim: 128,
+            rope_dim: 64,
+            value_dim: 128,
+        };
+        let check = |change: Change<'_>| {
+            let mut shape = Architecture {
+                experts: Some(experts),
+                ..base
+            };
+            change(&mut shape);
+            shape.check()
+        };
+        let with_experts = |change: fn(&mut Experts)| {
+            let mut changed = experts;
+            change(&mut changed);
+            check(&|shape| shape.experts = Some(changed))
+        };
+        let with_mla = |change: fn(&mut Mla)| {
+            let mut changed = mla;
+            change(&mut changed);
+            check(&|shape| {
+                shape.mla = Some(changed);
+                shape.kv_heads = 5;
+            })
+        };
+        let bounds: [Change<'_>; 9] = [
+            &|_| (),
+            &|shape| shape.layers = MAX_LAYERS,
+            &|shape| shape.ffn = 0,
+            &|shape| shape.ffn = MAX_FIGURE,
+            &|shape| shape.hidden = MAX_FIGURE,
+            &|shape| shape.attention_layers = Some(32),
+            &|shape| shape.heads = 16,
+            &|shape| shape.extra_parameters = -1_000,
+            &|shape| shape.other_matrices = -1_000,
+        ];
+        for (at, change) in bounds.into_iter().enumerate() {
+            assert_eq!(check(change), Ok(()), "{at}");
+        }
+        assert_eq!(with_experts(|e| e.active = 8), Ok(()));
+        assert_eq!(with_experts(|e| e.count = MAX_LAYERS), Ok(()));
+        assert_eq!(with_experts(|e| e.shared_width = MAX_FIGURE), Ok(()));
+        assert_eq!(with_experts(|e| e.dense_first = 32), Ok(()));
+        // With latent attention every query head has a key head.
+        assert_eq!(with_mla(|_| ()), Ok(()));
+        assert_eq!(with_mla(|mla| mla.q_rank = MAX_FIGURE), Ok(()));
+
+        let refused: [Change<'_>; 12] = [
+            &|shape| shape.layers = 0,
+            &|shape| shape.layers = MAX_LAYERS + 1,
+            &|shape| shape.hidden = 0,
+            &|shape| shape.hidden = MAX_FIGURE + 1,
+            &|shape| shape.heads = 0,
+            &|shape| shape.kv_heads = 0,
+            &|shape| shape.head_dim = 0,
+            &|shape| shape.vocab = 0,
+            &|shape| shape.ffn = MAX_FIGURE + 1,
+            &|shape| shape.kv_heads = 5,
+            &|shape| shape.attention_layers = Some(33),
+            &|shape| shape.extra_parameters = -1_000_000_000_000,
+        ];
+        for (at, change) in refused.into_iter().enumerate() {
+            assert!(check(change).is_err(), "{at}");
+        }
+        let experts: [fn(&mut Experts); 6] = [
+            |e| (e.count, e.active) = (0, 0),
+            |e| e.active = 9,
+            |e| e.count = MAX_LAYERS + 1,
+            |e| e.width = MAX_FIGURE + 1,
+            |e| e.shared_width = MAX_FIGURE + 1,
+            |e| e.dense_first = 33,
+        ];
+        for (at, change) in experts.into_iter().enumerate() {
+            assert!(with_experts(change).is_err(), "{at}");
+        }
+        let latent: [fn(&mut Mla); 5] = [
+            |mla| mla.q_rank = MAX_FIGURE + 1,
+            |mla| mla.kv_rank = MAX_FIGURE + 1,
+            |mla| mla.nope_dim = MAX_FIGURE + 1,
+            |mla| mla.rope_dim = MAX_FIGURE + 1,
+            |mla| mla.value_dim = MAX_FIGURE + 1,
+        ];
+        for (at, change) in latent.into_iter().enumerate() {
+            assert!(with_mla(change).is_err(), "{at}");
+        }
     }
 
     #[test]

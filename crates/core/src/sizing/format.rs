@@ -2,23 +2,25 @@
 
 use super::architecture::{Architecture, Parameters};
 
-/// Bits of a stored weight, by where it is. Bits of groups are counted in.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WeightFormat {
-    /// Matrices of MLPs and experts.
-    pub bits: f64,
-    /// Matrices of attention.
-    pub attention_bits: f64,
-    /// The embedding.
-    pub embedding_bits: f64,
-    /// The head.
-    pub head_bits: f64,
-    /// Norms, biases and routers.
-    pub small_bits: f64,
-    /// Whether a head that is the embedding is stored once more.
-    pub unties: bool,
-    /// Bits of the format that products are computed in.
-    pub compute_bits: f64,
+crate::rows! {
+    /// Bits of a stored weight, by where it is. Bits of groups are counted in.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct WeightFormat {
+        /// Matrices of MLPs and experts.
+        pub bits: f64,
+        /// Matrices of attention.
+        pub attention_bits: f64,
+        /// The embedding.
+        pub embedding_bits: f64,
+        /// The head.
+        pub head_bits: f64,
+        /// Norms, biases and routers.
+        pub small_bits: f64,
+        /// Whether a head that is the embedding is stored once more.
+        pub unties: bool,
+        /// Bits of the format that products are computed in.
+        pub compute_bits: f64,
+    }
 }
 
 impl WeightFormat {

@@ -23,7 +23,7 @@ pub fn supports(catalog: &Catalog<'_>, device: AcceleratorId, name: &str) -> Sup
     catalog
         .weight_format(name)
         .map_or(Support::Unknown, |format| {
-            supports_format(catalog, device, format)
+            supports_format(catalog, device, &format)
         })
 }
 
@@ -45,7 +45,7 @@ pub fn supports_format(
     }
     let rate = catalog.text(format.rate).and_then(find_key);
     let has_rate = rate.is_some_and(|key| match key.kind {
-        KeyKind::Number(figure, _) => figure(accelerator).is_some(),
+        KeyKind::Number(figure, _) => figure(&accelerator).is_some(),
         _ => false,
     });
     let architecture = catalog.str(accelerator.architecture);

@@ -78,7 +78,7 @@ impl Loaded {
     /// The tables of the catalog.
     pub fn catalog(&self) -> Catalog<'_> {
         match self {
-            Self::Embedded => EMBEDDED,
+            Self::Embedded => *EMBEDDED,
             Self::Overlaid(overlaid) => overlaid.tables.catalog(),
         }
     }

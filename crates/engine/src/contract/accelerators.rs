@@ -213,7 +213,7 @@ pub struct PriceRangeOut {
 
 /// The contract form of an accelerator.
 pub fn accelerator<'a>(catalog: &Catalog<'a>, id: AcceleratorId) -> AcceleratorOut<'a> {
-    let row: &Accelerator = catalog.accelerator(id);
+    let row: &Accelerator = &catalog.accelerator(id);
     // The pool holds every text once: equal texts have equal places.
     let mut aliases: Vec<Str> = Vec::new();
     for spelling in catalog

@@ -118,12 +118,12 @@ impl<'c, Req, Res> Envelope<'c, Req, Res> {
         Self {
             schema,
             catalog: CatalogInfo {
-                version: catalog.version,
-                as_of: catalog.as_of,
+                version: catalog.version(),
+                as_of: catalog.as_of(),
                 overlays: catalog
                     .overlays
                     .iter()
-                    .map(|file| printable(catalog.str(*file)))
+                    .map(|file| printable(catalog.str(file)))
                     .collect(),
                 overridden: Vec::new(),
             },

@@ -296,15 +296,14 @@ pub fn offer<'a>(
     let count = found.count.decimal();
     let vcpu_factor = if row.vcpu_per_accelerator { count } else { 1.0 };
     let provider = catalog.provider(row.provider);
-    let regions = catalog.regions(row.regions);
-    let seen = found
-        .on_demand
-        .map(|quote| catalog.regions(catalog.prices[quote.price as usize].seen_in));
-    let known = match (regions, seen) {
-        ([], Some([]) | None) if row.status == Status::Retired => Some(Vec::new()),
-        ([], Some([]) | None) => None,
-        ([], Some(seen)) => Some(seen.to_vec()),
-        (regions, _) => Some(regions.to_vec()),
+    // Of a marketplace, the regions where the price was seen.
+    let seen = || Some(catalog.price(found.on_demand?.price).seen_in);
+    let regions = Some(row.regions)
+        .filter(|regions| regions.len > 0)
+        .or_else(|| seen().filter(|seen| seen.len > 0));
+    let known = match regions {
+        Some(regions) => Some(catalog.regions(regions).to_vec()),
+        None => (row.status == Status::Retired).then(Vec::new),
     };
     let slice = slice_memory(catalog, found);
     let memory_gb = slice.map_or(accelerator.memory_gb, |(gb, _)| Some(gb));
@@ -356,8 +355,8 @@ pub fn offer<'a>(
 /// The memory of a ready-made MIG slice: as its name says, and as listed in MiB.
 fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64>)> {
     let name = parse_profile(catalog.text(catalog.offer(found.offer).mig_profile)?)?;
-    let geometry = catalog.geometry(catalog.accelerator(found.accelerator));
-    let profile = geometry.and_then(|g| find_profile(catalog, g, ProfileRef::Name(name)));
+    let geometry = catalog.geometry(&catalog.accelerator(found.accelerator));
+    let profile = geometry.and_then(|g| find_profile(catalog, &g, ProfileRef::Name(name)));
     let mib = profile
         .and_then(|(profile, _)| profile.memory_mib)
         .map(f64::from);
@@ -365,7 +364,7 @@ fn slice_memory(catalog: &Catalog<'_>, found: &Match) -> Option<(f64, Option<f64
 }
 
 fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a> {
-    let row = &catalog.prices[quote.price as usize];
+    let row = catalog.price(quote.price);
     let offer = catalog.offer(found.offer);
     let mut tiers = catalog.strings(catalog.provider(offer.provider).tiers);
     PriceOut {
@@ -395,7 +394,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
     }
     let quoted = [found.on_demand, found.spot].map(|quote| quote.map(|q| q.price));
     let prices = catalog
-        .prices(offer)
+        .prices(&offer)
         .iter()
         .enumerate()
         .map(|(at, row)| (offer.prices.start + at as u32, row));
@@ -406,7 +405,7 @@ fn other_prices<'a>(catalog: &Catalog<'a>, found: &Match) -> Vec<PriceOut<'a>> {
         .map(|(at, row)| {
             let quote = Quote {
                 price: at,
-                usd: total_price(row, found.count),
+                usd: total_price(&row, found.count),
                 region: row.region,
                 availability: row.availability,
             };

@@ -429,10 +429,7 @@ pub fn candidate<'a>(
     let row = catalog.offer(candidate.found.offer);
     let machine = offer(catalog, spec, &priced(candidate), |_| true, false);
     let mut warnings: Vec<CandidateWarning> = Vec::new();
-    match candidate
-        .quote
-        .map(|quote| catalog.prices[quote.price as usize].kind)
-    {
+    match candidate.quote.map(|quote| catalog.price(quote.price).kind) {
         None => warnings.push(CandidateWarning::PriceUnknown),
         Some(PriceKind::Estimate) => warnings.push(CandidateWarning::PriceEstimate),
         Some(PriceKind::Snapshot) => warnings.push(CandidateWarning::PriceSnapshot),

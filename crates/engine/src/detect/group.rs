@@ -118,7 +118,7 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
         return slice.profile.clone();
     }
     let memory = slice.memory_mib?;
-    let geometry = catalog.geometry(catalog.accelerator(*ids.first()?))?;
+    let geometry = catalog.geometry(&catalog.accelerator(*ids.first()?))?;
     let distance = |profile: &Profile| {
         let decoders = profile.engines.and_then(|engines| engines.decode);
         (
@@ -134,9 +134,9 @@ fn profile_of(catalog: &Catalog<'_>, ids: &[AcceleratorId], slice: &Slice) -> Op
                 .map_or(u64::MAX, |mib| (f64::from(mib) - memory).abs() as u64),
         )
     };
-    let profiles = catalog.profiles(geometry).iter();
+    let profiles = catalog.profiles(&geometry).iter();
     let nearest = profiles.min_by_key(|profile| distance(profile))?;
-    let is_near = distance(nearest).2 as f64 <= memory * 0.1;
+    let is_near = distance(&nearest).2 as f64 <= memory * 0.1;
     is_near.then(|| catalog.str(nearest.name).to_owned())
 }
 
@@ -271,13 +271,13 @@ fn has_slices(
     let geometry = groups
         .iter()
         .flat_map(|group| &group.accelerators)
-        .find_map(|id| catalog.geometry(catalog.accelerator(*id)));
+        .find_map(|id| catalog.geometry(&catalog.accelerator(*id)));
     let Some(geometry) = geometry else {
         return false;
     };
     let mut wanted: BTreeMap<&str, usize> = BTreeMap::new();
     for slice in &list.slices {
-        let Some((profile, _)) = find_profile(catalog, geometry, slice.profile) else {
+        let Some((profile, _)) = find_profile(catalog, &geometry, slice.profile) else {
             return false;
         };
         *wanted.entry(catalog.str(profile.name)).or_default() += slice.count as usize;

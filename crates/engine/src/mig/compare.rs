@@ -31,7 +31,7 @@ pub(super) fn run<'c>(engine: &Engine<'c>, request: &PackRequest) -> Result<Pack
         None
     };
     let mut results: Vec<PackOut> = Vec::new();
-    let mut seen: Vec<&Geometry> = Vec::new();
+    let mut seen: Vec<Geometry> = Vec::new();
     // The slices' share of each GPU: the same name may be another slice on another one.
     let mut shapes: Vec<Vec<(Option<u8>, u32)>> = Vec::new();
     for (accelerator, geometry) in cuttable(&catalog) {
@@ -95,8 +95,8 @@ fn sort(results: &mut [PackOut]) {
 }
 
 /// Accelerators with MIG, in catalog order.
-fn cuttable<'a>(catalog: &Catalog<'a>) -> Vec<(AcceleratorId, &'a Geometry)> {
+fn cuttable(catalog: &Catalog<'_>) -> Vec<(AcceleratorId, Geometry)> {
     let ids = catalog.accelerator_ids();
-    ids.filter_map(|id| Some((id, catalog.geometry(catalog.accelerator(id))?)))
+    ids.filter_map(|id| Some((id, catalog.geometry(&catalog.accelerator(id))?)))
         .collect()
 }

@@ -41,7 +41,7 @@ pub(super) fn read<'a>(catalog: &Catalog<'a>, gpu: &str, list: &str) -> Result<S
     }
     let mut readings = Vec::new();
     for candidate in &wanted.candidates {
-        let geometry = catalog.geometry(catalog.accelerator(candidate.accelerator));
+        let geometry = catalog.geometry(&catalog.accelerator(candidate.accelerator));
         if let Some(geometry) = geometry {
             let chip = Chip::new(catalog, geometry);
             let demand = wanted
@@ -140,7 +140,7 @@ pub(super) fn read_sized<'a>(
     }
     let (ids, _) = read_accelerators(catalog, gpu)?;
     let mut found = ids.iter().filter_map(|id| {
-        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(*id))?);
+        let chip = Chip::new(catalog, catalog.geometry(&catalog.accelerator(*id))?);
         let counts = counts(&chip)?;
         Some((*id, chip, counts))
     });

@@ -111,8 +111,8 @@ fn instance(chip: &Chip<'_>, gpu: &str, text: &str) -> Result<Instance> {
         Ok(id) => ProfileRef::Id(id),
         Err(_) => ProfileRef::Name(parse_profile(name).ok_or_else(form)?),
     };
-    let found = find_profile(&chip.catalog, chip.geometry, reference);
-    let Some(kind) = found.and_then(|(profile, _)| chip.kind_of(profile)) else {
+    let found = find_profile(&chip.catalog, &chip.geometry, reference);
+    let Some(kind) = found.and_then(|(profile, _)| chip.kind_of(&profile)) else {
         let profiles: Vec<&str> = chip.kinds.iter().map(|kind| kind.name).collect();
         let message = format!(
             "{gpu} has no profile {name}; it has {}",
@@ -177,7 +177,7 @@ fn check_gpu(chip: &Chip<'_>, gpu: &str, value: &Value) -> ListingResult<()> {
         .accelerator_ids()
         .find(|id| catalog.accelerator_id(*id) == other);
     let other_id = other_id.ok_or_else(|| ListingError::UnknownGpu(other.to_owned()))?;
-    let geometry = catalog.geometry(catalog.accelerator(other_id));
+    let geometry = catalog.geometry(&catalog.accelerator(other_id));
     if geometry.is_some_and(|geometry| geometry.id == chip.geometry.id) {
         Ok(())
     } else {

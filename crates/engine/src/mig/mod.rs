@@ -92,7 +92,7 @@ pub(crate) fn placements(
     wanted: &Wanted,
     gpus: u32,
 ) -> Vec<PlacementOut> {
-    let geometry = catalog.geometry(catalog.accelerator(accelerator));
+    let geometry = catalog.geometry(&catalog.accelerator(accelerator));
     let packed = geometry.and_then(|geometry| {
         let chip = Chip::new(catalog, geometry);
         let each = wanted.count_given.then_some(gpus);

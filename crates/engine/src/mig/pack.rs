@@ -232,7 +232,7 @@ fn cheapest(
     let found = cheapest_to_cut(catalog, accelerator, gpus)?;
     let quote = found.machine.on_demand?;
     let offer = catalog.offer(found.machine.offer);
-    let price = &catalog.prices[quote.price as usize];
+    let price = catalog.price(quote.price);
     let count = found.machine.count;
     let whole = quote.usd.per(count).times(Count::whole(slices));
     let share = found.usd.decimal() / whole.decimal();

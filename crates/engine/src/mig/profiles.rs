@@ -23,9 +23,9 @@ impl<'c> Engine<'c> {
     ) -> Result<Envelope<'c, ProfilesRequest, ProfileRow<'c>>> {
         let catalog = self.catalog();
         let (ids, mut notes) = read_accelerators(&catalog, &request.gpu)?;
-        let mut geometries: Vec<&Geometry> = Vec::new();
+        let mut geometries: Vec<Geometry> = Vec::new();
         for id in &ids {
-            let geometry = catalog.geometry(catalog.accelerator(*id));
+            let geometry = catalog.geometry(&catalog.accelerator(*id));
             geometries
                 .extend(geometry.filter(|new| geometries.iter().all(|known| known.id != new.id)));
         }
@@ -49,15 +49,15 @@ impl<'c> Engine<'c> {
                         .text(row.driver_min)
                         .or_else(|| catalog.text(geometry.driver_min)),
                     aliases: catalog.strings(row.aliases).collect(),
-                    profile: profile(&catalog, geometry, row),
-                    names: targets::names(&catalog, geometry, row).into(),
+                    profile: profile(&catalog, geometry, &row),
+                    names: targets::names(&catalog, geometry, &row).into(),
                 })
             })
             .collect();
         notes.extend(
             geometries
                 .iter()
-                .filter_map(|geometry| disputed(&Chip::new(&catalog, geometry))),
+                .filter_map(|geometry| disputed(&Chip::new(&catalog, *geometry))),
         );
         let envelope = Envelope::new("sky-accel.mig-profiles.v1", &catalog, request.clone(), rows);
         Ok(envelope.with_notes(notes))

@@ -23,7 +23,10 @@ impl<'a> Cut<'a> {
             return None;
         }
         let accelerator = candidate.found.accelerator;
-        let chip = Chip::new(catalog, catalog.geometry(catalog.accelerator(accelerator))?);
+        let chip = Chip::new(
+            catalog,
+            catalog.geometry(&catalog.accelerator(accelerator))?,
+        );
         let each = choice.count_given.then_some(candidate.found.gpus_needed);
         let gpus = mig::cut_gpus(&chip, choice.mig.as_ref()?, each)?;
         Some(Self {

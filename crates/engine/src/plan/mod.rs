@@ -237,7 +237,7 @@ fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
 fn mixed_ages(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     let is_live = |way: &Candidate| {
         let quote = way.quote?;
-        Some(catalog.prices[quote.price as usize].kind == PriceKind::Live)
+        Some(catalog.price(quote.price).kind == PriceKind::Live)
     };
     let has = |live| plan.candidates.iter().any(|way| is_live(way) == Some(live));
     (has(true) && has(false)).then(|| {

@@ -192,7 +192,7 @@ fn providers(
     {
         // A provider that it cannot use takes no place of one that it can.
         let needs = needs(request);
-        let usable = |id: &ProviderId| needs.iter().all(|need| catalog.tool_can(tool, *id, need));
+        let usable = |id: &ProviderId| needs.iter().all(|need| catalog.tool_can(&tool, *id, need));
         let every = (0..catalog.providers.len() as u16).map(ProviderId);
         let asked = |id: &ProviderId| providers.is_empty() || providers.contains(id);
         let (known, unusable): (Vec<_>, Vec<_>) = every.filter(asked).partition(usable);

@@ -159,11 +159,12 @@ impl Search<'_, '_> {
         let sliced = catalog
             .offers
             .iter()
-            .filter(|offer| offer.mig_profile.len > 0);
-        for offer in sliced {
+            .enumerate()
+            .filter(|(_, offer)| offer.mig_profile.len > 0);
+        for (at, offer) in sliced {
             let id = offer.accelerator;
             let profile = catalog.str(offer.mig_profile);
-            let Some(geometry) = catalog.geometry(catalog.accelerator(id)) else {
+            let Some(geometry) = catalog.geometry(&catalog.accelerator(id)) else {
                 continue;
             };
             let chip = Chip::new(catalog, geometry);
@@ -178,7 +179,7 @@ impl Search<'_, '_> {
             };
             let wanted = [wanted];
             for machine in resolve(catalog, &wanted, self.request).matches {
-                if std::ptr::eq(catalog.offer(machine.offer), offer) {
+                if machine.offer.index() == at {
                     self.add(&machine, Some(Part::slice(&chip, kind)));
                 }
             }

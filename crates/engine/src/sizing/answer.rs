@@ -136,7 +136,7 @@ pub fn out(
 pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
     let device = catalog.accelerator(id);
     let engine = run.engine.word();
-    let modelled = catalog.sdk(device).map(|sdk| sdk.engines);
+    let modelled = catalog.sdk(&device).map(|sdk| sdk.engines);
     let is_modelled =
         modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine));
     if run.engine != Engine::None && !is_modelled {

@@ -196,7 +196,7 @@ pub(crate) fn read(
     read_lengths(&mut run, request, &model, &mut notes)?;
     let implied = catalog
         .weight_format(&precision)
-        .and_then(|row| catalog.engine_of(row));
+        .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
     notes.extend(unknown_quantization(request, &model, &precision));
     Ok(ModelRun {

@@ -117,7 +117,7 @@ pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
         return Err(unknown(layout, "GKE", "gke", slices.name));
     };
     let catalog = &layout.chip.catalog;
-    let words = catalog.said_by(layout.chip.geometry, "gke");
+    let words = catalog.said_by(&layout.chip.geometry, "gke");
     let gpu = words.map_or("", |words| catalog.str(words.name));
     let (gpu, partition) = (write::shell(gpu), write::shell(partition));
     Ok(format!(

@@ -67,7 +67,7 @@ pub(super) fn unknown(
 ) -> CannotSay {
     let catalog = &layout.chip.catalog;
     let gpu = catalog.str(layout.chip.geometry.title);
-    let words = catalog.said_by(layout.chip.geometry, tool);
+    let words = catalog.said_by(&layout.chip.geometry, tool);
     let known: Vec<&str> = words
         .into_iter()
         .flat_map(|words| catalog.strings(words.profiles))

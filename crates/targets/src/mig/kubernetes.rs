@@ -134,7 +134,7 @@ pub fn gpu_operator(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
 /// The operator's own configuration of mixed slices, where it cuts all GPUs as the layout does.
 fn mixed<'a>(layout: &Layout<'_, 'a>) -> Option<&'a str> {
     let catalog = layout.chip.catalog;
-    let words = catalog.said_by(layout.chip.geometry, "gpu-operator")?;
+    let words = catalog.said_by(&layout.chip.geometry, "gpu-operator")?;
     let mut wanted: Vec<&str> = catalog.strings(words.profiles).collect();
     wanted.sort_unstable();
     let is_cut_so = |gpu: &Gpu| {

@@ -127,10 +127,10 @@ fn is_family(id: &str, names: &[String]) -> bool {
     let known = CATALOG
         .tools
         .iter()
-        .flat_map(|tool| CATALOG.tool_words(tool))
+        .flat_map(|tool| CATALOG.tool_words(&tool))
         .filter(|word| {
             let mut meant = CATALOG.accelerators(word.accelerators).iter();
-            meant.any(|accelerator| CATALOG.accelerator_id(*accelerator) == id)
+            meant.any(|accelerator| CATALOG.accelerator_id(accelerator) == id)
         });
     let known: Vec<&str> = known.map(|word| CATALOG.str(word.word)).collect();
     names.iter().any(|name| {

@@ -1,0 +1,74 @@
+//! The text of all strings of a catalog.
+
+use std::fmt;
+
+use super::Str;
+
+/// The text of all strings, one after another.
+#[derive(Clone, Copy)]
+pub struct Pool<'a>(Text<'a>);
+
+#[derive(Clone, Copy)]
+enum Text<'a> {
+    /// Text that is known to be UTF-8.
+    Checked(&'a str),
+    /// Bytes of a file, of which only the strings that are read are looked at.
+    Unchecked(&'a [u8]),
+}
+
+impl<'a> Pool<'a> {
+    /// Returns the pool of a text.
+    pub const fn new(text: &'a str) -> Self {
+        Self(Text::Checked(text))
+    }
+
+    /// Returns the pool of bytes, of which strings that are not UTF-8 are empty.
+    pub const fn of_bytes(bytes: &'a [u8]) -> Self {
+        Self(Text::Unchecked(bytes))
+    }
+
+    /// Returns a string; empty when it does not lie within the pool.
+    #[inline]
+    pub fn str(&self, s: Str) -> &'a str {
+        let start = s.start as usize;
+        let range = start..start + s.len as usize;
+        match self.0 {
+            Text::Checked(text) => text.get(range).unwrap_or_default(),
+            Text::Unchecked(bytes) => {
+                let bytes = bytes.get(range).unwrap_or_default();
+                std::str::from_utf8(bytes).unwrap_or_default()
+            }
+        }
+    }
+
+    /// Returns a copy of the text. What is not UTF-8 in it is replaced byte by byte, so that every
+    /// other string stays where it is.
+    pub fn to_text(&self) -> String {
+        let mut text = String::with_capacity(self.bytes().len());
+        for chunk in self.bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '?'));
+        }
+        text
+    }
+
+    /// Returns the bytes of all strings.
+    pub const fn bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Text::Checked(text) => text.as_bytes(),
+            Text::Unchecked(bytes) => bytes,
+        }
+    }
+}
+
+impl Default for Pool<'_> {
+    fn default() -> Self {
+        Self::new("")
+    }
+}
+
+impl fmt::Debug for Pool<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.bytes().len())
+    }
+}
