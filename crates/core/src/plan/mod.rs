@@ -8,6 +8,8 @@ mod check;
 mod rank;
 mod reject;
 
+use std::collections::BTreeMap;
+
 use crate::bind::Wanted;
 use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Sells, Status};
 use crate::money::{Count, Usd};
@@ -186,6 +188,7 @@ pub fn plan(
         request,
         world,
         candidates: Vec::new(),
+        first_choices: BTreeMap::new(),
         rejected: Vec::new(),
     };
     // Prices are held against the limits here, each capacity type by itself.
@@ -228,6 +231,8 @@ struct Planner<'p, 'a> {
     request: &'p Request,
     world: &'p dyn World,
     candidates: Vec<Candidate>,
+    /// The first choice that each machine is a candidate of.
+    first_choices: BTreeMap<(OfferId, Count), usize>,
     rejected: Vec<Rejected>,
 }
 
@@ -262,12 +267,9 @@ impl Planner<'_, '_> {
     /// All ways to buy a match.
     fn found(&mut self, found: &Match) {
         // A later choice adds nothing to what an earlier one has.
-        let is_known = self.candidates.iter().any(|earlier| {
-            earlier.found.choice < found.choice
-                && earlier.found.offer == found.offer
-                && earlier.found.count == found.count
-        });
-        if is_known {
+        let machine = (found.offer, found.count);
+        let first_choice = self.first_choices.get(&machine);
+        if first_choice.is_some_and(|first| *first < found.choice) {
             return;
         }
         let offer = self.catalog.offer(found.offer);
@@ -314,6 +316,7 @@ impl Planner<'_, '_> {
                 candidate.checks =
                     check::checks(self.catalog, self.request, self.world, &candidate);
                 self.candidates.push(candidate);
+                self.first_choices.entry(machine).or_insert(found.choice);
             }
         }
     }
@@ -343,12 +346,12 @@ impl Planner<'_, '_> {
         {
             return Some((Reject::Market, DropCode::ReservedOnly.meaning().to_owned()));
         }
-        let of_capacity = |price: &crate::catalog::Price| price.capacity == candidate.capacity;
+        let of_capacity = |price: crate::catalog::Price| price.capacity == candidate.capacity;
         // Of a marketplace every machine can be bid for.
         let is_market = catalog.provider(offer.provider).sells == Sells::Marketplace;
         if candidate.capacity == CapacityType::Spot
             && !is_market
-            && !catalog.prices(offer).iter().any(of_capacity)
+            && !catalog.prices(&offer).iter().any(of_capacity)
         {
             return Some((Reject::Market, "is not known to be sold as spot".to_owned()));
         }
@@ -361,13 +364,11 @@ impl Planner<'_, '_> {
             return Some((Reject::NoInterconnect, "is not joined as asked".to_owned()));
         }
         if let Some(cuda) = &request.cuda
-            && let Err(why) = check::cuda_runs(catalog, accelerator, cuda)
+            && let Err(why) = check::cuda_runs(catalog, &accelerator, cuda)
         {
             return Some((Reject::CudaFloor, why.to_string()));
         }
-        let priced = candidate
-            .quote
-            .map(|quote| &catalog.prices[quote.price as usize]);
+        let priced = candidate.quote.map(|quote| catalog.price(quote.price));
         let as_of = priced.map(|price| catalog.str(price.as_of));
         if self.world.is_stale(as_of) {
             let why = as_of.map_or_else(
@@ -421,19 +422,16 @@ impl Planner<'_, '_> {
             let offer = catalog.offer(candidate.found.offer);
             (candidate.found.choice, offer.provider)
         };
-        let is_kept: Vec<bool> = candidates
-            .iter()
-            .map(|candidate| {
-                let mut of_seller = candidates
-                    .iter()
-                    .filter(|other| seller(other) == seller(candidate));
-                let smallest = of_seller.clone().map(|other| other.found.count).min();
-                candidate.is_exact
-                    || of_seller.all(|other| !other.is_exact)
-                        && smallest == Some(candidate.found.count)
-            })
-            .collect();
-        for (candidate, keep) in candidates.into_iter().zip(is_kept) {
+        // Of each seller, the smallest exact machine or else the smallest one.
+        let mut smallest: BTreeMap<_, (bool, Count)> = BTreeMap::new();
+        for candidate in &candidates {
+            let this = (!candidate.is_exact, candidate.found.count);
+            let known = smallest.entry(seller(candidate)).or_insert(this);
+            *known = this.min(*known);
+        }
+        for candidate in candidates {
+            let keep = candidate.is_exact
+                || smallest.get(&seller(&candidate)) == Some(&(true, candidate.found.count));
             if keep {
                 self.candidates.push(candidate);
             } else {
