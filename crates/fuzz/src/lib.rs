@@ -8,6 +8,7 @@
 #![warn(missing_docs)]
 
 mod catalogs;
+mod compiled;
 mod devices;
 mod models;
 mod plans;
@@ -32,6 +33,7 @@ const fn target(name: &'static str, run: fn(&[u8]), cases: u32) -> Target {
 pub const TARGETS: &[Target] = &[
     target("spec", plans::spec, 4000),
     target("overlay", catalogs::overlay, 30),
+    target("compiled-catalog", compiled::compiled, 300),
     target("toml", catalogs::toml, 1000),
     target("config", models::config, 3000),
     target("safetensors", models::safetensors, 3000),

@@ -10,7 +10,7 @@ pub struct Chip<'a> {
     /// The catalog that the rules come from.
     pub catalog: Catalog<'a>,
     /// The geometry of the GPU.
-    pub geometry: &'a Geometry,
+    pub geometry: Geometry,
     /// The profiles, in the order of the geometry.
     pub kinds: Vec<Kind<'a>>,
     /// The placement units of one GPU; `None` when they are not published.
@@ -25,7 +25,7 @@ pub struct Chip<'a> {
 #[derive(Clone, Debug)]
 pub struct Kind<'a> {
     /// The row of the catalog.
-    pub profile: &'a Profile,
+    pub profile: Profile,
     /// The name, such as `3g.40gb`.
     pub name: &'a str,
     /// The parts of the name; `None` when it cannot be read.
@@ -119,22 +119,24 @@ impl Refusal {
 
 impl<'a> Chip<'a> {
     /// Reads the rules of a geometry from the catalog.
-    pub fn new(catalog: &Catalog<'a>, geometry: &'a Geometry) -> Self {
-        let profiles = catalog.profiles(geometry);
+    pub fn new(catalog: &Catalog<'a>, geometry: Geometry) -> Self {
+        let profiles = catalog.profiles(&geometry);
         let kinds: Vec<Kind<'a>> = profiles
             .iter()
             .map(|profile| {
                 let name = catalog.str(profile.name);
-                let units = |start: &u8| {
-                    // A slice may take all 16 units.
-                    let mask = |size: u8| (((1_u32 << size) - 1) << start) as u16;
-                    profile.size.map(|size| (*start, mask(size)))
+                let units = |start: u8| {
+                    let size = profile.size?;
+                    // A slice may take all 16 units, and ends within them.
+                    let end = start.checked_add(size).filter(|end| *end <= 16)?;
+                    let mask = ((1_u32 << end) - (1_u32 << start)) as u16;
+                    Some((start, mask))
                 };
                 Kind {
                     profile,
                     name,
                     parsed: parse_profile(name),
-                    starts: catalog.starts(profile).iter().filter_map(units).collect(),
+                    starts: catalog.starts(&profile).iter().filter_map(units).collect(),
                 }
             })
             .collect();
@@ -151,9 +153,7 @@ impl<'a> Chip<'a> {
 
     /// Returns the index of a profile in [`Chip::kinds`]; `None` when it is of another geometry.
     pub fn kind_of(&self, profile: &Profile) -> Option<usize> {
-        self.kinds
-            .iter()
-            .position(|kind| std::ptr::eq(kind.profile, profile))
+        self.kinds.iter().position(|kind| kind.profile == *profile)
     }
 
     /// Returns a count of zero for each kind.
