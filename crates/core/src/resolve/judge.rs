@@ -1,5 +1,7 @@
 //! The verdict about one offer.
 
+use std::collections::BTreeSet;
+
 use super::quote::Pricing;
 use super::{CapacityFilter, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
@@ -408,8 +410,8 @@ impl Judge<'_, '_, '_> {
     /// The same, with the matches themselves.
     pub(super) fn verdicts(&self, emit: &mut impl FnMut(OfferId, Verdict)) {
         let catalog = self.catalog;
-        for (at, offer) in catalog.offers.iter().enumerate() {
-            let id = OfferId::of_index(at);
+        for id in self.of_families() {
+            let offer = catalog.offer(id);
             let may_be = catalog.accelerators(offer.accelerators);
             let candidate = self
                 .wanted
@@ -424,6 +426,21 @@ impl Judge<'_, '_, '_> {
             };
             self.offer(*candidate, id, &mut |verdict| emit(id, verdict));
         }
+    }
+
+    /// The offers that may have an accelerator of the families of the candidates, in order.
+    fn of_families(&self) -> Vec<OfferId> {
+        let catalog = self.catalog;
+        let family = |id| catalog.str(catalog.accelerator(id).family);
+        let candidates = self.wanted.candidates.iter();
+        let families: BTreeSet<&str> = candidates.map(|c| family(c.accelerator)).collect();
+        let relatives = catalog
+            .accelerator_ids()
+            .filter(|id| families.contains(family(*id)));
+        let mut offers: Vec<OfferId> = relatives.flat_map(|id| catalog.offers_of(id)).collect();
+        offers.sort_unstable();
+        offers.dedup();
+        offers
     }
 
     /// Why a member of the same family that is no candidate was left out; `None` for others.
