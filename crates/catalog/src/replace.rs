@@ -64,7 +64,7 @@ impl Tables {
                 offers.push((Some(at), offer));
             }
         }
-        let room = MAX_ROWS - offers.len();
+        let room = MAX_ROWS.saturating_sub(offers.len());
         for fresh in fresh.into_iter().take(room) {
             offers.push((
                 None,

@@ -3,6 +3,7 @@
 //! Two requests to its GraphQL API, the only one that knows spot prices and stock by place: what
 //! types and data centers there are, then price and stock of the wanted ones by count and place.
 
+mod offers;
 mod request;
 mod response;
 
@@ -143,7 +144,7 @@ impl RunPod {
                 Err(error) => problems.push(error),
             }
         }
-        let (mut offers, dropped) = response::offers(query, market, &quotes);
+        let (mut offers, dropped) = offers::offers(query, market, &quotes);
         offer::strike(&mut offers, &self.secrets);
         let problems = problems
             .into_iter()
@@ -164,7 +165,7 @@ pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
             quotes.extend(some);
         }
     }
-    let _ = response::offers(query, market, &quotes);
+    let _ = offers::offers(query, market, &quotes);
 }
 
 impl Provider for RunPod {
