@@ -32,7 +32,7 @@ pub use schema::schemas;
 use sky_accel_core::text::is_unprintable;
 use sky_accel_engine::{Error, ErrorCode};
 
-use crate::cli::{Cli, OutputFormat};
+use crate::cli::{Cli, Output};
 use crate::commands::Failure;
 use crate::exit_code::ExitCode;
 use crate::settings::Settings;
@@ -69,7 +69,7 @@ fn run(args: &[OsString]) -> ExitCode {
         Ok(cli) => cli,
         Err(exit_code) => return exit_code,
     };
-    let as_json = cli.global.output.is_some_and(OutputFormat::is_json);
+    let as_json = matches!(cli.global.output, Some(Output::Format(format)) if format.is_json());
     let settings = match Settings::load(&cli.global) {
         Ok(settings) => settings,
         Err(error) => return report(&mut Ui::new(&Settings::default()), &error, as_json),

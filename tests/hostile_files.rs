@@ -224,7 +224,7 @@ fn documents_are_read_within_their_bounds() {
         2,
         words,
     );
-    refused(&["list", "--catalog", utf8(&file)], 6, words);
+    refused(&["list", "--catalog", utf8(&file)], 6, "100 MB");
     refused(&["list", "--config", utf8(&file)], 6, words);
 }
 

@@ -82,6 +82,7 @@ const ERRORS: &[&str] = &[
 
 /// Commands that ask providers, write a file or look at a machine: other tests check their schemas.
 const ELSEWHERE: &[&str] = &[
+    "sky-accel.catalog-compile.v1",
     "sky-accel.catalog-diff.v1",
     "sky-accel.catalog-update.v1",
     "sky-accel.config-trust.v1",

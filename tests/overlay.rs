@@ -513,7 +513,7 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
     let dots = format!("{}a = 1", "a.".repeat(300_000));
     let vendors = "[[vendor]]\nname = \"v\"\n".repeat(1001);
     let accelerators = "[[accelerator]]\nid = \"x\"\n".repeat(10_001);
-    let regions: Vec<String> = (0..5001).map(|n| format!("\"r{n}\",")).collect();
+    let regions: Vec<String> = (0..50_001).map(|n| format!("\"r{n}\",")).collect();
     let regions = regions.concat();
     let regions = format!(
         "sold_by = \"x\"\n[[provider]]\nid = \"x\"\n[[offer]]\nid = \"y\"\naccelerator = \"T4\"\ncount = 1\nas_of = \"2026\"\nregions = [{regions}]\n"
@@ -523,11 +523,11 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
         "y".repeat(100_000)
     );
     for (text, words) in [
-        (zeros, "overlays exceed 262144 values"),
-        (dots, "overlays exceed 262144 values"),
+        (zeros, "more than 262144 values in one piece"),
+        (dots, "more than 262144 values in one piece"),
         (vendors, "more than 1000 vendors"),
         (accelerators, "more than 10000 accelerators"),
-        (regions, "it has more than 5000 regions"),
+        (regions, "the provider has more than 50000 regions"),
         (long, "no [[provider]] has the id 'yyy"),
         (
             format!(
@@ -546,12 +546,14 @@ fn overlays_have_bounds_and_long_words_stay_out_of_errors() {
     }
     // Many small files count together.
     let half = format!("# {}\n", ".".repeat(150_000));
-    let overlay = folder(&[("a.toml", &half), ("b.toml", &half)]);
+    let names: Vec<String> = (0..8).map(|n| format!("{n}.toml")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (&name[..], &half[..])).collect();
+    let overlay = folder(&files);
     let run = sky(["resolve", "H100", "--catalog", path(&overlay)])
         .run()
         .expect_code(6);
     assert!(
-        run.stderr.contains("b.toml: with this file"),
+        run.stderr.contains("more than 1048576 values in all"),
         "{}",
         run.stderr
     );
@@ -665,7 +667,7 @@ fn what_cannot_be_read_is_said() {
     let empty = tempfile::tempdir().expect("a folder");
     for (overlay, part) in [
         (Path::new("/does/not/exist"), "cannot read the overlay"),
-        (empty.path(), "no .toml file"),
+        (empty.path(), "no .toml or .csv file"),
     ] {
         let run = sky(["list", "--catalog", overlay.to_str().expect("UTF-8")])
             .run()

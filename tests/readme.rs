@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::Path;
 
-use sky_accel_catalog::{Layer, compile, parse};
+use sky_accel_catalog::{Layer, Source, compile};
 use sky_accel_core::bind::interpret;
 use sky_accel_engine::catalog::EMBEDDED;
 
@@ -91,15 +91,18 @@ fn every_key_of_the_language_is_documented() {
 #[test]
 fn the_catalog_reference_has_working_examples() {
     let page = read("catalog/README.md");
-    let mut documents = Vec::new();
+    let mut sources = Vec::new();
     for entry in walk(
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("catalog")
             .as_path(),
     ) {
         let text = fs::read_to_string(&entry).expect("a catalog file");
-        documents
-            .push(parse(Layer::EMBEDDED, &entry.to_string_lossy(), &text).expect("valid TOML"));
+        sources.push(Source::toml(
+            Layer::EMBEDDED,
+            &entry.to_string_lossy(),
+            text,
+        ));
     }
     let blocks: Vec<&str> = page
         .split("```toml\n")
@@ -108,9 +111,8 @@ fn the_catalog_reference_has_working_examples() {
         .collect();
     assert!(blocks.len() >= 3);
     for block in blocks {
-        let overlay =
-            parse(Layer(1), "README.md", block).unwrap_or_else(|error| panic!("{error}\n{block}"));
-        let layered: Vec<_> = documents.iter().cloned().chain([overlay]).collect();
+        let overlay = Source::toml(Layer(1), "README.md", block.to_owned());
+        let layered: Vec<_> = sources.iter().cloned().chain([overlay]).collect();
         compile(&layered).unwrap_or_else(|errors| panic!("{errors:?}\n{block}"));
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use sky_accel_catalog::{Document, Layer, compile, parse};
+use sky_accel_catalog::{Layer, Source, compile};
+use sky_accel_core::catalog::{NO_LAYOUT, mix};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=../../catalog");
@@ -15,8 +16,7 @@ fn main() -> io::Result<()> {
     toml_files(&root.join("catalog"), &mut paths)?;
     paths.sort();
 
-    let mut documents: Vec<Document> = Vec::new();
-    let mut broken = false;
+    let mut files: Vec<Source> = Vec::new();
     let mut sources = String::from(
         "/// The TOML files behind [`CATALOG`]: the path of each from the root of the repository, and its\n/// text.\npub static SOURCES: &[(&str, &str)] = &[\n",
     );
@@ -31,22 +31,24 @@ fn main() -> io::Result<()> {
             "({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
             format!("/../../{name}")
         );
-        match parse(Layer::EMBEDDED, &name, &fs::read_to_string(path)?) {
-            Ok(document) => documents.push(document),
-            Err(error) => {
-                println!("cargo::error={error}");
-                broken = true;
-            }
-        }
+        files.push(Source::toml(
+            Layer::EMBEDDED,
+            &name,
+            fs::read_to_string(path)?,
+        ));
     }
     sources.push_str("];\n");
-    if broken {
-        return Ok(());
-    }
-    match compile(&documents) {
+    match compile(&files) {
         Ok(tables) => {
             let catalog = tables.catalog();
-            fs::write(out.join("tables"), catalog.tables_to_bytes())?;
+            let rows = catalog.tables_to_bytes();
+            let bytes = rows.iter().chain(catalog.pool.bytes());
+            let fingerprint = bytes.fold(NO_LAYOUT, |sum, byte| mix(sum, u64::from(*byte)));
+            let _ = writeln!(
+                sources,
+                "/// A number that differs between catalogs, and between versions of their tables.\npub const FINGERPRINT: u64 = {fingerprint};"
+            );
+            fs::write(out.join("tables"), rows)?;
             fs::write(out.join("pool"), catalog.pool.bytes())?;
             fs::write(out.join("sources.rs"), sources)
         }

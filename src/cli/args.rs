@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 
+use super::Output;
 use super::lazy::Lazy;
 use super::plan::{ConvertArgs, PlanArgs};
 use super::sizing::RunArgs;
@@ -502,6 +503,15 @@ pub enum CatalogCommand {
         /// Overlay folders or files
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
+    },
+    /// Write the catalog with your overlays, or with these paths instead, as one file for --catalog
+    Compile {
+        /// Overlay folders or files
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// File to write
+        #[arg(short, long, id = "output", value_name = "FILE", required = true, value_parser = Output::file())]
+        output: Output,
     },
     /// Describe the differences between two catalogs
     Diff {

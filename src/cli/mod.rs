@@ -21,6 +21,7 @@ pub use written::Written;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{EnumValueParser, PathBufValueParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, ValueEnum};
 
 const STYLES: Styles = Styles::styled()
@@ -62,8 +63,8 @@ pub struct Cli {
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
     /// Output format [default: table]
-    #[arg(short, long, global = true, value_enum, value_name = "FORMAT")]
-    pub output: Option<OutputFormat>,
+    #[arg(short, long, global = true, value_name = "FORMAT", value_parser = Output::format())]
+    pub output: Option<Output>,
 
     /// End each line of `-o names` with NUL instead of a line feed, for xargs -0
     #[arg(short = '0', long = "null", global = true)]
@@ -104,6 +105,23 @@ pub struct GlobalArgs {
     /// Send keys to base URLs that begin with http://, which others can read on the way
     #[arg(long, global = true, hide_short_help = true)]
     pub insecure: bool,
+}
+
+/// Where an answer goes: in which form to standard output, or, with `catalog compile`, to which file.
+#[derive(Clone, Debug)]
+pub enum Output {
+    Format(OutputFormat),
+    File(PathBuf),
+}
+
+impl Output {
+    fn format() -> impl TypedValueParser<Value = Self> {
+        EnumValueParser::<OutputFormat>::new().map(Self::Format)
+    }
+
+    fn file() -> impl TypedValueParser<Value = Self> {
+        PathBufValueParser::new().map(Self::File)
+    }
 }
 
 /// How a value is written on the command line.

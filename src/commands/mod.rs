@@ -29,7 +29,7 @@ use sky_accel_engine::{Engine, Error};
 
 use crate::cli::{Command, Lazy};
 use crate::exit_code::ExitCode;
-use crate::settings::Settings;
+use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
 
 /// The engine and the world of one run.
@@ -70,7 +70,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
             ui.footer(why)?;
         }
         settings.check_catalogs()?;
-        let loaded = Loaded::load(&settings.overlays);
+        let loaded = Loaded::load(&settings.overlays, compiled_folder().as_deref());
         let loaded = loaded.map_err(|error| settings.without_quotes(error))?;
         let session = Session::new().allowing_plain_http(settings.insecure);
         verb(&mut Context {

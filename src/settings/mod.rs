@@ -17,7 +17,7 @@ use sky_accel_engine::catalog::{has_files, read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
-use crate::cli::{CapacityArg, GlobalArgs, OutputFormat};
+use crate::cli::{CapacityArg, GlobalArgs, Output, OutputFormat};
 use crate::env_vars;
 
 pub use project::{ProjectCatalogs, revoke};
@@ -158,7 +158,9 @@ impl Settings {
         }
         settings.overlays.extend(args.catalog.iter().cloned());
         settings.quotable.extend(args.catalog.iter().cloned());
-        settings.output = args.output.unwrap_or(settings.output);
+        if let Some(Output::Format(format)) = args.output {
+            settings.output = format;
+        }
         settings.color = args.color.unwrap_or(settings.color);
         for (key, flag, is_given) in [
             ("catalog", "--catalog", !args.catalog.is_empty()),
@@ -251,7 +253,9 @@ impl Settings {
             let folder = folder.canonicalize();
             folder.is_ok_and(|folder| file.starts_with(folder))
         };
-        let is_catalog = file.extension().is_some_and(|end| end == "toml");
+        let is_catalog = file
+            .extension()
+            .is_some_and(|end| end == "toml" || end == "csv");
         is_catalog && self.quotable.iter().any(is_within)
     }
 
@@ -415,6 +419,11 @@ pub fn cache_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy()
         .ok()
         .map(|base| base.cache_dir().join(APP))
+}
+
+/// Where compiled overlays are kept.
+pub fn compiled_folder() -> Option<PathBuf> {
+    Some(cache_folder()?.join("catalogs"))
 }
 
 /// The project file, whether there is one or not.

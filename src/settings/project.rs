@@ -3,13 +3,13 @@
 //! Anybody may have put it there, so it sets preferences and no more. Catalogs decide what is rented:
 //! those that it names are used only when the user has trusted the file and them as they are.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sky_accel_engine::catalog::{fingerprint, overlay_files, read_text};
-use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_engine::{Error, ErrorCode, owner_fault};
 
 use crate::files;
 
@@ -52,25 +52,6 @@ pub(super) fn fault(file: &Path) -> Option<&'static str> {
     } else {
         Some("it is a link, or no regular file")
     }
-}
-
-/// Why what a file says cannot be the user's own words.
-#[cfg(unix)]
-fn owner_fault(metadata: &Metadata) -> Option<&'static str> {
-    use std::os::unix::fs::MetadataExt as _;
-
-    let user = rustix::process::geteuid().as_raw();
-    if metadata.uid() != user {
-        return Some("it belongs to another user");
-    }
-    // The group that a user has to themselves has the user's number.
-    let others = if metadata.gid() == user { 0o002 } else { 0o022 };
-    (metadata.mode() & others != 0).then_some("other users may write to it")
-}
-
-#[cfg(not(unix))]
-fn owner_fault(_: &Metadata) -> Option<&'static str> {
-    None
 }
 
 impl ProjectCatalogs {

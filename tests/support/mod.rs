@@ -35,6 +35,8 @@ pub fn sky<I: IntoIterator<Item = S>, S: AsRef<std::ffi::OsStr>>(args: I) -> Sky
         .env("HOME", &nowhere)
         .env("XDG_CONFIG_HOME", nowhere.join("config"))
         .env("XDG_DATA_HOME", nowhere.join("data"))
+        // What an earlier run compiled or asked for is not there.
+        .env("XDG_CACHE_HOME", "/dev/null")
         .env("SKY_ACCEL_TODAY", "2026-11-20")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::null());

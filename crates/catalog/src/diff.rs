@@ -2,49 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, Offer, Price};
+use sky_accel_core::catalog::{
+    Accelerator, AcceleratorId, Catalog, ChangeKind, Offer, Override, Price,
+};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
+use crate::Tables;
 use crate::facts::facts;
-
-sky_accel_core::words! {
-    /// The kind of a change.
-    pub enum ChangeKind {
-        /// An accelerator is only in the newer catalog.
-        AcceleratorAdded = "accelerator-added",
-        /// An accelerator is only in the older catalog.
-        AcceleratorRemoved = "accelerator-removed",
-        /// A field of an accelerator has another value.
-        FigureChanged = "figure-changed",
-        /// Another fact, such as a model or a quota, is only in the newer catalog.
-        FactAdded = "fact-added",
-        /// Another fact is only in the older catalog.
-        FactRemoved = "fact-removed",
-        /// A field of another fact has another value.
-        FactChanged = "fact-changed",
-        /// A provider is only in the newer catalog.
-        ProviderAdded = "provider-added",
-        /// A provider is only in the older catalog.
-        ProviderRemoved = "provider-removed",
-        /// An offer is only in the newer catalog.
-        TypeAdded = "type-added",
-        /// An offer is only in the older catalog.
-        TypeRemoved = "type-removed",
-        /// A field of an offer has another value.
-        TypeChanged = "type-changed",
-        /// An offer is sold in an additional region.
-        RegionAdded = "region-added",
-        /// An offer is no longer sold in a region.
-        RegionGone = "region-gone",
-        /// A price is only in the newer catalog.
-        PriceAdded = "price-added",
-        /// A price has another amount.
-        PriceMoved = "price-moved",
-        /// A price is only in the older catalog.
-        PriceGone = "price-gone",
-    }
-}
 
 /// One change from an older catalog to a newer one.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +39,16 @@ pub struct Change {
 }
 
 /// Returns the changes from an older catalog to a newer one in a fixed order: accelerators,
-/// providers, offers, other facts, regions, prices.
+/// providers, other facts, offers, regions, prices.
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
+    let mut changes = diff_facts(before, after);
+    let listed = [before.offers.to_vec(), after.offers.to_vec()];
+    of_offers([before, after], &listed, &mut changes);
+    changes
+}
+
+/// Returns the changes of everything but offers: accelerators, providers, other facts.
+pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     tables(
         &accelerators(before),
@@ -96,37 +69,60 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         changes.push(Change::of(ChangeKind::ProviderRemoved, id, id, ""));
     }
     tables(
-        &types(before),
-        &types(after),
-        [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
-        |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
-        &mut changes,
-    );
-    tables(
         &facts(before),
         &facts(after),
         [ChangeKind::FactAdded, ChangeKind::FactRemoved],
         |key| Change::of(ChangeKind::FactChanged, "", &key[0], ""),
         &mut changes,
     );
-    regions(before, after, &mut changes);
-    prices(before, after, &mut changes);
     changes
 }
 
-impl ChangeKind {
-    /// Whether something is new, and all that was there stays as it was.
-    pub fn is_addition(self) -> bool {
-        matches!(
-            self,
-            Self::AcceleratorAdded
-                | Self::FactAdded
-                | Self::ProviderAdded
-                | Self::TypeAdded
-                | Self::RegionAdded
-                | Self::PriceAdded
-        )
+/// Returns the changes of some offers, each given by its provider and the provider's own id. Of an
+/// offer that is new, nothing else is said.
+pub fn diff_offers<'o>(
+    before: &Catalog<'_>,
+    after: &Catalog<'_>,
+    offers: impl IntoIterator<Item = (&'o str, &'o str)>,
+) -> Vec<Change> {
+    let (mut listed, mut changes) = ([Vec::new(), Vec::new()], Vec::new());
+    for (provider, id) in offers {
+        let of = |catalog: &Catalog<'_>| -> Vec<Offer> {
+            let provider = catalog.provider_named(provider);
+            let rows = provider.map(|provider| catalog.offers_with_id(provider, id));
+            rows.into_iter()
+                .flatten()
+                .map(|id| catalog.offer(id))
+                .collect()
+        };
+        let (old, new) = (of(before), of(after));
+        if old.is_empty() {
+            changes.extend(new.iter().map(|offer| {
+                let accelerator = after.accelerator_id(offer.accelerator);
+                Change::of(ChangeKind::TypeAdded, provider, id, accelerator)
+            }));
+            continue;
+        }
+        listed[0].extend(old);
+        listed[1].extend(new);
     }
+    of_offers([before, after], &listed, &mut changes);
+    changes
+}
+
+/// The changes of some offers of both catalogs, with their regions and prices.
+fn of_offers(catalogs: [&Catalog<'_>; 2], offers: &[Vec<Offer>; 2], changes: &mut Vec<Change>) {
+    let [before, after] = catalogs;
+    let [old, new] = offers;
+    tables(
+        &types(before, old),
+        &types(after, new),
+        [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
+        |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
+        changes,
+    );
+    regions(&sold_in(before, old), &sold_in(after, new), changes);
+    prices(&all_prices(before, old), &all_prices(after, new), changes);
 }
 
 impl Change {
@@ -180,6 +176,40 @@ impl Change {
             }
         }
     }
+}
+
+impl Tables {
+    /// Sets the table of overrides: what the tables change of the catalog under the overlays.
+    pub fn set_overrides(&mut self, embedded: &Catalog<'_>) {
+        let changes = diff_facts(embedded, &self.catalog());
+        let rows = changes.iter().map(|change| Override {
+            kind: change.kind,
+            provider: self.intern(&change.provider),
+            what: self.intern(&change.what),
+            accelerator: self.intern(&change.accelerator),
+            field: self.intern(&change.field),
+            before: self.intern(change.before.as_deref().unwrap_or_default()),
+            after: self.intern(change.after.as_deref().unwrap_or_default()),
+        });
+        self.overrides = rows.collect();
+    }
+}
+
+/// Returns the facts that overlays changed, as a catalog with overlays has them.
+pub fn overrides<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = Change> + use<'a> {
+    let catalog = *catalog;
+    let text = move |text| catalog.text(text).map(str::to_owned);
+    catalog.overrides.iter().map(move |row| Change {
+        before: text(row.before),
+        after: text(row.after),
+        field: catalog.str(row.field).to_owned(),
+        ..Change::of(
+            row.kind,
+            catalog.str(row.provider),
+            catalog.str(row.what),
+            catalog.str(row.accelerator),
+        )
+    })
 }
 
 type Rows<const N: usize> = BTreeMap<[String; N], Vec<(&'static str, String)>>;
@@ -329,8 +359,8 @@ fn key(catalog: &Catalog<'_>, offer: &Offer) -> [String; 3] {
     ]
 }
 
-fn types(catalog: &Catalog<'_>) -> Rows<3> {
-    let rows = catalog.offers.iter().map(|offer| {
+fn types(catalog: &Catalog<'_>, offers: &[Offer]) -> Rows<3> {
+    let rows = offers.iter().map(|offer| {
         // Regions and prices have changes of their own; a source and a date are no facts.
         let Offer {
             provider: _,
@@ -356,7 +386,7 @@ fn types(catalog: &Catalog<'_>) -> Rows<3> {
             source: _,
             as_of: _,
             prices: _,
-        } = offer;
+        } = *offer;
         let text = |text| catalog.str(text).to_owned();
         let ids = catalog.accelerators(accelerators).iter();
         let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(id)).collect();
@@ -379,7 +409,7 @@ fn types(catalog: &Catalog<'_>) -> Rows<3> {
             ("note", text(note)),
             ("interruption_rate", text(interruption_rate)),
         ];
-        (key(catalog, &offer), fields)
+        (key(catalog, offer), fields)
     });
     rows.collect()
 }
@@ -392,17 +422,20 @@ fn of_host(value: Option<f64>, is_per_accelerator: bool) -> String {
     }
 }
 
-fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
-    let meanings = |catalog: &Catalog<'_>| -> BTreeMap<[String; 3], BTreeSet<String>> {
-        let rows = catalog.offers.iter().map(|offer| {
-            let regions = catalog.regions(offer.regions).iter();
-            let regions = regions.map(|id| catalog.region_id(id).to_owned());
-            (key(catalog, &offer), regions.collect())
-        });
-        rows.collect()
-    };
-    let (old, new) = (meanings(before), meanings(after));
-    for (key, new) in &new {
+/// The regions of each offer.
+type SoldIn = BTreeMap<[String; 3], BTreeSet<String>>;
+
+fn sold_in(catalog: &Catalog<'_>, offers: &[Offer]) -> SoldIn {
+    let rows = offers.iter().map(|offer| {
+        let regions = catalog.regions(offer.regions).iter();
+        let regions = regions.map(|id| catalog.region_id(id).to_owned());
+        (key(catalog, offer), regions.collect())
+    });
+    rows.collect()
+}
+
+fn regions(old: &SoldIn, new: &SoldIn, changes: &mut Vec<Change>) {
+    for (key, new) in new {
         let Some(old) = old.get(key) else { continue };
         let mut say = |kind, region: &String| {
             changes.push(Change {
@@ -422,15 +455,17 @@ fn regions(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>)
 /// Offer, capacity type with tier and count, and region.
 type PriceKey = ([String; 3], String, String);
 
-fn all_prices(catalog: &Catalog<'_>) -> BTreeMap<PriceKey, f64> {
+type Prices = BTreeMap<PriceKey, f64>;
+
+fn all_prices(catalog: &Catalog<'_>, offers: &[Offer]) -> Prices {
     let mut usd = BTreeMap::new();
-    for offer in catalog.offers {
-        for price in catalog.prices(&offer) {
+    for offer in offers {
+        for price in catalog.prices(offer) {
             let region = price
                 .region
                 .map_or("", |id| catalog.region_id(id))
                 .to_owned();
-            let key = (key(catalog, &offer), way(catalog, &offer, &price), region);
+            let key = (key(catalog, offer), way(catalog, offer, &price), region);
             usd.insert(key, price.usd.decimal());
         }
     }
@@ -450,8 +485,7 @@ fn way(catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> String {
     format!("{capacity}{tier}{count}")
 }
 
-fn prices(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) {
-    let (old, new) = (all_prices(before), all_prices(after));
+fn prices(old: &Prices, new: &Prices, changes: &mut Vec<Change>) {
     let mut say =
         |kind, (offer, way, region): &PriceKey, before: Option<f64>, after: Option<f64>| {
             let moved = before.zip(after);
@@ -464,7 +498,7 @@ fn prices(before: &Catalog<'_>, after: &Catalog<'_>, changes: &mut Vec<Change>) 
                 ..Change::of(kind, &offer[0], &offer[1], &offer[2])
             });
         };
-    for (key, usd) in &new {
+    for (key, usd) in new {
         match old.get(key) {
             None => say(ChangeKind::PriceAdded, key, None, Some(*usd)),
             Some(other) if (other - usd).abs() > 1e-9 => {

@@ -1,11 +1,12 @@
 //! The catalog's TOML: its schema, its checks, and the tables that are compiled from it.
 //!
-//! The build script, overlays and `catalog verify` use the same code: [`parse()`], then
-//! [`compile()`], which returns [`Tables`]. The build script writes their bytes to a file that the
+//! The build script, overlays and `catalog verify` use the same code: [`compile()`] reads
+//! [`Source`]s part by part and returns [`Tables`]. The build script writes their bytes to a file that the
 //! program includes.
 
 mod bounds;
 mod compile;
+mod csv;
 mod diagnostic;
 mod diff;
 mod facts;
@@ -13,13 +14,15 @@ mod lint;
 mod overlay;
 mod replace;
 mod schema;
+mod source;
 mod tables;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;
-pub use diff::{Change, ChangeKind, diff};
+pub use diff::{Change, diff, diff_facts, diff_offers, overrides};
 pub use lint::lint;
 pub use overlay::{Fresh, Origin, overlay};
 pub use replace::FreshOffer;
-pub use schema::{Document, Layer, MAX_VALUES, count_values, parse};
+pub use schema::Layer;
+pub use source::Source;
 pub use tables::Tables;

@@ -77,18 +77,13 @@ impl Tables {
             ));
         }
         offers.sort_by_key(|(_, offer)| offer.provider);
-        let mut by_accelerator = Vec::new();
-        for (at, (old, offer)) in offers.iter().enumerate() {
-            let id = OfferId::of_index(at);
+        for (at, (old, _)) in offers.iter().enumerate() {
             if let Some(old) = old {
-                new_ids[*old] = Some(id);
+                new_ids[*old] = Some(OfferId::of_index(at));
             }
-            let carried = self.accelerator_lists.table().run(offer.accelerators);
-            by_accelerator.extend(carried.iter().map(|accelerator| (accelerator, id)));
         }
-        by_accelerator.sort_unstable();
-        self.offers_by_accelerator = by_accelerator.into_iter().collect();
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
+        self.index_offers();
         let renumbered = |name: Name| match name.meaning {
             Meaning::InstanceType(id) => {
                 let id = new_ids.get(id.index()).copied()??;
@@ -109,19 +104,19 @@ mod tests {
     use sky_accel_core::catalog::Catalog;
 
     use super::*;
-    use crate::{Document, Layer, compile, parse};
+    use crate::{Layer, Source, compile};
 
-    fn documents(folder: &Path, found: &mut Vec<Document>) {
+    fn sources(folder: &Path, found: &mut Vec<Source>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                documents(&path, found);
+                sources(&path, found);
             } else if path
                 .extension()
                 .is_some_and(|extension| extension == "toml")
             {
                 let text = std::fs::read_to_string(&path).unwrap();
-                found.push(parse(Layer::EMBEDDED, &path.to_string_lossy(), &text).unwrap());
+                found.push(Source::toml(Layer::EMBEDDED, &path.to_string_lossy(), text));
             }
         }
     }
@@ -130,10 +125,11 @@ mod tests {
     fn a_copy_of_a_catalog_is_equal_in_every_table() {
         let mut found = Vec::new();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
-        documents(&root, &mut found);
-        found.sort_by_key(|document| document.file.clone());
-        found.push(parse(Layer(1), "overlay.toml", "").unwrap());
-        let tables = compile(&found).unwrap();
+        sources(&root, &mut found);
+        found.sort_by_key(|source| source.file.clone());
+        found.push(Source::toml(Layer(1), "overlay.toml", ""));
+        let mut tables = compile(&found).unwrap();
+        tables.set_overrides(&Catalog::default());
         let catalog = tables.catalog();
         // `Debug` prints every field of a catalog with every row.
         let print = |catalog: &Catalog<'_>| format!("{catalog:#?}");

@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::Diagnostic;
-
 mod guide;
 mod models;
 
@@ -24,45 +22,11 @@ impl Layer {
     pub const EMBEDDED: Self = Self(0);
 }
 
-/// A parsed catalog file.
-#[derive(Clone, Debug)]
-pub struct Document {
-    /// The layer that the file belongs to.
-    pub layer: Layer,
-    /// The path of the file, for diagnostics.
-    pub file: String,
-    /// The whole text of the file, for diagnostics.
-    pub text: String,
-    pub(crate) content: Content,
-}
-
-/// Parses the text of a catalog file, and returns it as a document. Only its form is checked.
-///
-/// # Errors
-///
-/// Fails if the text is not valid TOML, or has an unknown field or a value of the wrong type.
-pub fn parse(layer: Layer, file: &str, text: &str) -> Result<Document, Diagnostic> {
-    let content = toml::from_str(text).map_err(|error| {
-        let span = error.span().unwrap_or(0..0);
-        Diagnostic::new(file, text, span, error.message().trim().replace('\n', "; "))
-    })?;
-    Ok(Document {
-        layer,
-        file: file.to_owned(),
-        text: text.to_owned(),
-        content,
-    })
-}
-
-/// The most values that [`parse()`] may be given, in all files together, by whoever reads files of
-/// others: some 10,000 offers with their prices.
-pub const MAX_VALUES: usize = 1 << 18;
-
 /// The values that a table counts as: it has room for all its fields, whether or not they are given.
 const TABLE: usize = 5;
 
 /// Counts about how many values a TOML text has, without parsing it.
-pub fn count_values(text: &str) -> usize {
+pub(crate) fn count_values(text: &str) -> usize {
     // Comments and strings are few: what stands in them counts too.
     let mut before = 0;
     let values = text.bytes().map(|byte| {
@@ -77,7 +41,7 @@ pub fn count_values(text: &str) -> usize {
     values.sum()
 }
 
-type Text = Spanned<String>;
+pub(crate) type Text = Spanned<String>;
 
 /// The sections of a catalog file.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -592,8 +556,11 @@ pub(crate) struct Offer {
     pub provider: Option<Text>,
     /// The name for people.
     pub display_name: Option<Text>,
-    /// The id of the accelerator; left out with `any_of`.
+    /// The id of the accelerator, in a table any of its names; left out with `any_of`.
     pub accelerator: Option<Text>,
+    /// In a table, the marketed memory per device in GB, where the name covers several sizes.
+    #[serde(skip)]
+    pub memory_gb: Option<Spanned<f64>>,
     /// The ids of the accelerators that the offer can have, if there are several.
     pub any_of: Option<Vec<Text>>,
     /// The number of devices, a fraction if a part of a GPU is sold.

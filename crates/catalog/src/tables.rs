@@ -1,9 +1,16 @@
 //! The tables of a catalog as owned data, from which a [`Catalog`] borrows.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
+use std::hash::BuildHasher as _;
 use std::marker::PhantomData;
+use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Catalog, Column, Pool, Rows, Str, Table};
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use sky_accel_core::catalog::{Catalog, Column, OfferId, Pool, Rows, SoldAccelerator, Str, Table};
+
+/// One for all interned texts of a process.
+static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
 /// The rows of one table as owned bytes.
 #[derive(Clone, Debug)]
@@ -84,7 +91,9 @@ macro_rules! declare_tables {
         pub struct Tables {
             pub(crate) pool: String,
             /// Where a text stands in the pool; a copy of a catalog begins without.
-            interned: HashMap<String, Str>,
+            interned: HashTable<Str>,
+            /// The accelerators in other projects' tables that no name stands for. Their rows were left out.
+            pub left_out: BTreeSet<String>,
             $(pub(crate) $table: Buffer<$row>,)+
         }
 
@@ -101,7 +110,8 @@ macro_rules! declare_tables {
             pub fn copy_of(catalog: &Catalog<'_>) -> Self {
                 Self {
                     pool: catalog.pool.to_text(),
-                    interned: HashMap::new(),
+                    interned: HashTable::new(),
+                    left_out: BTreeSet::new(),
                     $($table: Buffer::copy_of(&catalog.$table),)+
                 }
             }
@@ -112,21 +122,55 @@ macro_rules! declare_tables {
 sky_accel_core::catalog_tables!(declare_tables);
 
 impl Tables {
+    /// Sets the indexes of offers, whose rows are all there.
+    pub(crate) fn index_offers(&mut self) {
+        let catalog = self.catalog();
+        let ids = || (0..catalog.offers.len()).map(OfferId::of_index);
+        let sold = |id: OfferId| {
+            let offer = catalog.offer(id);
+            let accelerators = catalog.accelerators(offer.accelerators).iter();
+            accelerators.map(move |accelerator| SoldAccelerator {
+                accelerator,
+                offer: id,
+                provider: offer.provider,
+                count: offer.count.filter(|_| offer.mig_profile.len == 0),
+            })
+        };
+        let mut by_accelerator: Vec<_> = ids().flat_map(sold).collect();
+        by_accelerator.sort_unstable_by_key(|sold| (sold.accelerator, sold.offer));
+        let mut by_id: Vec<_> = ids().collect();
+        by_id.sort_by_cached_key(|id| {
+            let offer = catalog.offer(*id);
+            (offer.provider, catalog.str(offer.id), *id)
+        });
+        self.offers_by_accelerator = by_accelerator.into_iter().collect();
+        self.offers_by_id = by_id.into_iter().collect();
+    }
+
     /// Returns the position of a text in the pool, and adds the text if it is new.
     pub fn intern(&mut self, text: &str) -> Str {
         if text.is_empty() {
             return Str::default();
         }
-        if let Some(known) = self.interned.get(text) {
-            return *known;
+        let Self { pool, interned, .. } = self;
+        let hash = |text: &str| HASHER.hash_one(text);
+        let of = |place: &Str| &pool[place.start as usize..][..place.len as usize];
+        match interned.entry(
+            hash(text),
+            |known| of(known) == text,
+            |known| hash(of(known)),
+        ) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let place = Str {
+                    start: pool.len() as u32,
+                    len: text.len() as u32,
+                };
+                new.insert(place);
+                pool.push_str(text);
+                place
+            }
         }
-        let place = Str {
-            start: self.pool.len() as u32,
-            len: text.len() as u32,
-        };
-        self.pool.push_str(text);
-        self.interned.insert(text.to_owned(), place);
-        place
     }
 
     pub(crate) fn intern_all<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) -> Rows {

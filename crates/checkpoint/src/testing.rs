@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use sky_accel_catalog::{Document, Layer, Tables, compile, parse};
+use sky_accel_catalog::{Layer, Source, Tables, compile};
 
 /// Families and formats.
 pub fn catalog() -> Tables {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
-    let documents: Vec<Document> = ["catalog.toml", "families.toml", "formats.toml"]
-        .iter()
+    let files = ["catalog.toml", "families.toml", "formats.toml"].iter();
+    let sources: Vec<Source> = files
         .map(|name| {
             let text = std::fs::read_to_string(root.join(name)).unwrap();
-            parse(Layer::EMBEDDED, name, &text).unwrap()
+            Source::toml(Layer::EMBEDDED, name, text)
         })
         .collect();
-    compile(&documents).unwrap()
+    compile(&sources).unwrap()
 }

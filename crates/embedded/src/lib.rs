@@ -14,7 +14,7 @@ static POOL: &str = include_str!(concat!(env!("OUT_DIR"), "/pool"));
 pub static CATALOG: LazyLock<Catalog<'static>> =
     LazyLock::new(|| Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap_or_default());
 
-// The files of the catalog, as a static of the build script.
+// The files of the catalog and a number for it, from the build script.
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 #[cfg(test)]

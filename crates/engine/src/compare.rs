@@ -50,7 +50,7 @@ impl<'c> Engine<'c> {
         let results: Vec<CompareOut<'c>> = results.collect();
         let envelope = Envelope::new("sky-accel.compare.v1", &catalog, request.clone(), results);
         Ok(envelope
-            .with_overridden(self.overridden(), None)
+            .with_overridden(self.overlaid(), None)
             .with_notes(notes))
     }
 }

@@ -1,7 +1,7 @@
 //! The front door.
 
 use jiff::civil::Date;
-use sky_accel_catalog::{Change, Tables};
+use sky_accel_catalog::Tables;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
@@ -20,8 +20,8 @@ pub struct Engine<'c> {
     catalog: Catalog<'c>,
     today: Date,
     live: Option<&'c Live>,
-    /// What overlays changed.
-    overridden: &'c [Change],
+    /// The catalog with overlays but without live answers; `None` without overlays.
+    overlaid: Option<Catalog<'c>>,
 }
 
 impl Engine<'static> {
@@ -38,21 +38,21 @@ impl<'c> Engine<'c> {
             catalog,
             today,
             live: None,
-            overridden: &[],
+            overlaid: None,
         }
     }
 
     /// An engine over a loaded catalog: its answers state what the overlays changed.
     pub fn over(loaded: &'c Loaded, today: Date) -> Self {
         Self {
-            overridden: loaded.overridden(),
+            overlaid: (!loaded.is_embedded()).then(|| loaded.catalog()),
             ..Self::new(loaded.catalog(), today)
         }
     }
 
-    /// The facts of the embedded catalog that overlays changed; empty without overlays.
-    pub fn overridden(&self) -> &'c [Change] {
-        self.overridden
+    /// The catalog with overlays but without live answers; `None` without overlays.
+    pub fn overlaid(&self) -> Option<Catalog<'c>> {
+        self.overlaid
     }
 
     /// The same engine over live answers: the offers of the providers take the place of the
@@ -66,7 +66,7 @@ impl<'c> Engine<'c> {
             catalog: live.tables.catalog(),
             today: self.today,
             live: Some(live),
-            overridden: self.overridden,
+            overlaid: self.overlaid,
         }
     }
 

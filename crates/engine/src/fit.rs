@@ -78,7 +78,7 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
         Ok(FitAnswer {
             envelope: envelope
-                .with_overridden(self.overridden(), Some(&work.model.name))
+                .with_overridden(self.overlaid(), Some(&work.model.name))
                 .with_notes(notes),
             fits,
         })

@@ -59,6 +59,7 @@ mod list;
 mod live;
 mod map;
 mod mig;
+mod owner;
 mod plan;
 mod recommend;
 mod resolve;
@@ -85,6 +86,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
+pub use owner::owner_fault;
 pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, ReservationId,
     SlurmType, Work, WorkError,

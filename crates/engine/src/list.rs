@@ -114,7 +114,7 @@ impl<'c> Engine<'c> {
         };
         let envelope = Envelope::new("sky-accel.list.v1", &catalog, understood, results);
         let mut envelope = envelope
-            .with_overridden(self.overridden(), None)
+            .with_overridden(self.overlaid(), None)
             .with_notes(notes);
         envelope.left_off = request.limit.map(|_| total - ids.len());
         Ok(ListAnswer { envelope, total })

@@ -284,9 +284,7 @@ impl<'c> Collector<'_, 'c> {
         if !offers.is_empty() && !offers.iter().any(OfferOut::can_be_rented) {
             notes.push(unrentable(live.is_some()));
         }
-        let envelope = self
-            .envelope
-            .with_overridden(self.engine.overridden(), None);
+        let envelope = self.envelope.with_overridden(self.engine.overlaid(), None);
         let mut envelope = envelope.with_notes(notes);
         envelope.live = live::answers(&self.catalog, live);
         envelope.left_off = self.constraints.limit.map(|_| self.left_off);

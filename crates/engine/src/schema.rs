@@ -4,11 +4,11 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::contract::{
-    AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, ConvertOut,
-    ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut, HardwareOut,
-    MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PlanDiffRequest, PlanEcho, PlanParts,
-    ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RunOut, ShowOut, UpdateOut,
-    UpdateRequest, VerifyOut, WatchLine,
+    AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, CompileOut,
+    ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut,
+    HardwareOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PlanDiffRequest,
+    PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RunOut, ShowOut,
+    UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, ListRequest, NamesRequest, ResolveRequest,
@@ -33,6 +33,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, IsRequest, IsOut>>("sky-accel.is.v1"),
         root::<Envelope<'_, DetectRequest, HardwareOut<'_>>>("sky-accel.detect.v1"),
         root::<Envelope<'_, CatalogRequest, VerifyOut>>("sky-accel.catalog-verify.v1"),
+        root::<Envelope<'_, CatalogRequest, CompileOut>>("sky-accel.catalog-compile.v1"),
         root::<Envelope<'_, CatalogDiffRequest, DifferenceOut>>("sky-accel.catalog-diff.v1"),
         root::<Envelope<'_, UpdateRequest, UpdateOut>>("sky-accel.catalog-update.v1"),
         root::<WatchLine<'_>>("sky-accel.watch.v1"),

@@ -73,7 +73,7 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.show.v1", &catalog, request.clone(), results);
         Ok(ShowAnswer {
             envelope: envelope
-                .with_overridden(self.overridden(), None)
+                .with_overridden(self.overlaid(), None)
                 .with_notes(notes),
             first_readings,
         })

@@ -1,48 +1,51 @@
 //! Overlays.
 
-use std::sync::LazyLock;
-
-use sky_accel_catalog::{
-    Diagnostic, Document, Layer, MAX_VALUES, compile, count_values, diff, lint, parse,
-};
+use sky_accel_catalog::{Layer, Source, compile, diff, lint};
 use sky_accel_embedded::{CATALOG, SOURCES};
 
 use crate::text;
 
-/// The files of the embedded catalog, which are compiled together with an overlay.
-static EMBEDDED: LazyLock<Vec<Document>> = LazyLock::new(|| {
-    let files = SOURCES.iter();
-    files
-        .filter_map(|(name, text)| parse(Layer::EMBEDDED, name, text).ok())
-        .collect()
-});
-
-fn parsed(bytes: &[u8]) -> Option<Result<Document, Diagnostic>> {
-    let text = text(bytes).filter(|text| count_values(text) <= MAX_VALUES)?;
-    Some(parse(Layer(1), "overlay.toml", text))
+/// The files of the embedded catalog, and an overlay.
+fn sources(name: &str, text: &str) -> Vec<Source> {
+    let embedded = SOURCES.iter();
+    let embedded = embedded.map(|(name, text)| Source::toml(Layer::EMBEDDED, name, *text));
+    let mut overlay = Source::toml(Layer(1), name, text.to_owned());
+    "2026-11-20".clone_into(&mut overlay.day);
+    embedded.chain([overlay]).collect()
 }
 
-/// The form of an overlay.
+/// The form of an overlay, which stands alone: nothing that it refers to is there.
 pub(crate) fn toml(bytes: &[u8]) {
-    if let Some(Err(error)) = parsed(bytes) {
+    let Some(text) = text(bytes) else { return };
+    let overlay = Source::toml(Layer(1), "overlay.toml", text.to_owned());
+    for error in compile(&[overlay]).err().into_iter().flatten() {
         // An error is shown with a part of the file.
         let _ = error.to_string();
     }
 }
 
 /// An overlay from text to tables, its checks, and what it changes.
-pub(crate) fn overlay(bytes: &[u8]) {
-    let Some(Ok(document)) = parsed(bytes) else {
-        return;
-    };
-    let mut documents = EMBEDDED.clone();
-    documents.push(document);
-    let Ok(tables) = compile(&documents) else {
+fn checked(name: &str, text: &str) {
+    let sources = sources(name, text);
+    let Ok(tables) = compile(&sources) else {
         return;
     };
     let catalog = tables.catalog();
-    let _ = lint(&documents, &catalog, &CATALOG, &|_| Some(1));
+    let _ = lint(&sources, &catalog, &CATALOG, &|_| Some(1));
     for change in diff(&CATALOG, &catalog) {
         let _ = change.sentence();
+    }
+}
+
+pub(crate) fn overlay(bytes: &[u8]) {
+    if let Some(text) = text(bytes) {
+        checked("overlay.toml", text);
+    }
+}
+
+/// The same of a table: a line names its columns.
+pub(crate) fn table(bytes: &[u8]) {
+    if let Some(text) = text(bytes) {
+        checked("aws.csv", text);
     }
 }

@@ -33,6 +33,7 @@ const fn target(name: &'static str, run: fn(&[u8]), cases: u32) -> Target {
 pub const TARGETS: &[Target] = &[
     target("spec", plans::spec, 4000),
     target("overlay", catalogs::overlay, 30),
+    target("table", catalogs::table, 30),
     target("compiled-catalog", compiled::compiled, 300),
     target("toml", catalogs::toml, 1000),
     target("config", models::config, 3000),

@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::future::Future;
-use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -160,7 +160,6 @@ impl Cache {
         let Some(folder) = &self.folder else {
             return Ok(());
         };
-        create_private(folder)?;
         let file = File {
             format: FORMAT,
             provider: key.provider.to_owned(),
@@ -170,28 +169,13 @@ impl Cache {
             fetched_at,
             answer,
         };
-        temporaries::clean(folder);
-        let mut temporary = tempfile::Builder::new()
-            .prefix(temporaries::PREFIX)
-            .tempfile_in(folder)?;
-        temporary.write_all(&serde_json::to_vec(&file)?)?;
-        temporary.persist(folder.join(key.file_name()))?;
-        Ok(())
+        temporaries::write_into(folder, &key.file_name(), &[&serde_json::to_vec(&file)?])
     }
 }
 
 /// Reads the text of a file; `None` for one that is not of this program.
 pub(crate) fn parse_file<T: DeserializeOwned>(text: &[u8]) -> Option<File<T>> {
     serde_json::from_slice(text).ok()
-}
-
-/// Makes a folder that only its user can look into.
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 impl Context<'_> {
@@ -266,6 +250,8 @@ impl Context<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn cache(folder: &Path) -> Cache {

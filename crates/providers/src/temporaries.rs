@@ -1,6 +1,7 @@
 //! Files that are not there yet under their names, and those that a killed program left.
 
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,6 +15,31 @@ const LEFT: Duration = Duration::from_secs(3600);
 pub fn is_temporary(name: &str) -> bool {
     let end = name.strip_prefix(PREFIX);
     end.is_some_and(|end| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Writes a file of several parts as a whole or not at all, into a folder that is made for its user
+/// alone where it is missing.
+///
+/// # Errors
+///
+/// The folder or the file cannot be written.
+pub fn write_into(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    clean(folder);
+    let mut temporary = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .tempfile_in(folder)?;
+    for part in parts {
+        temporary.write_all(part)?;
+    }
+    // A name must not survive a loss of power that its bytes did not.
+    temporary.as_file().sync_data()?;
+    temporary.persist(folder.join(name))?;
+    Ok(())
 }
 
 /// Removes those in a folder that a killed program left an hour ago or more. Links and folders

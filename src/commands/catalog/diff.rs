@@ -8,7 +8,7 @@ use sky_accel_engine::contract::{CatalogDiffRequest, DifferenceOut, Envelope};
 use super::super::Result;
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Page, Report, print};
-use crate::settings::Settings;
+use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
 
 pub(super) fn run(
@@ -32,7 +32,7 @@ pub(super) fn run(
         both => both,
     };
     let (before, after) = (side(before, &[]), side(after, &settings.overlays));
-    let changes = changes(&before, &after);
+    let changes = changes(&before, &after, compiled_folder().as_deref());
     let changes = changes.map_err(|error| {
         if is_of_settings {
             settings.without_quotes(error)

@@ -1,5 +1,6 @@
 //! `catalog`: what the facts are, whether they hold, and how they move.
 
+mod compile;
 mod diff;
 mod update;
 
@@ -10,7 +11,7 @@ use sky_accel_engine::catalog::{self as engine_catalog, EMBEDDED};
 use sky_accel_engine::contract::{CatalogRequest, Envelope, VerifyOut};
 
 use super::{Failure, Result};
-use crate::cli::CatalogCommand;
+use crate::cli::{CatalogCommand, Output};
 use crate::exit_code::ExitCode;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 use crate::settings::Settings;
@@ -39,6 +40,10 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             })
         }
         CatalogCommand::Verify { paths } => verify(&paths, settings, ui),
+        CatalogCommand::Compile { paths, output } => match output {
+            Output::File(file) => compile::run(paths, &file, settings, ui),
+            Output::Format(_) => Ok(ExitCode::Usage),
+        },
         CatalogCommand::Diff { before, after } => diff::run(before, after, settings, ui),
         CatalogCommand::Path => path(settings, ui),
         CatalogCommand::Update {
@@ -71,6 +76,7 @@ fn shown(path: &Path) -> String {
 
 fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
     let (loaded, counts) = engine_catalog::verify(overlays, settings.today())?;
+    let left_out = compile::left_out(&counts.left_out);
     let catalog = loaded.catalog();
     let report = Report {
         envelope: Envelope::new(
@@ -114,12 +120,15 @@ fn verify(overlays: &[PathBuf], settings: &Settings, ui: &mut Ui) -> Result<Exit
             page.blocks.extend(overrides.cloned().map(Block::Text));
             page
         }),
-        footer: vec![format!(
+        footer: [format!(
             "catalog {} with {} overlay{}: no fault found",
             catalog.version(),
             overlays.len(),
             if overlays.len() == 1 { "" } else { "s" }
-        )],
+        )]
+        .into_iter()
+        .chain(left_out)
+        .collect(),
         exit_code: ExitCode::Found,
     };
     Ok(print(ui, settings.output, report)?)

@@ -17,7 +17,7 @@ use super::super::live::with_progress;
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
-use crate::settings::{Settings, cache_folder, overlay_folder};
+use crate::settings::{Settings, cache_folder, compiled_folder, overlay_folder};
 use crate::ui::Ui;
 
 /// The most lines on changes.
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     } else {
         Some(locked(&folder, ui)?)
     };
-    let update = CatalogUpdate::open(&folder, &settings.overlays)
+    let update = CatalogUpdate::open(&folder, &settings.overlays, compiled_folder().as_deref())
         .map_err(|error| settings.without_quotes(error))?;
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;

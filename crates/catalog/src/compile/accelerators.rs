@@ -4,9 +4,10 @@ use sky_accel_core::catalog::{Accelerator, AcceleratorId, Disputed, GeometryId, 
 use sky_accel_core::money::Count;
 
 use super::{Compiler, lay_over, layered};
+use crate::Layer;
 use crate::bounds;
 use crate::schema;
-use crate::{Document, Layer};
+use crate::source::Document;
 
 const CLASSES: [(&str, ()); 5] = [
     ("datacenter", ()),

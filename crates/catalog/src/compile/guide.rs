@@ -5,8 +5,8 @@ use sky_accel_core::catalog::{Comparison, GuideSize, GuideStrategy, GuideWorkloa
 use toml::Spanned;
 
 use super::Compiler;
-use crate::Document;
 use crate::bounds;
+use crate::source::Document;
 
 const COMPARISONS: [(&str, Comparison); 3] = [
     ("spot-discount", Comparison::SpotDiscount),

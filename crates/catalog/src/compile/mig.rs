@@ -8,9 +8,9 @@ use sky_accel_core::mig::parse_profile;
 use toml::Spanned;
 
 use super::{Compiler, layered};
-use crate::Document;
 use crate::bounds;
 use crate::schema;
+use crate::source::Document;
 
 /// Placing tries every start of every slice: this keeps it instant.
 const MAX_UNITS: u8 = 16;

@@ -7,6 +7,7 @@ mod models;
 mod names;
 mod offers;
 mod providers;
+mod regions;
 mod sharing;
 mod tools;
 
@@ -17,10 +18,12 @@ use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, ProviderId};
 use sky_accel_core::money::Count;
 use toml::Spanned;
 
+use self::regions::Regions;
 use crate::bounds::Bounds;
-use crate::schema::{Content, Document};
+use crate::schema::Content;
+use crate::source::{Document, Sources};
 use crate::tables::Tables;
-use crate::{Diagnostic, Layer};
+use crate::{Diagnostic, Layer, Source};
 
 /// Compiles files to tables, in which later layers override earlier ones.
 ///
@@ -28,31 +31,41 @@ use crate::{Diagnostic, Layer};
 ///
 /// Returns a [`Diagnostic`] for each error in the files, such as an unknown reference, a missing
 /// field, a value that the field does not accept, or a name with two meanings.
-pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
+pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
+    compile_parts(&Sources::read(sources)?)
+}
+
+pub(crate) fn compile_parts(sources: &Sources<'_>) -> Result<Tables, Vec<Diagnostic>> {
+    let documents = &sources.documents[..];
     if let Some(error) = too_many(documents) {
         return Err(vec![error]);
     }
     let mut compiler = Compiler {
+        sources,
         documents,
         tables: Tables::default(),
         header: Header::default(),
         errors: Vec::new(),
         accelerators: BTreeMap::new(),
         geometries: HashMap::new(),
-        providers: HashMap::new(),
+        providers: hashbrown::HashMap::new(),
+        regions: Regions::default(),
+        default_regions: Vec::new(),
+        last_date: String::new(),
     };
     compiler.header();
     compiler.vendors();
     compiler.mig();
     compiler.accelerators();
+    compiler.names();
     compiler.sharing();
     compiler.models();
     compiler.providers();
+    compiler.tools();
     compiler.offers();
-    // What refers to rows by number is made only when every number fits.
+    // What refers to offers and regions is made only when every one has a number.
     if compiler.fits() {
-        compiler.names();
-        compiler.tools();
+        compiler.instance_types();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -64,8 +77,8 @@ pub fn compile(documents: &[Document]) -> Result<Tables, Vec<Diagnostic>> {
     Err(errors)
 }
 
-/// The most rows of a table that is referred to by number.
-pub(crate) const MAX_ROWS: usize = u16::MAX as usize;
+/// The most offers and regions of a catalog.
+pub(crate) const MAX_ROWS: usize = 4_000_000;
 /// The most faults that are listed: each has its line with it.
 pub(crate) const MAX_ERRORS: usize = 100;
 /// The longest text in bytes: notes are printed with every answer that they belong to.
@@ -78,9 +91,6 @@ const MAX_PER_MACHINE: Count = Count::whole(256);
 const MAX_SMALL: usize = 1000;
 /// The most rows of tables whose rows are large.
 const MAX_LARGE: usize = 10_000;
-/// The most regions of a provider.
-pub(crate) const MAX_REGIONS: usize = 5000;
-
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
@@ -113,11 +123,12 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
             sum > *most
         })?;
         let message = format!("there are more than {most} {what} in all");
-        Some(Diagnostic::new(&at.file, &at.text, 0..0, message))
+        Some(at.error(0..0, message))
     })
 }
 
 struct Compiler<'d> {
+    sources: &'d Sources<'d>,
     documents: &'d [Document],
     tables: Tables,
     header: Header,
@@ -125,24 +136,36 @@ struct Compiler<'d> {
     /// By id, in order: what is suggested must not differ between runs.
     accelerators: BTreeMap<String, AcceleratorId>,
     geometries: HashMap<String, GeometryId>,
-    providers: HashMap<String, ProviderId>,
+    providers: hashbrown::HashMap<String, ProviderId>,
+    regions: Regions,
+    /// The default regions of providers, which offers may be the first to name.
+    default_regions: Vec<(ProviderId, &'d Document, Spanned<String>)>,
+    /// The date that was found right last: rows have the same one.
+    last_date: String,
 }
 
 impl Compiler<'_> {
+    fn report(&mut self, error: Diagnostic) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(error);
+        }
+    }
+
     fn fail<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
         if self.errors.len() < MAX_ERRORS {
-            self.errors.push(Diagnostic::new(
-                &document.file,
-                &document.text,
-                at.span(),
-                message,
-            ));
+            self.errors.push(document.error(at.span(), message));
         }
     }
 
     /// A text that is fit to be printed.
     fn checked<'t>(&mut self, document: &Document, text: &'t Spanned<String>) -> &'t str {
         let value = text.get_ref();
+        // Nearly every text is a plain word.
+        let is_plain = value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        let has_margin = value.starts_with(' ') || value.ends_with(' ');
+        if is_plain && !has_margin && value.len() <= MAX_TEXT {
+            return value;
+        }
         if value.chars().any(sky_accel_core::text::is_unprintable) {
             self.fail(
                 document,
@@ -173,8 +196,8 @@ impl Compiler<'_> {
         let Some(text) = text else {
             return sky_accel_core::catalog::Str::default();
         };
-        let value = self.checked(document, text).to_owned();
-        self.tables.intern(&value)
+        let value = self.checked(document, text);
+        self.tables.intern(value)
     }
 
     fn texts(
@@ -195,7 +218,12 @@ impl Compiler<'_> {
         document: &Document,
         text: &Spanned<String>,
     ) -> sky_accel_core::catalog::Str {
-        if !is_date(text.get_ref()) {
+        if text.get_ref() == &self.last_date {
+            return self.tables.intern(text.get_ref());
+        }
+        if is_date(text.get_ref()) {
+            self.last_date.clone_from(text.get_ref());
+        } else {
             self.fail(
                 document,
                 text,
@@ -286,20 +314,15 @@ impl Compiler<'_> {
     fn fits(&mut self) -> bool {
         let tables = &self.tables;
         let counts = [
-            ("accelerators", tables.accelerators.len()),
             ("offers", tables.offers.len()),
             ("regions", tables.regions.len()),
-            ("providers", tables.providers.len()),
-            ("geometries", tables.geometries.len()),
-            ("models", tables.models.len()),
         ];
         let Some((what, _)) = counts.into_iter().find(|(_, count)| *count > MAX_ROWS) else {
             return true;
         };
         let message = format!("there are more than {MAX_ROWS} {what} in all");
         if let Some(last) = self.documents.last() {
-            let diagnostic = Diagnostic::new(&last.file, &last.text, 0..0, message);
-            self.errors.push(diagnostic);
+            self.errors.push(last.error(0..0, message));
         }
         false
     }
@@ -333,11 +356,11 @@ impl Compiler<'_> {
     }
 
     fn header(&mut self) {
+        for file in self.sources.overlays() {
+            let file = self.tables.intern(file);
+            self.tables.overlays.push(file);
+        }
         for document in self.documents {
-            if document.layer != Layer::EMBEDDED {
-                let file = self.tables.intern(&document.file);
-                self.tables.overlays.push(file);
-            }
             let Some(header) = &document.content.catalog else {
                 continue;
             };
@@ -396,12 +419,7 @@ fn layered<'d, T: Clone>(
                         continue;
                     }
                     let message = format!("'{}' is described twice", at.get_ref());
-                    errors.push(Diagnostic::new(
-                        &document.file,
-                        &document.text,
-                        at.span(),
-                        message,
-                    ));
+                    errors.push(document.error(at.span(), message));
                 }
                 Some(place) => {
                     merge(order[*place].1.to_mut(), item);

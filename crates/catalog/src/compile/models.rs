@@ -13,7 +13,8 @@ use toml::Spanned;
 
 use super::{Compiler, layered};
 use crate::bounds;
-use crate::{Diagnostic, Document, schema};
+use crate::source::Document;
+use crate::{Diagnostic, schema};
 
 const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
 /// How far the parameters of a shape may be from the published ones, as a fraction.

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{Compiler, Layer};
 use crate::schema;
-use crate::{Diagnostic, Document};
+use crate::source::Document;
 
 /// A name that is taken.
 struct Taken<'d> {
@@ -18,19 +18,15 @@ struct Taken<'d> {
     /// As written, without spaces.
     written: String,
     layer: Layer,
-    /// The file and the bytes of it that the name was written in; `None` for the id of an offer.
-    written_in: Option<(&'d Document, Range<usize>)>,
+    /// The part of a file and the bytes of it that the name was written in.
+    written_in: (&'d Document, Range<usize>),
 }
 
 impl Taken<'_> {
     /// The place for an error. Counting lines takes long, so it is done for errors alone.
     fn place(&self) -> String {
-        match &self.written_in {
-            Some((document, span)) => {
-                Diagnostic::new(&document.file, &document.text, span.clone(), "").place()
-            }
-            None => self.written.clone(),
-        }
+        let (document, span) = &self.written_in;
+        document.error(span.clone(), "").place()
     }
 }
 
@@ -55,7 +51,6 @@ impl<'d> Compiler<'d> {
                 }
             }
         }
-        self.instance_types(&mut table);
         self.settle_displays(&mut table);
         self.tables.names = table.into_values().map(|taken| taken.row).collect();
         let catalog = self.tables.catalog();
@@ -226,7 +221,7 @@ impl<'d> Compiler<'d> {
             accelerators: ids.to_vec(),
             written: text.get_ref().replace(' ', "-"),
             layer: document.layer,
-            written_in: Some((document, text.span())),
+            written_in: (document, text.span()),
         };
         let Some(old) = table.get(&key) else {
             table.insert(key, taken);
@@ -301,29 +296,31 @@ impl<'d> Compiler<'d> {
     }
 
     /// A provider's own id means the hardware in it, unless it is a name already.
-    fn instance_types(&mut self, table: &mut Table<'_>) {
+    pub(super) fn instance_types(&mut self) {
+        let mut ids = Vec::with_capacity(self.tables.offers.len());
         for at in 0..self.tables.offers.len() {
-            let offer = self.tables.offers.at(at);
-            let id = self.tables.catalog().str(offer.id).to_owned();
-            let key = name_key(&id);
-            if NameKey::new(&id).is_none() || table.contains_key(&key) {
+            let catalog = self.tables.catalog();
+            let display = catalog.offers.at(at).id;
+            let id = catalog.str(display);
+            if NameKey::new(id).is_none() || catalog.name(id).is_some() {
                 continue;
             }
-            let row = Name {
+            let key = name_key(id);
+            let name = Name {
                 key: self.tables.intern(&key),
-                display: offer.id,
+                display,
                 meaning: Meaning::InstanceType(OfferId::of_index(at)),
                 note: Str::default(),
             };
-            let taken = Taken {
-                row,
-                accelerators: Vec::new(),
-                written: id,
-                layer: Layer::EMBEDDED,
-                written_in: None,
-            };
-            table.insert(key, taken);
+            ids.push(name);
         }
+        let catalog = self.tables.catalog();
+        let mut names = catalog.names.to_vec();
+        names.extend(ids);
+        // The first offer of several with one id.
+        names.sort_by_key(|name| catalog.str(name.key));
+        names.dedup_by_key(|name| name.key);
+        self.tables.names = names.into_iter().collect();
     }
 }
 

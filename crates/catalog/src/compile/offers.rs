@@ -1,19 +1,22 @@
 //! `[[offer]]` and `[[price]]`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
+use hashbrown::HashMap;
 use sky_accel_core::catalog::{
-    AcceleratorId, Availability, CapacityType, Offer, OfferId, Price, PriceKind, ProviderId,
+    AcceleratorId, Availability, CapacityType, Meaning, Offer, Price, PriceKind, ProviderId,
     RegionId, Rows, Sells, Statistic, Status, Str,
 };
 use sky_accel_core::memory;
-use sky_accel_core::money::Usd;
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::text::number;
 use toml::Spanned;
 
-use super::{Compiler, lay_over, layered};
+use super::{Compiler, MAX_LARGE};
+use crate::Layer;
 use crate::bounds;
 use crate::schema::{self, Amount};
-use crate::{Document, Layer};
+use crate::source::Document;
 
 const STATUS: [(&str, Status); 3] = [
     ("offered", Status::Offered),
@@ -34,81 +37,127 @@ const STATISTIC: [(&str, Statistic); 2] = [
     ("median-zone", Statistic::MedianZone),
 ];
 
-/// An offer of a document: one row for each memory size that its name covers.
+/// An offer as it is known so far.
 struct Listed {
+    /// Without accelerators, regions and prices.
     row: Offer,
+    /// One for each memory size that the name covers.
+    groups: Vec<Group>,
+    regions: Vec<RegionId>,
+    /// The last layer that described it, and whether that was a row of a table.
+    layer: Layer,
+    is_row: bool,
+}
+
+/// The accelerators of one memory size that an offer may have.
+#[derive(Clone, Copy)]
+struct Group {
     memory_gb: Option<f64>,
-    prices: Vec<Price>,
+    accelerator: AcceleratorId,
+    accelerators: Rows,
+}
+
+/// A price of a listed offer.
+struct Stated {
+    listed: u32,
+    /// The memory size that it is for; `None` where the offer has one size only.
+    memory_gb: Option<f64>,
+    /// The part of the sources and the item in it: a later price replaces an earlier one.
+    at: (u32, u32),
+    price: Price,
+}
+
+/// All offers and prices of the sources.
+#[derive(Default)]
+struct Listing {
+    offers: Vec<Listed>,
+    by_id: HashMap<(ProviderId, Str), u32>,
+    prices: Vec<Stated>,
+    /// The prices whose offers were not known yet: part and item.
+    waiting: HashSet<(u32, u32)>,
 }
 
 impl Compiler<'_> {
     pub(super) fn offers(&mut self) {
-        let documents = self.documents;
-        let merged = layered(
-            documents,
-            |document| &document.content.offer,
-            |document, item| {
-                let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
-                (
-                    format!(
-                        "{} {}",
-                        provider.map_or("", |p| p.get_ref()),
-                        item.id.get_ref()
-                    ),
-                    &item.id,
-                )
-            },
-            |under, over| {
-                under.id.clone_from(&over.id);
-                // Of two ways to say one thing, the last one replaces the other.
-                if over.accelerator.is_some() || over.any_of.is_some() {
-                    (under.accelerator, under.any_of) = (None, None);
+        let sources = self.sources;
+        let mut listing = Listing::default();
+        sources.each_with_offers(|part, document| match document {
+            Ok(document) => {
+                for item in &document.content.offer {
+                    self.offer(document, item, &mut listing);
                 }
-                if over.vcpu.is_some() || over.vcpu_per_accelerator.is_some() {
-                    (under.vcpu, under.vcpu_per_accelerator) = (None, None);
+                for (at, item) in document.content.price.iter().enumerate() {
+                    let at = (part as u32, at as u32);
+                    if !self.price(document, item, at, &mut listing, false) {
+                        listing.waiting.insert(at);
+                    }
                 }
-                if over.host_memory_gib.is_some() || over.host_memory_gib_per_accelerator.is_some()
-                {
-                    (under.host_memory_gib, under.host_memory_gib_per_accelerator) = (None, None);
-                }
-                lay_over!(under, over; provider, display_name, accelerator, any_of, count, max_count, mig_profile,
-                    memory_mib, vcpu, host_memory_gib, vcpu_per_accelerator, host_memory_gib_per_accelerator,
-                    host_arch, efa_interfaces, status, status_note, note, interruption_rate, regions, source, as_of);
-            },
-            &mut self.errors,
-        );
-        let mut listed: Vec<Listed> = Vec::new();
-        let mut by_id: HashMap<(ProviderId, String), Vec<usize>> = HashMap::new();
-        for (document, item) in &merged {
-            let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id)
-            else {
-                continue;
-            };
-            for row in self.offer(document, item, provider) {
-                by_id
-                    .entry((provider, item.id.get_ref().clone()))
-                    .or_default()
-                    .push(listed.len());
-                listed.push(row);
             }
+            Err(error) => self.report(error),
+        });
+        if !listing.waiting.is_empty() {
+            sources.each_with_offers(|part, document| {
+                let Ok(document) = document else { return };
+                for (at, item) in document.content.price.iter().enumerate() {
+                    let at = (part as u32, at as u32);
+                    if listing.waiting.contains(&at) {
+                        self.price(document, item, at, &mut listing, true);
+                    }
+                }
+            });
         }
-        for document in documents {
-            for item in &document.content.price {
-                self.price(document, item, &by_id, &mut listed);
-            }
-        }
+        self.settle(listing);
+    }
+
+    /// Makes the tables of regions, offers and prices.
+    fn settle(&mut self, mut listing: Listing) {
+        let region = self.settle_regions();
+        listing
+            .prices
+            .sort_by_key(|stated| (stated.listed, stated.at));
         // Rows of one provider stand together, in the order of the files.
-        listed.sort_by_key(|offer| offer.row.provider);
-        let mut by_accelerator = Vec::new();
-        for mut offer in listed {
-            let id = OfferId::of_index(self.tables.offers.len());
-            offer.row.prices = self.tables.prices.append(current(&offer.prices));
-            let carried = self.tables.catalog().accelerators(offer.row.accelerators);
-            by_accelerator.extend(carried.iter().map(|accelerator| (accelerator, id)));
-            self.tables.offers.push(offer.row);
+        let mut order: Vec<usize> = (0..listing.offers.len()).collect();
+        order.sort_by_key(|at| listing.offers[*at].row.provider);
+        for at in order {
+            let Listed {
+                row,
+                groups,
+                regions,
+                is_row,
+                ..
+            } = &listing.offers[at];
+            let mut sold_in: Vec<RegionId> = regions.iter().map(|id| region[id.index()]).collect();
+            if *is_row {
+                sold_in.sort_unstable();
+                sold_in.dedup();
+            }
+            let regions = self.tables.region_lists.append(sold_in);
+            let from = listing
+                .prices
+                .partition_point(|stated| (stated.listed as usize) < at);
+            let prices = &listing.prices[from..];
+            let prices = &prices[..prices.partition_point(|stated| stated.listed as usize == at)];
+            for group in groups {
+                let of_group = prices
+                    .iter()
+                    .filter(|stated| groups.len() == 1 || stated.memory_gb == group.memory_gb);
+                let of_group: Vec<Price> = of_group
+                    .map(|stated| Price {
+                        region: stated.price.region.map(|id| region[id.index()]),
+                        ..stated.price
+                    })
+                    .collect();
+                let prices = self.tables.prices.append(current(&of_group));
+                self.tables.offers.push(Offer {
+                    accelerator: group.accelerator,
+                    accelerators: group.accelerators,
+                    regions,
+                    prices,
+                    ..*row
+                });
+            }
         }
-        by_accelerator.sort_unstable();
-        self.tables.offers_by_accelerator.extend(by_accelerator);
+        self.tables.index_offers();
     }
 
     pub(super) fn provider_of(
@@ -136,17 +185,82 @@ impl Compiler<'_> {
         found
     }
 
-    fn offer(
+    /// Adds an offer, or lays it over the one that is known.
+    fn offer(&mut self, document: &Document, item: &schema::Offer, listing: &mut Listing) {
+        let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.id) else {
+            return;
+        };
+        let id = self.text(document, Some(&item.id));
+        let at = listing.by_id.get(&(provider, id)).map(|at| *at as usize);
+        let known = at.map(|at| &mut listing.offers[at]);
+        if let Some(known) = known.filter(|known| known.layer == document.layer) {
+            if !(document.has_rows && known.is_row) {
+                let message = format!("'{}' is described twice", item.id.get_ref());
+                return self.fail(document, &item.id, message);
+            }
+            // One more row of the table: one more region.
+            let count = self.row_count(document, item, provider);
+            if known.row.count != count {
+                return self.fail(document, &item.id, "an earlier row has another count");
+            }
+            return known
+                .regions
+                .extend(self.regions_of(document, item, provider));
+        }
+        let known = at.map(|at| &listing.offers[at]);
+        let Some(groups) = self.sold_groups(document, item, known) else {
+            return;
+        };
+        let mut regions = self.regions_of(document, item, provider);
+        // A row states one region of several.
+        if let Some(known) = known.filter(|_| document.has_rows || item.regions.is_none()) {
+            regions.extend(&known.regions);
+        }
+        let row = self.offer_row(document, item, provider, known.map(|known| known.row));
+        let listed = Listed {
+            row: Offer { id, ..row },
+            groups,
+            regions,
+            layer: document.layer,
+            is_row: document.has_rows,
+        };
+        match at {
+            Some(at) => listing.offers[at] = listed,
+            None => {
+                listing
+                    .by_id
+                    .insert((provider, id), listing.offers.len() as u32);
+                listing.offers.push(listed);
+            }
+        }
+    }
+
+    /// The accelerators that an offer may have, as an item names them or as they are known.
+    fn sold_groups(
         &mut self,
         document: &Document,
         item: &schema::Offer,
-        provider: ProviderId,
-    ) -> Vec<Listed> {
-        let Some(accelerators) = self.sold_accelerators(document, item) else {
-            return Vec::new();
+        known: Option<&Listed>,
+    ) -> Option<Vec<Group>> {
+        let Some(known) = known else {
+            let accelerators = self.sold_accelerators(document, item)?;
+            return Some(self.groups(accelerators));
         };
-        let row = self.offer_row(document, item, provider);
-        let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::new();
+        let names_none = item.accelerator.is_none() && item.any_of.is_none();
+        // What another project calls it is often less exact than what is known already.
+        if names_none || document.dialect.is_some() {
+            return Some(known.groups.clone());
+        }
+        let named = self.sold_accelerators(document, item)?;
+        let is_named = |group: &Group| named.contains(&group.accelerator);
+        if document.has_rows && known.groups.iter().any(is_named) {
+            return Some(known.groups.clone());
+        }
+        Some(self.groups(named))
+    }
+
+    fn groups(&mut self, accelerators: Vec<AcceleratorId>) -> Vec<Group> {
+        let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::with_capacity(1);
         for id in accelerators {
             let memory = self.tables.accelerators.at(id.index()).memory_gb;
             match groups.iter_mut().find(|(size, _)| *size == memory) {
@@ -154,18 +268,12 @@ impl Compiler<'_> {
                 None => groups.push((memory, vec![id])),
             }
         }
-        groups
-            .into_iter()
-            .map(|(memory_gb, group)| Listed {
-                row: Offer {
-                    accelerator: group[0],
-                    accelerators: self.list(&group),
-                    ..row
-                },
-                memory_gb,
-                prices: Vec::new(),
-            })
-            .collect()
+        let groups = groups.into_iter().map(|(memory_gb, group)| Group {
+            memory_gb,
+            accelerator: group[0],
+            accelerators: self.list(&group),
+        });
+        groups.collect()
     }
 
     /// The accelerators that an offer names; `None` where it names them in no way or in two.
@@ -175,6 +283,7 @@ impl Compiler<'_> {
         item: &schema::Offer,
     ) -> Option<Vec<AcceleratorId>> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
+            (Some(name), None) if document.has_rows => self.named(document, name, item)?,
             (Some(one), None) => self.accelerator_refs(document, std::slice::from_ref(one)),
             (None, Some(several)) => self.accelerator_refs(document, several),
             _ => {
@@ -190,75 +299,175 @@ impl Compiler<'_> {
         Some(accelerators)
     }
 
-    /// The row of an offer without its accelerators and prices.
+    /// The accelerators that a row of a table names: by an id, or by any name and a memory size.
+    fn named(
+        &mut self,
+        document: &Document,
+        name: &Spanned<String>,
+        item: &schema::Offer,
+    ) -> Option<Vec<AcceleratorId>> {
+        let word = name.get_ref();
+        if let Some(id) = self.accelerators.get(word) {
+            return Some(vec![*id]);
+        }
+        let catalog = self.tables.catalog();
+        let tool = document.dialect.and_then(|dialect| catalog.tool(dialect));
+        let of_tool = tool.and_then(|tool| {
+            let mut words = catalog.tool_words(&tool).iter();
+            words.find(|row| catalog.str(row.word) == word)
+        });
+        let mut found = match (of_tool, catalog.name(word).map(|name| name.meaning)) {
+            (Some(row), _) => catalog.accelerators(row.accelerators).to_vec(),
+            (None, Some(Meaning::Exact(id))) => vec![id],
+            (None, Some(Meaning::AnyOf(rows))) => catalog.accelerators(rows).to_vec(),
+            _ => Vec::new(),
+        };
+        let size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb;
+        let is_known = !found.is_empty();
+        if let Some(gb) = &item.memory_gb {
+            found.retain(|id| size(id).is_some_and(|size| memory::is_same(size, *gb.get_ref())));
+        } else if document.dialect.is_some() {
+            let usual = found.first().and_then(size);
+            found.retain(|id| size(id) == usual);
+        }
+        let sizes = found.iter().filter_map(size).map(number);
+        let sizes: BTreeSet<String> = sizes.collect();
+        match document.dialect {
+            _ if sizes.len() < 2 && !found.is_empty() => return Some(found),
+            Some(_) if self.tables.left_out.len() < MAX_LARGE => {
+                self.tables.left_out.insert(word.clone());
+            }
+            Some(_) => {}
+            None if sizes.len() > 1 => {
+                let sizes: Vec<String> = sizes.into_iter().collect();
+                let message = format!("this name covers {} GB: say `memory_gb`", sizes.join(", "));
+                self.fail(document, name, message);
+            }
+            None if is_known => {
+                self.fail(
+                    document,
+                    name,
+                    "no accelerator with this name has that `memory_gb`",
+                );
+            }
+            None => {
+                let _ = self.accelerator_ref(document, name);
+            }
+        }
+        None
+    }
+
+    /// The count of an offer that a row of a table states: where any count is sold, it is that of the
+    /// price.
+    fn row_count(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+        provider: ProviderId,
+    ) -> Option<Count> {
+        let sells = self.tables.providers.at(provider.index()).sells;
+        let stated = item.count.as_ref();
+        self.count(document, stated.filter(|_| sells == Sells::InstanceTypes))
+    }
+
+    fn regions_of(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+        provider: ProviderId,
+    ) -> Vec<RegionId> {
+        let names = item.regions.as_deref().unwrap_or_default();
+        let mut ids = Vec::with_capacity(names.len());
+        for name in names {
+            self.checked(document, name);
+            ids.extend(self.region(document, provider, name.get_ref(), name));
+        }
+        ids
+    }
+
+    /// The row of an offer without its accelerators, regions and prices: what an item states, over what
+    /// is known.
     fn offer_row(
         &mut self,
         document: &Document,
         item: &schema::Offer,
         provider: ProviderId,
+        known: Option<Offer>,
     ) -> Offer {
+        let mut row = known.unwrap_or_else(|| nothing_known(provider));
+        self.check_host(document, item);
+        for (text, stated) in [
+            (&mut row.display_name, &item.display_name),
+            (&mut row.mig_profile, &item.mig_profile),
+            (&mut row.host_arch, &item.host_arch),
+            (&mut row.status_note, &item.status_note),
+            (&mut row.note, &item.note),
+            (&mut row.interruption_rate, &item.interruption_rate),
+        ] {
+            if stated.is_some() {
+                *text = self.text(document, stated.as_ref());
+            }
+        }
+        let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
+        if vcpu.is_some() {
+            row.vcpu_per_accelerator = item.vcpu_per_accelerator.is_some();
+        }
+        let each = item.host_memory_gib_per_accelerator.as_ref();
+        let host_memory = item.host_memory_gib.as_ref().or(each);
+        if host_memory.is_some() {
+            row.host_memory_per_accelerator = each.is_some();
+        }
+        for (figure, stated, bounds) in [
+            (
+                &mut row.memory_mib,
+                item.memory_mib.as_ref(),
+                &bounds::MEMORY_MIB,
+            ),
+            (&mut row.vcpu, vcpu, &bounds::VCPU),
+            (&mut row.host_memory_gib, host_memory, &bounds::HOST_GIB),
+            (
+                &mut row.efa_interfaces,
+                item.efa_interfaces.as_ref(),
+                &bounds::ADAPTERS,
+            ),
+        ] {
+            if stated.is_some() {
+                *figure = self.figure(document, stated, bounds);
+            }
+        }
         let sells = self.tables.providers.at(provider.index()).sells;
-        let count = self.count(document, item.count.as_ref());
-        let max_count = self.per_machine(document, item.max_count.as_ref());
-        if (sells == Sells::InstanceTypes) != item.count.is_some() {
+        let stated = item.count.as_ref();
+        let stated = stated.filter(|_| !document.has_rows || sells == Sells::InstanceTypes);
+        row.count = self.count(document, stated).or(row.count);
+        row.max_count = self
+            .per_machine(document, item.max_count.as_ref())
+            .or(row.max_count);
+        if (sells == Sells::InstanceTypes) != (stated.is_some() || row.count.is_some()) {
             let message = match sells {
                 Sells::InstanceTypes => "an instance type has a `count`",
                 _ => "this provider sells any count: leave `count` out, or say `max_count`",
             };
             self.fail(document, &item.id, message);
         }
-        if item.source.is_none() && document.layer == Layer::EMBEDDED || item.as_of.is_none() {
-            self.fail(document, &item.id, "an offer has a `source` and an `as_of`");
+        if let Some(status) = &item.status {
+            row.status = self.one_of(document, status, &STATUS).unwrap_or(row.status);
         }
-        let status = item
-            .status
-            .as_ref()
-            .and_then(|status| self.one_of(document, status, &STATUS));
         if let Some(profile) = &item.mig_profile
             && sky_accel_core::mig::parse_profile(profile.get_ref()).is_none()
         {
             self.fail(document, profile, "not a profile name such as 3g.40gb");
         }
-        let regions = self.region_list(
-            document,
-            provider,
-            item.regions.as_deref().unwrap_or_default(),
-        );
-        self.check_host(document, item);
-        let vcpu = item.vcpu.as_ref().or(item.vcpu_per_accelerator.as_ref());
-        let host_memory = item
-            .host_memory_gib
-            .as_ref()
-            .or(item.host_memory_gib_per_accelerator.as_ref());
-        let source = self.source(document, item.source.as_ref());
-        Offer {
-            provider,
-            id: self.text(document, Some(&item.id)),
-            display_name: self.text(document, item.display_name.as_ref()),
-            accelerator: AcceleratorId(0),
-            accelerators: Rows::default(),
-            count,
-            max_count,
-            mig_profile: self.text(document, item.mig_profile.as_ref()),
-            memory_mib: self.figure(document, item.memory_mib.as_ref(), &bounds::MEMORY_MIB),
-            vcpu: self.figure(document, vcpu, &bounds::VCPU),
-            host_memory_gib: self.figure(document, host_memory, &bounds::HOST_GIB),
-            vcpu_per_accelerator: item.vcpu_per_accelerator.is_some(),
-            host_memory_per_accelerator: item.host_memory_gib_per_accelerator.is_some(),
-            host_arch: self.text(document, item.host_arch.as_ref()),
-            efa_interfaces: self.figure(document, item.efa_interfaces.as_ref(), &bounds::ADAPTERS),
-            status: status.unwrap_or(Status::Offered),
-            status_note: self.text(document, item.status_note.as_ref()),
-            note: self.text(document, item.note.as_ref()),
-            interruption_rate: self.text(document, item.interruption_rate.as_ref()),
-            regions,
-            source,
-            as_of: item
-                .as_of
-                .as_ref()
-                .map_or_else(Str::default, |date| self.date(document, date)),
-            prices: Rows::default(),
+        if let Some(date) = &item.as_of {
+            row.as_of = self.date(document, date);
         }
+        let has_source = item.source.is_some() || document.layer != Layer::EMBEDDED;
+        if !has_source || row.as_of.len == 0 {
+            self.fail(document, &item.id, "an offer has a `source` and an `as_of`");
+        }
+        if item.source.is_some() || row.source.len == 0 {
+            row.source = self.source(document, item.source.as_ref());
+        }
+        row
     }
 
     /// A size of the host is stated once, for the machine or for one accelerator.
@@ -288,44 +497,56 @@ impl Compiler<'_> {
         }
     }
 
-    fn region_list(
-        &mut self,
-        document: &Document,
-        provider: ProviderId,
-        names: &[Spanned<String>],
-    ) -> Rows {
-        let mut ids: Vec<RegionId> = Vec::new();
-        for name in names {
-            self.checked(document, name);
-            let found = self.region(
-                self.tables.providers.at(provider.index()).regions,
-                name.get_ref(),
-            );
-            ids.extend(found);
-        }
-        self.tables.region_lists.append(ids)
-    }
-
+    /// Adds a price. Returns `false` when its offer is not known, which is an error only at the end.
     fn price(
         &mut self,
         document: &Document,
         item: &schema::Price,
-        by_id: &HashMap<(ProviderId, String), Vec<usize>>,
-        listed: &mut [Listed],
-    ) {
+        at: (u32, u32),
+        listing: &mut Listing,
+        is_end: bool,
+    ) -> bool {
         let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.offer) else {
-            return;
+            return true;
         };
-        let Some(places) = by_id.get(&(provider, item.offer.get_ref().clone())) else {
-            return self.fail(
-                document,
-                &item.offer,
-                format!("no offer has the id '{}'", item.offer.get_ref()),
-            );
+        let id = self.tables.intern(item.offer.get_ref());
+        let Some(place) = listing.by_id.get(&(provider, id)).copied() else {
+            // A row whose offer is not understood was left out, or is an error already.
+            if is_end && !document.has_rows {
+                let message = format!("no offer has the id '{}'", item.offer.get_ref());
+                self.fail(document, &item.offer, message);
+            }
+            return document.has_rows;
         };
-        let Some(place) = self.priced(document, item, places, listed) else {
-            return;
+        let listed = &listing.offers[place as usize];
+        let Some(memory_gb) = self.priced(document, item, &listed.groups) else {
+            return true;
         };
+        let Some((row, amount)) = self.price_row(document, item, provider, listed.row.count) else {
+            return true;
+        };
+        for (region, usd) in self.by_region(document, provider, amount) {
+            self.within(document, amount, usd, &bounds::USD_PER_HOUR);
+            if let Some(usd) = Usd::from_decimal(usd) {
+                listing.prices.push(Stated {
+                    listed: place,
+                    memory_gb,
+                    at,
+                    price: Price { region, usd, ..row },
+                });
+            }
+        }
+        true
+    }
+
+    /// The row of a price without its region and amount, and the amount as it is stated.
+    fn price_row<'i>(
+        &mut self,
+        document: &Document,
+        item: &'i schema::Price,
+        provider: ProviderId,
+        sold_count: Option<Count>,
+    ) -> Option<(Price, &'i Spanned<Amount>)> {
         let capacity = self.one_of(document, &item.capacity_type, &CAPACITY);
         let kind = match &item.kind {
             Some(kind) => self.one_of(document, kind, &KIND),
@@ -338,70 +559,59 @@ impl Compiler<'_> {
         if item.source.is_none() && document.layer == Layer::EMBEDDED {
             self.fail(document, &item.offer, "a price has a `source`");
         }
-        let Some((amount, per_accelerator)) = self.amount(document, item) else {
-            return;
-        };
-        let count = self.count(document, item.count.as_ref());
-        if count.is_none() && !per_accelerator && listed[place].row.count.is_none() {
+        let (amount, per_accelerator) = self.amount(document, item)?;
+        // A row of a table states the count once, for the offer or for the price.
+        let stated = item.count.as_ref();
+        let stated = stated.filter(|_| !(document.has_rows && sold_count.is_some()));
+        let count = self.count(document, stated);
+        if count.is_none() && !per_accelerator && sold_count.is_none() {
             self.fail(
                 document,
                 &item.offer,
                 "say with `count` how many accelerators the price is for",
             );
         }
-        let tier = self.tier(document, provider, item.tier.as_ref());
-        let (Some(capacity), Some(kind)) = (capacity, kind) else {
-            return;
-        };
-        let source = self.source(document, item.source.as_ref());
+        let seen_in = item.regions.as_deref().unwrap_or_default();
+        let mut regions = Vec::with_capacity(seen_in.len());
+        for name in seen_in {
+            self.checked(document, name);
+            regions.extend(self.region(document, provider, name.get_ref(), name));
+        }
         let row = Price {
-            capacity,
-            kind,
-            tier,
+            capacity: capacity?,
+            kind: kind?,
+            tier: self.tier(document, provider, item.tier.as_ref()),
             statistic,
             count,
             region: None,
-            seen_in: self.region_list(
-                document,
-                provider,
-                item.regions.as_deref().unwrap_or_default(),
-            ),
+            seen_in: self.tables.region_lists.append(regions),
             usd: Usd(0),
             per_accelerator,
-            source,
+            source: self.source(document, item.source.as_ref()),
             as_of: self.date(document, &item.as_of),
             availability: Availability::Unknown,
             zone: Str::default(),
             listing: Str::default(),
         };
-        for (region, usd) in self.by_region(document, provider, amount) {
-            self.within(document, amount, usd, &bounds::USD_PER_HOUR);
-            if let Some(usd) = Usd::from_decimal(usd) {
-                listed[place].prices.push(Price { region, usd, ..row });
-            }
-        }
+        Some((row, amount))
     }
 
-    /// The place among `listed` of the row that a price is for, one of `places`.
+    /// The memory size of the group that a price is for, one of `groups`; `None` within where there is
+    /// one only, and without where the price does not decide.
     fn priced(
         &mut self,
         document: &Document,
         item: &schema::Price,
-        places: &[usize],
-        listed: &[Listed],
-    ) -> Option<usize> {
+        groups: &[Group],
+    ) -> Option<Option<f64>> {
         let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
-        let message = match (places, wanted) {
-            ([only], None) => return Some(*only),
+        let message = match (groups, wanted) {
+            ([_], None) => return Some(None),
             (_, None) => "the offer covers several memory sizes: say `memory_gb`",
-            (places, Some(wanted)) => {
-                let is_wanted = |at: &&usize| {
-                    listed[**at]
-                        .memory_gb
-                        .is_some_and(|gb| memory::is_same(gb, wanted))
-                };
-                if let Some(found) = places.iter().find(is_wanted) {
-                    return Some(*found);
+            (groups, Some(wanted)) => {
+                let mut sizes = groups.iter().filter_map(|group| group.memory_gb);
+                if let Some(found) = sizes.find(|gb| memory::is_same(*gb, wanted)) {
+                    return Some(Some(found));
                 }
                 "the offer does not cover that memory size"
             }
@@ -449,11 +659,13 @@ impl Compiler<'_> {
                 "control characters may not stand in a region",
             );
         }
-        let regions = self.tables.providers.at(provider.index()).regions;
-        by_region
-            .iter()
-            .map(|(name, usd)| (self.region(regions, name), *usd))
-            .collect()
+        let mut prices = Vec::with_capacity(by_region.len());
+        for (name, usd) in by_region {
+            if let Some(region) = self.region(document, provider, name, amount) {
+                prices.push((Some(region), *usd));
+            }
+        }
+        prices
     }
 
     fn tier(
@@ -476,17 +688,64 @@ impl Compiler<'_> {
     }
 }
 
+/// A row of an offer of which nothing is known but its provider.
+fn nothing_known(provider: ProviderId) -> Offer {
+    Offer {
+        provider,
+        id: Str::default(),
+        display_name: Str::default(),
+        accelerator: AcceleratorId(0),
+        accelerators: Rows::default(),
+        count: None,
+        max_count: None,
+        mig_profile: Str::default(),
+        memory_mib: None,
+        vcpu: None,
+        host_memory_gib: None,
+        vcpu_per_accelerator: false,
+        host_memory_per_accelerator: false,
+        host_arch: Str::default(),
+        efa_interfaces: None,
+        status: Status::Offered,
+        status_note: Str::default(),
+        note: Str::default(),
+        interruption_rate: Str::default(),
+        regions: Rows::default(),
+        source: Str::default(),
+        as_of: Str::default(),
+        prices: Rows::default(),
+    }
+}
+
 /// The prices that hold: one replaces the earlier ones for the same thing, and one without a region
 /// holds everywhere, so it replaces those of all regions.
 fn current(prices: &[Price]) -> Vec<Price> {
-    let mut replaced = HashSet::new();
+    let mut places: HashMap<Subject, usize> = HashMap::with_capacity(prices.len());
     let mut current: Vec<Price> = Vec::new();
+    let of =
+        |price: &Price, region| -> Subject { (price.capacity, price.tier, price.count, region) };
     for price in prices.iter().rev() {
-        let of = |region| (price.capacity, price.tier, price.count, region);
-        if !replaced.contains(&of(None)) && replaced.insert(of(price.region)) {
-            current.push(*price);
+        // Where the lowest of several zones counts, each may have a price of its own.
+        let is_zone = price.statistic == Some(Statistic::LowestZone);
+        match places.get(&of(price, price.region)) {
+            Some(at) if is_zone && is_of_one_answer(price, &current[*at]) => {
+                current[*at].usd = current[*at].usd.min(price.usd);
+            }
+            Some(_) => {}
+            None if places.contains_key(&of(price, None)) => {}
+            None => {
+                places.insert(of(price, price.region), current.len());
+                current.push(*price);
+            }
         }
     }
     current.reverse();
     current
+}
+
+/// What a price is for: capacity type, tier, count and region.
+type Subject = (CapacityType, u8, Option<Count>, Option<RegionId>);
+
+fn is_of_one_answer(a: &Price, b: &Price) -> bool {
+    (a.statistic, a.as_of, a.source) == (b.statistic, b.as_of, b.source)
 }

@@ -10,7 +10,8 @@ use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, lay_over, layered};
-use crate::{Document, Layer, schema};
+use crate::source::Document;
+use crate::{Layer, schema};
 
 /// The features that a tool may lack at a provider.
 const FEATURES: [(&str, ()); 4] = [

@@ -3,7 +3,7 @@
 
 mod overrides;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use sky_accel_core::catalog::{
     Accelerator, CapacityType, Catalog, Meaning, Offer, OfferId, Price, RegionId, Status,
@@ -14,7 +14,8 @@ use toml::Spanned;
 
 use crate::compile::MAX_ERRORS;
 use crate::schema::{self, Amount};
-use crate::{Diagnostic, Document, Layer};
+use crate::source::{Document, Sources};
+use crate::{Diagnostic, Layer, Source};
 
 /// A driver keeps some of the memory for itself, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;
@@ -31,6 +32,8 @@ const TDP_W: std::ops::RangeInclusive<f64> = 3.0..=30_000.0;
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
 /// Nobody charges so many times more, or less, than everybody else.
 const FAR: f64 = 20.0;
+/// The most other machines that a price is compared with.
+const MAX_SIBLINGS: usize = 64;
 /// How near two figures are that are one and the same.
 const SAME: f64 = 0.02;
 
@@ -39,16 +42,39 @@ const SAME: f64 = 0.02;
 /// `shipped`, the catalog without overlays. `age` returns the days since a date. Old prices are no
 /// error in the embedded catalog, because every answer states their date.
 pub fn lint<'a>(
-    documents: &[Document],
+    sources: &[Source],
     catalog: &Catalog<'a>,
     shipped: &Catalog<'a>,
     age: &dyn Fn(&str) -> Option<i32>,
 ) -> Vec<Diagnostic> {
-    let (embedded, laid_over): (Vec<&Document>, Vec<&Document>) = documents
-        .iter()
-        .partition(|document| document.layer == Layer::EMBEDDED);
-    let mut found = Linter::over(shipped, shipped, age).diagnostics(&embedded);
-    found.extend(Linter::over(catalog, shipped, age).diagnostics(&laid_over));
+    let sources = match Sources::read(sources) {
+        Ok(sources) => sources,
+        Err(errors) => return errors,
+    };
+    let mut embedded = Linter::over(shipped, shipped, age);
+    let mut laid_over = Linter::over(catalog, shipped, age);
+    for document in &sources.documents {
+        match document.layer {
+            Layer::EMBEDDED => embedded.accelerators(document),
+            _ => laid_over.accelerators(document),
+        }
+    }
+    sources.each_with_offers(|_, document| match document {
+        Ok(document) if document.layer == Layer::EMBEDDED => {
+            embedded.offers(document);
+            embedded.prices(document);
+        }
+        Ok(document) => {
+            laid_over.offers(document);
+            laid_over.prices(document);
+            laid_over.machines(document);
+        }
+        Err(error) => laid_over.found.push(error),
+    });
+    let is_overlay = |document: &&Document| document.layer != Layer::EMBEDDED;
+    laid_over.overrides(sources.documents.iter().filter(is_overlay));
+    let mut found = embedded.found;
+    found.extend(laid_over.found);
     found.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     found.dedup();
     found
@@ -59,7 +85,6 @@ struct Linter<'l, 'a> {
     /// The catalog without the user's files.
     shipped: &'l Catalog<'a>,
     age: &'l dyn Fn(&str) -> Option<i32>,
-    offers: HashMap<(&'a str, &'a str), Vec<OfferId>>,
     /// The prices seen so far, each with its day and layer.
     stated: HashSet<String>,
     found: Vec<Diagnostic>,
@@ -71,35 +96,18 @@ impl<'l, 'a> Linter<'l, 'a> {
         shipped: &'l Catalog<'a>,
         age: &'l dyn Fn(&str) -> Option<i32>,
     ) -> Self {
-        let mut offers: HashMap<(&str, &str), Vec<OfferId>> = HashMap::new();
-        for (at, offer) in catalog.offers.iter().enumerate() {
-            let key = (catalog.provider_id(offer.provider), catalog.str(offer.id));
-            offers.entry(key).or_default().push(OfferId::of_index(at));
-        }
         Self {
             catalog,
             shipped,
             age,
-            offers,
             stated: HashSet::new(),
             found: Vec::new(),
         }
     }
 
-    fn diagnostics(mut self, documents: &[&Document]) -> Vec<Diagnostic> {
-        for document in documents {
-            self.accelerators(document);
-            self.offers(document);
-            self.prices(document);
-        }
-        self.overrides(documents);
-        self.found
-    }
-
     fn say<T>(&mut self, document: &Document, at: &Spanned<T>, message: impl Into<String>) {
         if self.found.len() < MAX_ERRORS {
-            let found = Diagnostic::new(&document.file, &document.text, at.span(), message);
-            self.found.push(found);
+            self.found.push(document.error(at.span(), message));
         }
     }
 
@@ -330,18 +338,17 @@ impl<'l, 'a> Linter<'l, 'a> {
     ) -> Option<OfferId> {
         let provider = provider.or(document.content.sold_by.as_ref())?;
         let catalog = self.catalog;
-        let rows = self
-            .offers
-            .get(&(provider.get_ref().as_str(), id.get_ref().as_str()))?;
-        let has_memory = |row: &&OfferId| {
-            let accelerator = catalog.accelerator(catalog.offer(**row).accelerator);
+        let provider = catalog.provider_named(provider.get_ref())?;
+        let mut rows = catalog.offers_with_id(provider, id.get_ref());
+        let has_memory = |row: &OfferId| {
+            let accelerator = catalog.accelerator(catalog.offer(*row).accelerator);
             memory_gb.is_none_or(|gb| {
                 accelerator
                     .memory_gb
                     .is_some_and(|size| sky_accel_core::memory::is_same(size, gb))
             })
         };
-        rows.iter().find(has_memory).copied()
+        rows.find(has_memory)
     }
 
     fn prices(&mut self, document: &Document) {
@@ -399,11 +406,13 @@ impl<'l, 'a> Linter<'l, 'a> {
         let (catalog, shipped) = (self.catalog, self.shipped);
         let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
         let accelerator = catalog.accelerator_id(offer.accelerator);
-        let same = shipped.offers.iter().filter(|other| {
-            shipped.str(other.id) == id
-                && shipped.provider_id(other.provider) == provider
-                && shipped.accelerator_id(other.accelerator) == accelerator
-        });
+        let Some(provider) = shipped.provider_named(provider) else {
+            return Vec::new();
+        };
+        let same = shipped
+            .offers_with_id(provider, id)
+            .map(|id| shipped.offer(id));
+        let same = same.filter(|other| shipped.accelerator_id(other.accelerator) == accelerator);
         same.flat_map(|other| shipped.prices(&other)).collect()
     }
 
@@ -450,7 +459,8 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
         // History is prices of several days; by its year alone a day is not known.
         let has_day = item.as_of.get_ref().len() > 7;
-        if has_day && !self.stated.insert(stated.key(document.layer)) {
+        // A table has a row for each zone.
+        if has_day && !document.has_rows && !self.stated.insert(stated.key(document.layer)) {
             let message = format!("the price{place} of that day is stated twice");
             self.say(document, at, message);
         }
@@ -582,13 +592,12 @@ impl<'l, 'a> Linter<'l, 'a> {
     fn siblings(&self, id: OfferId) -> Vec<f64> {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
-        let is_sibling = |(other_id, other): &(usize, Offer)| {
-            *other_id != id.index()
-                && other.provider == offer.provider
+        let is_sibling = |other: &Offer| {
+            other.provider == offer.provider
                 && other.accelerator == offer.accelerator
                 && other.status != Status::Retired
         };
-        let each = |(_, other): (usize, Offer)| -> Vec<f64> {
+        let each = |other: Offer| -> Vec<f64> {
             let Some(count) = other.count else {
                 return Vec::new();
             };
@@ -605,24 +614,24 @@ impl<'l, 'a> Linter<'l, 'a> {
                 })
                 .collect()
         };
-        catalog
-            .offers
-            .iter()
-            .enumerate()
-            .filter(is_sibling)
-            .flat_map(each)
-            .collect()
+        let others = catalog
+            .offers_of(offer.accelerator)
+            .filter(|other| *other != id);
+        let others = others.map(|other| catalog.offer(other)).filter(is_sibling);
+        others.take(MAX_SIBLINGS).flat_map(each).collect()
     }
 
     /// The lowest and the highest that one device of an offer costs on demand, as shipped.
     fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
         let shipped = self.shipped;
         let name = self.catalog.accelerator_id(offer.accelerator);
+        let device = shipped
+            .accelerator_ids()
+            .find(|id| shipped.accelerator_id(*id) == name)?;
         let of_device = |other: &Offer| {
             let is_same_provider =
                 shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
-            (other.status != Status::Retired || is_same_provider)
-                && shipped.accelerator_id(other.accelerator) == name
+            (other.status != Status::Retired || is_same_provider) && other.accelerator == device
         };
         let each = |other: &Offer, price: &Price| {
             let count = price.count.or(other.count).unwrap_or(Count::ONE);
@@ -634,7 +643,8 @@ impl<'l, 'a> Linter<'l, 'a> {
             }
         };
         let mut range: Option<(f64, f64)> = None;
-        for other in shipped.offers.iter().filter(of_device) {
+        let others = shipped.offers_of(device).map(|id| shipped.offer(id));
+        for other in others.filter(of_device) {
             let prices = shipped.prices(&other).iter();
             for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
                 let usd = each(&other, &price);

@@ -13,7 +13,7 @@ use toml::Spanned;
 use super::{Linter, Stated};
 use crate::facts::{Facts, facts};
 use crate::schema;
-use crate::{Document, Layer};
+use crate::source::Document;
 
 /// A corrected figure of a device, or a new list price, is not so many times the one before.
 const MOVED: f64 = 2.0;
@@ -28,14 +28,14 @@ fn is_far(new: f64, old: f64, times: f64) -> bool {
 }
 
 impl Linter<'_, '_> {
-    pub(super) fn overrides(&mut self, documents: &[&Document]) {
-        if documents.iter().all(|one| one.layer == Layer::EMBEDDED) {
+    pub(super) fn overrides<'d>(&mut self, documents: impl Iterator<Item = &'d Document>) {
+        let mut documents = documents.peekable();
+        if documents.peek().is_none() {
             return;
         }
         let (before, after) = (facts(self.shipped), facts(self.catalog));
         for document in documents {
             self.devices(document);
-            self.machines(document);
             self.sizing(document);
             self.words(document);
             self.described(document, &before, &after);
@@ -95,26 +95,38 @@ impl Linter<'_, '_> {
         }
     }
 
-    fn machines(&mut self, document: &Document) {
+    pub(super) fn machines(&mut self, document: &Document) {
         let shipped = self.shipped;
         for item in &document.content.offer {
             let provider = item.provider.as_ref().or(document.content.sold_by.as_ref());
             let provider = provider.map_or("", |id| id.get_ref());
-            let known = shipped.offers.iter().filter(|offer| {
-                shipped
-                    .str(offer.id)
-                    .eq_ignore_ascii_case(item.id.get_ref())
-                    && shipped.provider_id(offer.provider) == provider
-            });
-            let mut known = known.peekable();
+            let Some(provider) = shipped.provider_named(provider) else {
+                continue;
+            };
+            let known = shipped.offers_with_id(provider, item.id.get_ref());
+            let mut known = known.map(|id| shipped.offer(id)).peekable();
             let Some(first) = known.peek().copied() else {
                 continue;
             };
             let ids: BTreeSet<&str> = known
                 .map(|offer| shipped.accelerator_id(offer.accelerator))
                 .collect();
+            // A row of a table has any name, which was understood by what is known.
+            let understood: BTreeSet<&str> = self
+                .offer(document, item.provider.as_ref(), &item.id, None)
+                .map(|id| {
+                    self.catalog
+                        .accelerator_id(self.catalog.offer(id).accelerator)
+                })
+                .into_iter()
+                .collect();
             for id in item.accelerator.iter().chain(item.any_of.iter().flatten()) {
-                if !ids.contains(&id.get_ref()[..]) {
+                let is_known = if document.has_rows {
+                    understood.is_subset(&ids)
+                } else {
+                    ids.contains(&id.get_ref()[..])
+                };
+                if !is_known {
                     let ids: Vec<&str> = ids.iter().copied().collect();
                     let message =
                         format!("the embedded catalog says that it has {}", ids.join(" or "));

@@ -12,6 +12,7 @@ mod accelerators;
 mod file;
 mod mig;
 mod offers;
+mod overrides;
 mod pool;
 mod sizing;
 pub(crate) mod table;
@@ -26,6 +27,7 @@ pub use self::accelerators::*;
 pub use self::file::OpenError;
 pub use self::mig::*;
 pub use self::offers::*;
+pub use self::overrides::*;
 pub use self::pool::Pool;
 pub use self::sizing::*;
 pub use self::table::{Column, Iter, Table};
@@ -116,6 +118,8 @@ macro_rules! catalog_tables {
             /// The files of the overlays over the embedded catalog, the strongest last; empty without
             /// overlays.
             overlays: $crate::catalog::Str,
+            /// What overlays changed of the embedded catalog, apart from offers; empty without overlays.
+            overrides: $crate::catalog::Override,
             /// The lists of strings that rows point into.
             strings: $crate::catalog::Str,
             /// The accelerators; [`AcceleratorId`] is an index.
@@ -140,8 +144,10 @@ macro_rules! catalog_tables {
             region_lists: $crate::catalog::RegionId,
             /// The offers, sorted by provider, then as listed; [`OfferId`] is an index.
             offers: $crate::catalog::Offer,
-            /// The pairs of accelerators and the offers that may have them, sorted.
-            offers_by_accelerator: ($crate::catalog::AcceleratorId, $crate::catalog::OfferId),
+            /// The accelerators with the offers that may have them, sorted by both.
+            offers_by_accelerator: $crate::catalog::SoldAccelerator,
+            /// The offers, sorted by provider and the provider's own id.
+            offers_by_id: $crate::catalog::OfferId,
             /// The prices, sorted by offer.
             prices: $crate::catalog::Price,
             /// The MIG geometries; [`GeometryId`] is an index.
@@ -530,15 +536,31 @@ impl<'a> Catalog<'a> {
             .map(|index| ProviderId(index as u16))
     }
 
+    /// Returns the rows of an accelerator in the index from accelerators to offers.
+    pub fn sold(&self, accelerator: AcceleratorId) -> Table<'a, SoldAccelerator> {
+        self.offers_by_accelerator
+            .equal_range(&accelerator, |sold| sold.accelerator)
+    }
+
     /// Returns the offers that may have an accelerator.
     pub fn offers_of(
         &self,
         accelerator: AcceleratorId,
     ) -> impl ExactSizeIterator<Item = OfferId> + use<'a> {
-        self.offers_by_accelerator
-            .equal_range(&accelerator, |(accelerator, _)| accelerator)
-            .iter()
-            .map(|(_, offer)| offer)
+        self.sold(accelerator).iter().map(|sold| sold.offer)
+    }
+
+    /// Returns the offers of a provider with an id: several where it covers several memory sizes.
+    pub fn offers_with_id(
+        &self,
+        provider: ProviderId,
+        id: &str,
+    ) -> impl ExactSizeIterator<Item = OfferId> + use<'a> {
+        let key = |at: OfferId| {
+            let offer = self.offer(at);
+            (offer.provider, self.str(offer.id))
+        };
+        self.offers_by_id.equal_range(&(provider, id), key).iter()
     }
 
     /// Returns the spellings under which an accelerator is displayed.

@@ -2,7 +2,7 @@
 
 #[cfg(doc)]
 use super::Catalog;
-use super::{AcceleratorId, ProviderId, RegionId, Rows, Str};
+use super::{AcceleratorId, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
 super::table::choice! {
@@ -128,6 +128,21 @@ crate::rows! {
         pub as_of: Str,
         /// The prices: a run of [`field@Catalog::prices`].
         pub prices: Rows,
+    }
+}
+
+crate::rows! {
+    /// An accelerator that an offer may have, with what most questions ask first of the offer.
+    #[derive(Clone, Copy, Debug)]
+    pub struct SoldAccelerator {
+        /// The accelerator.
+        pub accelerator: AcceleratorId,
+        /// The offer.
+        pub offer: OfferId,
+        /// [`Offer::provider`].
+        pub provider: ProviderId,
+        /// [`Offer::count`]; `None` for a ready-made MIG slice too.
+        pub count: Option<Count>,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::quote::Pricing;
 use super::{CapacityFilter, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
-use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, Status};
+use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, SoldAccelerator, Status};
 use crate::mig::{self, ProfileRef};
 use crate::money::Count;
 use crate::spec::CountRange;
@@ -134,6 +134,26 @@ impl Judge<'_, '_, '_> {
         self.relaxed != Some(stage)
     }
 
+    /// Whether an offer may match, by what its row in the index states.
+    pub(super) fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
+        let asked = &self.request.providers;
+        if !asked.is_empty() && !asked.contains(&sold.provider) {
+            return false;
+        }
+        let range = self.count_range(candidate);
+        sold.count.is_none_or(|count| range.contains(count))
+    }
+
+    /// The counts of whole devices that are wanted.
+    fn count_range(&self, candidate: Candidate) -> CountRange {
+        let range = self.wanted.count_for(candidate);
+        if self.request.at_least {
+            CountRange::at_least(range.min)
+        } else {
+            range
+        }
+    }
+
     /// The verdicts about an offer that may carry a candidate: one for each count that it is
     /// sold in. An offer that may carry several candidates is judged for the first of them.
     pub(super) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
@@ -217,12 +237,7 @@ impl Judge<'_, '_, '_> {
                 Count::from_decimal(f64::from(slices) * gpus).unwrap_or(Count::MAX),
             );
         }
-        let range = self.wanted.count_for(candidate);
-        if self.request.at_least {
-            CountRange::at_least(range.min)
-        } else {
-            range
-        }
+        self.count_range(candidate)
     }
 
     /// The counts of an offer that are in a range; the flag says that its maximum is assumed.

@@ -244,8 +244,9 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         };
         let many = wanted.len() > 1;
         for candidate in &wanted_choice.candidates {
-            for offer in catalog.offers_of(candidate.accelerator) {
-                judge.offer(*candidate, offer, &mut |verdict| {
+            let sold = catalog.sold(candidate.accelerator).iter();
+            for sold in sold.filter(|sold| judge.may_match(*candidate, sold)) {
+                judge.offer(*candidate, sold.offer, &mut |verdict| {
                     if let Ok(found) = verdict {
                         let known = many
                             && answer

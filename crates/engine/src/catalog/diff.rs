@@ -1,10 +1,10 @@
 //! The differences between two catalogs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use sky_accel_catalog::{Change, ChangeKind, diff};
-
+use sky_accel_catalog::{Change, diff};
+use sky_accel_core::catalog::ChangeKind;
 use sky_accel_core::text::{printable, shortened};
 
 use super::Loaded;
@@ -15,8 +15,15 @@ use crate::error::Result;
 /// # Errors
 ///
 /// As [`Loaded::load`].
-pub fn changes(before: &[PathBuf], after: &[PathBuf]) -> Result<Vec<Change>> {
-    let (before, after) = (Loaded::load(before)?, Loaded::load(after)?);
+pub fn changes(
+    before: &[PathBuf],
+    after: &[PathBuf],
+    compiled: Option<&Path>,
+) -> Result<Vec<Change>> {
+    let (before, after) = (
+        Loaded::load(before, compiled)?,
+        Loaded::load(after, compiled)?,
+    );
     Ok(diff(&before.catalog(), &after.catalog()))
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sky_accel_catalog::{Change, Fresh, Layer, Origin, compile, diff, overlay, parse};
+use sky_accel_catalog::{Change, Fresh, Layer, Origin, Source, compile, diff, overlay};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
@@ -11,7 +11,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{Answer, Cache, Live, LiveRequest, Outcome, Progress, Session};
 
-use super::{Loaded, documents, has_files, invalid};
+use super::{Loaded, has_files, invalid, sources};
 use crate::contract::{NoteOut, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
@@ -50,14 +50,14 @@ impl Update {
     /// # Errors
     ///
     /// As [`Loaded::load`].
-    pub fn open(folder: &Path, overlays: &[PathBuf]) -> Result<Self> {
+    pub fn open(folder: &Path, overlays: &[PathBuf], compiled: Option<&Path>) -> Result<Self> {
         let mut overlays = overlays.to_vec();
         if has_files(folder) && !overlays.iter().any(|overlay| overlay == folder) {
             overlays.push(folder.to_owned());
         }
         Ok(Self {
             folder: folder.to_owned(),
-            loaded: Loaded::load(&overlays)?,
+            loaded: Loaded::load(&overlays, compiled)?,
             overlays,
         })
     }
@@ -101,14 +101,12 @@ impl Update {
     /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) when the catalog would not
     /// pass its checks with an answer, and the errors of [`Loaded::load`].
     pub fn files(&self, live: &Live, day: &str) -> Result<Vec<ProviderUpdate>> {
-        let mut documents = documents(&self.overlays)?;
+        let mut sources = sources::with_embedded(&self.overlays)?;
         // Prices of an earlier update are no reason to write fewer now.
-        let users = documents
-            .iter()
-            .filter(|document| !self.wrote(&document.file));
+        let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
         let known = compile(&users).map_err(|errors| invalid(&errors))?;
-        let mut before = compile(&documents).map_err(|errors| invalid(&errors))?;
+        let mut before = compile(&sources).map_err(|errors| invalid(&errors))?;
         let mut updates = Vec::new();
         for answer in &live.answers {
             let provider = self.catalog().provider_id(answer.provider).to_owned();
@@ -132,15 +130,14 @@ impl Update {
                     .folder
                     .join(format!("{PREFIX}{}.toml", update.provider));
                 let name = path.display().to_string();
-                let same = documents.iter().position(|document| document.file == name);
-                let last = documents.iter().map(|document| document.layer.0).max();
+                let same = sources.iter().position(|source| source.file == name);
+                let last = sources.iter().map(|source| source.layer.0).max();
                 let layer = same.map_or(Layer(last.unwrap_or_default() + 1), |at| {
-                    documents.remove(at).layer
+                    sources.remove(at).layer
                 });
-                documents
-                    .push(parse(layer, &name, &fresh.text).map_err(|error| invalid(&[error]))?);
-                documents.sort_by_key(|document| document.layer);
-                let after = compile(&documents).map_err(|errors| invalid(&errors))?;
+                sources.push(Source::toml(layer, &name, fresh.text.clone()));
+                sources.sort_by_key(|source| source.layer);
+                let after = compile(&sources).map_err(|errors| invalid(&errors))?;
                 update.changes = diff(&before.catalog(), &after.catalog());
                 update.file = Some((path, fresh));
                 before = after;

@@ -1,7 +1,8 @@
 //! Catalogs: their checks, their differences and their updates.
 
 use serde::Serialize;
-use sky_accel_catalog::{Change, ChangeKind};
+use sky_accel_catalog::Change;
+use sky_accel_core::catalog::ChangeKind;
 
 use super::{NoteOut, Num};
 
@@ -31,9 +32,29 @@ pub struct VerifyOut {
     pub models: usize,
     /// The number of prices.
     pub prices: usize,
+    /// The accelerators in tables of gpuhunt or SkyPilot that no accelerator of the catalog has as a
+    /// name. Their rows were left out. Missing when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// Every fact of the embedded catalog that the overlays change or remove, as a sentence each:
     /// `aws p5.48xlarge: status was offered, is retired`.
     pub overrides: Vec<String>,
+}
+
+/// A compiled catalog that was written.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CompileOut {
+    /// The file.
+    pub file: String,
+    /// The size of the file in bytes.
+    pub bytes: usize,
+    /// The SHA-256 of the tables, with which the file begins, in hexadecimal digits.
+    pub sha256: String,
+    /// The number of offers.
+    pub offers: usize,
+    /// The number of prices.
+    pub prices: usize,
 }
 
 /// The two catalogs to compare.

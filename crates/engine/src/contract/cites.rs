@@ -1,70 +1,79 @@
 //! The facts of the catalog that a result rests on.
 
-use sky_accel_catalog::Change;
+use std::collections::BTreeSet;
 
 use super::{AcceleratorOut, CandidateOut, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut};
 use crate::compare::CompareOut;
 
-/// A result that rests on facts of the catalog.
-pub trait Cites {
-    /// Whether the result rests on the fact that a change is about.
-    fn cites(&self, change: &Change) -> bool;
+/// The accelerators and offers that results rest on, by their ids.
+#[derive(Debug, Default)]
+pub struct Cited<'r> {
+    /// The accelerators.
+    pub accelerators: BTreeSet<&'r str>,
+    /// The offers, each with its provider.
+    pub offers: BTreeSet<(&'r str, &'r str)>,
 }
 
-/// Whether a change is about an accelerator.
-fn is_of(accelerator: &str, change: &Change) -> bool {
-    change.provider.is_empty() && change.what == accelerator
+/// A result that rests on facts of the catalog.
+pub trait Cites {
+    /// Adds the accelerators and offers that the result rests on.
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>);
 }
 
 impl Cites for AcceleratorOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        is_of(self.id, change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.id);
     }
 }
 
 impl Cites for CompareOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        self.accelerator.cites(change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.accelerator.cite(cited);
     }
 }
 
 impl Cites for ShowOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        self.accelerator.cites(change)
-            || self.instance_types.iter().any(|offer| offer.cites(change))
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.accelerator.cite(cited);
+        for offer in &self.instance_types {
+            offer.cite(cited);
+        }
     }
 }
 
 impl Cites for FitOut {
-    fn cites(&self, change: &Change) -> bool {
-        is_of(&self.accelerator, change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(&self.accelerator);
     }
 }
 
 impl Cites for OfferOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        (change.provider == self.provider && change.what == self.instance_type)
-            || is_of(self.accelerator, change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
+        cited.offers.insert((self.provider, self.instance_type));
     }
 }
 
 impl Cites for CandidateOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        (change.provider == self.provider && change.what == self.instance_type)
-            || is_of(self.accelerator, change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited.accelerators.insert(self.accelerator);
+        cited.offers.insert((self.provider, self.instance_type));
     }
 }
 
 impl Cites for RecommendOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        self.offer.cites(change)
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        self.offer.cite(cited);
     }
 }
 
 impl Cites for HardwareOut<'_> {
-    fn cites(&self, change: &Change) -> bool {
-        let mut accelerators = self.accelerators.iter();
-        accelerators.any(|accelerator| is_of(accelerator, change))
-            || self.offers.iter().any(|offer| offer.cites(change))
+    fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
+        cited
+            .accelerators
+            .extend(self.accelerators.iter().map(|id| &id[..]));
+        for offer in &self.offers {
+            offer.cite(cited);
+        }
     }
 }

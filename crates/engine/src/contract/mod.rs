@@ -19,15 +19,16 @@ mod sizing;
 mod watch;
 
 use serde::{Serialize, Serializer};
-use sky_accel_catalog::Change;
+use sky_accel_catalog::{Change, diff_offers, overrides};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::text::printable;
 
-use crate::catalog::sentences;
+use crate::catalog::{EMBEDDED, sentences};
 
 pub use self::accelerators::*;
 pub use self::catalog::*;
+use self::cites::Cited;
 pub(crate) use self::cites::Cites;
 pub use self::detect::*;
 pub use self::mig::*;
@@ -161,20 +162,33 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
     /// States which of the changes that overlays made the results rest on: in the `catalog` block,
     /// and in a note. All results rest on the facts of `model`, where there is one.
     #[must_use]
-    pub(crate) fn with_overridden(mut self, changes: &[Change], model: Option<&str>) -> Self {
+    pub(crate) fn with_overridden(
+        mut self,
+        overlaid: Option<Catalog<'_>>,
+        model: Option<&str>,
+    ) -> Self {
+        let Some(overlaid) = overlaid else {
+            return self;
+        };
+        let mut cited = Cited::default();
+        for result in &self.results {
+            result.cite(&mut cited);
+        }
         // Which of the figures and rules a size rests on is not told apart.
         let of_sizing = |change: &Change| {
             let mut kinds = ["coefficient ", "format ", "family "].into_iter();
             kinds.any(|kind| change.what.starts_with(kind))
         };
         let of_model = model.map(|name| format!("model {name}"));
-        let touched = |change: &&Change| {
+        let is_touched = |change: &Change| {
             of_model
                 .as_ref()
                 .is_some_and(|model| change.what == *model || of_sizing(change))
-                || self.results.iter().any(|result| result.cites(change))
+                || change.provider.is_empty() && cited.accelerators.contains(&change.what[..])
         };
-        let touched: Vec<Change> = changes.iter().filter(touched).cloned().collect();
+        let mut touched: Vec<Change> = overrides(&overlaid).filter(is_touched).collect();
+        let offers = cited.offers.iter().copied();
+        touched.extend(diff_offers(&EMBEDDED, &overlaid, offers));
         let mut sentences = sentences(&touched);
         if sentences.is_empty() {
             return self;

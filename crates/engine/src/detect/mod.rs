@@ -71,7 +71,7 @@ impl<'c> Engine<'c> {
         let envelope = Envelope::new("sky-accel.detect.v1", &catalog, understood, results);
         Ok(DetectAnswer {
             envelope: envelope
-                .with_overridden(self.overridden(), None)
+                .with_overridden(self.overlaid(), None)
                 .with_notes(notes),
             passes,
         })

@@ -116,7 +116,7 @@ impl<'c> Engine<'c> {
         let is_empty = plan.candidates.is_empty();
         let envelope = Envelope::new("sky-accel.plan.v1", &catalog, parsed.understood, results);
         let mut envelope = envelope
-            .with_overridden(self.overridden(), None)
+            .with_overridden(self.overlaid(), None)
             .with_notes(notes);
         let nearest = answer.nearest.iter();
         envelope.nearest = nearest

@@ -71,7 +71,7 @@ impl<'c> Engine<'c> {
         let understood = understood(&catalog, request, &work, &constraints);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
-            .with_overridden(self.overridden(), Some(&work.model.name))
+            .with_overridden(self.overlaid(), Some(&work.model.name))
             .with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {

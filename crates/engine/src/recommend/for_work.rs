@@ -51,7 +51,7 @@ impl<'c> Engine<'c> {
         let summary = (!results.is_empty()).then(|| format!("For {}", request.work));
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
-            .with_overridden(self.overridden(), None)
+            .with_overridden(self.overlaid(), None)
             .with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {

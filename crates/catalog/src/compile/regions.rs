@@ -1,0 +1,119 @@
+//! Regions: those of `[[provider]]`, and those that offers and prices name.
+
+use hashbrown::HashMap;
+use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
+use toml::Spanned;
+
+use super::Compiler;
+use crate::source::Document;
+
+/// The most regions of a provider.
+const MAX_REGIONS: usize = 50_000;
+
+/// The regions that are known so far, in the order in which they were first named.
+#[derive(Default)]
+pub(super) struct Regions {
+    by_name: HashMap<(ProviderId, Str), RegionId>,
+    of_provider: HashMap<ProviderId, usize>,
+}
+
+impl Compiler<'_> {
+    /// Adds a region that a provider lists.
+    pub(super) fn list_region(&mut self, region: Region) {
+        let id = RegionId::of_index(self.tables.regions.len());
+        let key = (region.provider, region.id);
+        if self.regions.by_name.insert(key, id).is_none() {
+            *self.regions.of_provider.entry(region.provider).or_default() += 1;
+            self.tables.regions.push(region);
+        }
+    }
+
+    /// The region of a provider with a name, which is new unless the provider or another offer names
+    /// it. Until [`Self::settle_regions`], its id is a number in the order of naming.
+    pub(super) fn region<T>(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        name: &str,
+        at: &Spanned<T>,
+    ) -> Option<RegionId> {
+        let id = self.tables.intern(name);
+        if let Some(known) = self.regions.by_name.get(&(provider, id)) {
+            return Some(*known);
+        }
+        let of_provider = self.regions.of_provider.get(&provider).copied();
+        if of_provider.unwrap_or_default() >= MAX_REGIONS {
+            let message = format!("the provider has more than {MAX_REGIONS} regions");
+            self.fail(document, at, message);
+            return None;
+        }
+        let is_market = self.tables.providers.at(provider.index()).sells == Sells::Marketplace;
+        let region = Region {
+            provider,
+            id,
+            // A marketplace knows countries only.
+            country: if is_market { id } else { Str::default() },
+            open: None,
+            separate: false,
+        };
+        self.list_region(region);
+        self.regions.by_name.get(&(provider, id)).copied()
+    }
+
+    /// Sorts the regions by provider and name, and returns the new id of each.
+    pub(super) fn settle_regions(&mut self) -> Vec<RegionId> {
+        let catalog = self.tables.catalog();
+        let mut order: Vec<usize> = (0..catalog.regions.len()).collect();
+        order.sort_by_key(|at| {
+            let region = catalog.regions.at(*at);
+            (region.provider, catalog.str(region.id))
+        });
+        let mut new_ids = vec![RegionId(0); order.len()];
+        for (new, old) in order.iter().enumerate() {
+            new_ids[*old] = RegionId::of_index(new);
+        }
+        let sorted: Vec<Region> = order.iter().map(|at| catalog.regions.at(*at)).collect();
+        let of = |id: RegionId| new_ids[id.index()];
+        let lists = catalog.region_lists.iter().map(of).collect();
+        let providers = catalog.providers.iter().enumerate();
+        let providers = providers.map(|(at, provider)| {
+            let id = ProviderId::of_index(at);
+            let start = sorted.partition_point(|region| region.provider < id);
+            let end = sorted.partition_point(|region| region.provider <= id);
+            sky_accel_core::catalog::Provider {
+                regions: Rows {
+                    start: start as u32,
+                    len: (end - start) as u32,
+                },
+                ..provider
+            }
+        });
+        let providers = providers.collect();
+        self.tables.region_lists = lists;
+        self.tables.providers = providers;
+        self.tables.regions = sorted.into_iter().collect();
+        self.default_regions();
+        new_ids
+    }
+
+    /// Sets the default region of each provider that names one.
+    fn default_regions(&mut self) {
+        for (provider, document, wanted) in std::mem::take(&mut self.default_regions) {
+            let mut row = self.tables.providers.at(provider.index());
+            let catalog = self.tables.catalog();
+            let regions = catalog.regions.run(row.regions);
+            let name = wanted.get_ref();
+            let at = regions.partition_point(|region| catalog.str(region.id) < &name[..]);
+            let is_found = regions
+                .get(at)
+                .is_some_and(|row| catalog.str(row.id) == name);
+            if is_found {
+                row.default_region = Some(RegionId::of_index(row.regions.start as usize + at));
+                self.tables.providers.set(provider.index(), row);
+            } else {
+                let message = "no offer, price or data center names this region";
+                self.fail(document, &wanted, message);
+            }
+        }
+    }
+}

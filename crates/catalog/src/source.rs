@@ -1,0 +1,351 @@
+//! Catalog files, read part by part: a price list may be far larger than what is kept of it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::Spanned;
+
+use crate::csv::{self, Columns};
+use crate::schema::{Content, Text, count_values};
+use crate::{Diagnostic, Layer};
+
+/// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The layer that the file belongs to.
+    pub layer: Layer,
+    /// The path of the file. It names the provider of a CSV file without such a column.
+    pub file: String,
+    /// The text of the file.
+    pub text: Cow<'static, str>,
+    /// The date of rows of a CSV file that have none, such as `2026-11-20`.
+    pub day: String,
+}
+
+/// The most values in one part of a TOML file, and in all parts whose offers and prices are kept.
+const MAX_VALUES: usize = 1 << 18;
+/// The most values in all parts that hold more than offers and prices.
+const MAX_KEPT: usize = 4 * MAX_VALUES;
+/// The most threads that parse.
+const MAX_THREADS: usize = 8;
+/// The least bytes of a part, except for the last one of a file.
+const PART: usize = 1 << 18;
+
+impl Source {
+    /// Creates a TOML source.
+    pub fn toml(layer: Layer, file: &str, text: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            layer,
+            file: file.to_owned(),
+            text: text.into(),
+            day: String::new(),
+        }
+    }
+
+    pub(crate) fn is_csv(&self) -> bool {
+        self.file.to_ascii_lowercase().ends_with(".csv")
+    }
+
+    fn error(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(&self.file, &self.text, at, message)
+    }
+}
+
+/// A part of a file, parsed.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    pub layer: Layer,
+    pub file: String,
+    text: String,
+    /// The lines of the file before the part.
+    lines_before: usize,
+    /// Whether several items may describe one offer, as rows of a table do.
+    pub has_rows: bool,
+    /// The tool whose table it is and whose words it has, some of which may be unknown; `None` for a
+    /// file in this project's own words.
+    pub dialect: Option<&'static str>,
+    pub content: Content,
+    part: usize,
+    /// Whether the offers and prices of the part are kept.
+    is_whole: bool,
+}
+
+impl Document {
+    /// An error at a place of the part.
+    pub fn error(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        let mut error = Diagnostic::new(&self.file, &self.text, at, message);
+        error.line += self.lines_before;
+        error
+    }
+}
+
+/// A part of a file.
+struct Part<'s> {
+    source: &'s Source,
+    text: &'s str,
+    lines_before: usize,
+    form: Form<'s>,
+}
+
+enum Form<'s> {
+    Toml {
+        /// The provider that the file begins with; `None` for the first part, which says it itself.
+        sold_by: Option<Text>,
+    },
+    Csv(Arc<Columns<'s>>),
+}
+
+/// Files as parts, of which those that hold more than offers and prices are parsed and kept.
+pub(crate) struct Sources<'s> {
+    sources: &'s [Source],
+    parts: Vec<Part<'s>>,
+    pub documents: Vec<Document>,
+}
+
+impl<'s> Sources<'s> {
+    /// Reads everything but offers and prices, which may be too many to be kept.
+    pub fn read(sources: &'s [Source]) -> Result<Self, Vec<Diagnostic>> {
+        let mut read = Self {
+            sources,
+            parts: Vec::new(),
+            documents: Vec::new(),
+        };
+        let mut errors = Vec::new();
+        let mut values = 0;
+        for source in sources {
+            if let Err(error) = read.add(source, &mut values) {
+                errors.push(error);
+            }
+            if errors.len() == crate::compile::MAX_ERRORS {
+                break;
+            }
+        }
+        if errors.is_empty() {
+            Ok(read)
+        } else {
+            Err(errors)
+        }
+    }
+
+    fn add(&mut self, source: &'s Source, values: &mut usize) -> Result<(), Diagnostic> {
+        let text = &source.text[..];
+        if source.is_csv() {
+            let (columns, header) =
+                csv::columns(source).map_err(|(at, why)| source.error(at, why))?;
+            let columns = Arc::new(columns);
+            // A line break within quotes ends no row.
+            let may_split = memchr::memchr(b'"', text.as_bytes()).is_none();
+            let lines = text[..header].matches('\n').count();
+            for (text, lines_before) in parts(&text[header..], lines, may_split, |_| true) {
+                self.parts.push(Part {
+                    source,
+                    text,
+                    lines_before,
+                    form: Form::Csv(columns.clone()),
+                });
+            }
+            return Ok(());
+        }
+        // Within a string of several lines, a header is none.
+        let may_split = !text.contains("\"\"\"") && !text.contains("'''");
+        let mut sold_by = None;
+        for (at, (text, lines_before)) in parts(text, 0, may_split, begins_item).enumerate() {
+            let part = Part {
+                source,
+                text,
+                lines_before,
+                form: Form::Toml {
+                    sold_by: sold_by.clone(),
+                },
+            };
+            if at == 0 || !has_only_offers(text) {
+                let mut document = part.parse(self.parts.len())?;
+                *values += count_values(text);
+                if *values > MAX_KEPT {
+                    let message = format!(
+                        "there are more than {MAX_KEPT} values in all: keep offers and prices in files of their own"
+                    );
+                    return Err(document.error(0..0, message));
+                }
+                if *values > MAX_VALUES {
+                    // What is many are offers and prices: they are read when they are needed.
+                    document.is_whole = false;
+                    document.content.offer = Vec::new();
+                    document.content.price = Vec::new();
+                }
+                if at == 0 {
+                    let provider = document.content.sold_by.as_ref();
+                    sold_by = provider.map(|text| Spanned::new(0..0, text.get_ref().clone()));
+                }
+                self.documents.push(document);
+            }
+            self.parts.push(part);
+        }
+        Ok(())
+    }
+
+    /// Returns the files of overlays, in order.
+    pub fn overlays(&self) -> impl Iterator<Item = &'s str> {
+        let files = self.sources.iter();
+        let files = files.filter(|source| source.layer != Layer::EMBEDDED);
+        files.map(|source| &source.file[..])
+    }
+
+    /// Calls `then` with every part that may have offers or prices, in order, and its number.
+    pub fn each_with_offers(&self, mut then: impl FnMut(usize, Result<&Document, Diagnostic>)) {
+        let mut kept = self
+            .documents
+            .iter()
+            .filter(|document| document.is_whole)
+            .peekable();
+        let is_kept = |at| {
+            self.documents
+                .binary_search_by_key(&at, |document| document.part)
+        };
+        let is_kept = |at| is_kept(at).is_ok_and(|at| self.documents[at].is_whole);
+        let read: Vec<usize> = (0..self.parts.len())
+            .filter(|at| !is_kept(*at) && self.parts[*at].may_have_offers())
+            .collect();
+        self.parse_each(&read, |at, document| {
+            while let Some(earlier) = kept.next_if(|kept| kept.part < at) {
+                then(earlier.part, Ok(earlier));
+            }
+            match document {
+                Ok(document) => then(at, Ok(&document)),
+                Err(error) => then(at, Err(error)),
+            }
+        });
+        for document in kept {
+            then(document.part, Ok(document));
+        }
+    }
+
+    /// Parses parts on all cores, and calls `then` with each in order.
+    fn parse_each(
+        &self,
+        read: &[usize],
+        mut then: impl FnMut(usize, Result<Document, Diagnostic>),
+    ) {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(MAX_THREADS).min(read.len().div_ceil(2));
+        if threads < 2 {
+            return read
+                .iter()
+                .for_each(|at| then(*at, self.parts[*at].parse(*at)));
+        }
+        std::thread::scope(|scope| {
+            // One channel for each thread, which parses every so-manieth part: they come in order.
+            let parsed = (0..threads).map(|thread| {
+                let (send, parsed) = std::sync::mpsc::sync_channel(1);
+                let parse = move || {
+                    for at in read.iter().skip(thread).step_by(threads) {
+                        if send.send(self.parts[*at].parse(*at)).is_err() {
+                            break;
+                        }
+                    }
+                };
+                // Without a thread, its parts are parsed below.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, parse);
+                parsed
+            });
+            let parsed: Vec<_> = parsed.collect();
+            for (turn, at) in read.iter().enumerate() {
+                let document = parsed[turn % threads].recv();
+                then(*at, document.unwrap_or_else(|_| self.parts[*at].parse(*at)));
+            }
+        });
+    }
+}
+
+impl Part<'_> {
+    fn may_have_offers(&self) -> bool {
+        self.source.is_csv() || self.text.contains("offer") || self.text.contains("price")
+    }
+
+    fn parse(&self, part: usize) -> Result<Document, Diagnostic> {
+        let document = |content| Document {
+            layer: self.source.layer,
+            file: self.source.file.clone(),
+            text: self.text.to_owned(),
+            lines_before: self.lines_before,
+            has_rows: self.source.is_csv(),
+            dialect: match &self.form {
+                Form::Csv(columns) => columns.dialect,
+                Form::Toml { .. } => None,
+            },
+            content,
+            part,
+            is_whole: true,
+        };
+        let failed = |at, message| document(Content::default()).error(at, message);
+        match &self.form {
+            Form::Csv(columns) => match columns.read(self.text) {
+                Ok(content) => Ok(document(content)),
+                Err((at, message)) => Err(failed(at, message)),
+            },
+            Form::Toml { sold_by } => {
+                if count_values(self.text) > MAX_VALUES {
+                    let message = format!(
+                        "there are more than {MAX_VALUES} values in one piece: write each item as `[[…]]`, and no text over several lines"
+                    );
+                    return Err(failed(0..0, message));
+                }
+                let mut content: Content = toml::from_str(self.text).map_err(|error| {
+                    let message = error.message().trim().replace('\n', "; ");
+                    failed(error.span().unwrap_or(0..0), message)
+                })?;
+                if sold_by.is_some() {
+                    content.sold_by.clone_from(sold_by);
+                }
+                Ok(document(content))
+            }
+        }
+    }
+}
+
+/// Splits a text into parts, each with the lines before it. A part ends before a line for which
+/// `begins` holds; there is at least one, and one only unless the text `may_split`.
+fn parts<'t>(
+    text: &'t str,
+    mut lines_before: usize,
+    may_split: bool,
+    begins: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = (&'t str, usize)> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = PART;
+        loop {
+            let line = text.as_bytes().get(end..);
+            let line = line
+                .filter(|_| may_split)
+                .and_then(|rest| memchr::memchr(b'\n', rest));
+            end = line.map_or(text.len(), |at| end + at + 1);
+            if end == text.len() || begins(&text[end..]) {
+                break;
+            }
+        }
+        let part = (&text[..end], lines_before);
+        lines_before += memchr::memchr_iter(b'\n', part.0.as_bytes()).count();
+        rest = Some(&text[end..]).filter(|rest| !rest.is_empty());
+        Some(part)
+    })
+}
+
+/// Whether a text begins with the header of an item. That of a part of an item has a dot, as in
+/// `[[accelerator.disputed]]`.
+fn begins_item(text: &str) -> bool {
+    let name = text
+        .strip_prefix("[[")
+        .and_then(|rest| rest.split_once("]]"));
+    name.is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+}
+
+/// Whether there are offers and prices alone in a part that begins with the header of an item.
+fn has_only_offers(text: &str) -> bool {
+    let mut headers = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with('['));
+    headers.all(|line| matches!(line.trim_end(), "[[offer]]" | "[[price]]"))
+}

@@ -1,0 +1,77 @@
+//! Differences from an older catalog, such as those that overlays make.
+
+use super::Str;
+
+crate::words! {
+    /// The kind of a change.
+    pub enum ChangeKind {
+        /// An accelerator is only in the newer catalog.
+        AcceleratorAdded = "accelerator-added",
+        /// An accelerator is only in the older catalog.
+        AcceleratorRemoved = "accelerator-removed",
+        /// A field of an accelerator has another value.
+        FigureChanged = "figure-changed",
+        /// Another fact, such as a model or a quota, is only in the newer catalog.
+        FactAdded = "fact-added",
+        /// Another fact is only in the older catalog.
+        FactRemoved = "fact-removed",
+        /// A field of another fact has another value.
+        FactChanged = "fact-changed",
+        /// A provider is only in the newer catalog.
+        ProviderAdded = "provider-added",
+        /// A provider is only in the older catalog.
+        ProviderRemoved = "provider-removed",
+        /// An offer is only in the newer catalog.
+        TypeAdded = "type-added",
+        /// An offer is only in the older catalog.
+        TypeRemoved = "type-removed",
+        /// A field of an offer has another value.
+        TypeChanged = "type-changed",
+        /// An offer is sold in an additional region.
+        RegionAdded = "region-added",
+        /// An offer is no longer sold in a region.
+        RegionGone = "region-gone",
+        /// A price is only in the newer catalog.
+        PriceAdded = "price-added",
+        /// A price has another amount.
+        PriceMoved = "price-moved",
+        /// A price is only in the older catalog.
+        PriceGone = "price-gone",
+    }
+}
+
+impl ChangeKind {
+    /// Returns whether something is new, and all that was there stays as it was.
+    pub fn is_addition(self) -> bool {
+        matches!(
+            self,
+            Self::AcceleratorAdded
+                | Self::FactAdded
+                | Self::ProviderAdded
+                | Self::TypeAdded
+                | Self::RegionAdded
+                | Self::PriceAdded
+        )
+    }
+}
+
+crate::rows! {
+    /// A fact that overlays changed, added or removed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Override {
+        /// The kind of the change.
+        pub kind: ChangeKind,
+        /// The id of the provider; empty for other facts.
+        pub provider: Str,
+        /// The id of the accelerator or provider; for another fact its kind and name.
+        pub what: Str,
+        /// The id of the accelerator; empty for other facts.
+        pub accelerator: Str,
+        /// The name of the changed field; empty where all of the fact was added or removed.
+        pub field: Str,
+        /// The old value; empty when it is unknown.
+        pub before: Str,
+        /// The new value; empty when it is unknown.
+        pub after: Str,
+    }
+}

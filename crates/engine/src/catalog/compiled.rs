@@ -1,0 +1,207 @@
+//! Overlays that were compiled before: their tables lie in a folder of the user's cache.
+//!
+//! There are two kinds of file. `<sum>.catalog` holds the tables that follow from sources with that
+//! sum. `<sum>.sources` says which tables belong to files of these names, sizes and times, so that
+//! sources need not be read to be known. Both are replaced as a whole or not at all. One that is torn,
+//! of another version, or that others may write to is ignored, and what cannot be written costs only
+//! time.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use sky_accel_catalog::{Source, Tables};
+use sky_accel_core::catalog::Catalog;
+use sky_accel_live::temporaries;
+use sky_accel_mapping::Mapping;
+
+use super::EMBEDDED;
+use super::sources::{OverlayFile, content};
+use crate::digest::sha256;
+use crate::owner::owner_fault;
+
+/// A file may change twice within the resolution of its time. Until so much later, its time does not
+/// tell.
+const UNSETTLED: Duration = Duration::from_secs(2);
+/// The most files of each kind that are left after one is written.
+const MAX_FILES: usize = 16;
+/// Hexadecimal digits.
+pub(super) const SUM_LEN: usize = 64;
+
+/// Compiled tables in a file.
+pub(super) struct CompiledFile(Mapping);
+
+impl CompiledFile {
+    pub fn catalog(&self) -> Catalog<'_> {
+        Catalog::open(&self.0[SUM_LEN..]).unwrap_or_default()
+    }
+}
+
+/// The folder of compiled overlays.
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder at a path, whether it is there or not; `None` if somebody else may write to it.
+    pub fn at(path: &Path) -> Option<Self> {
+        let is_ours = match fs::metadata(path) {
+            Ok(metadata) => metadata.is_dir() && owner_fault(&metadata).is_none(),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        is_ours.then(|| Self {
+            path: path.to_owned(),
+        })
+    }
+
+    /// The tables of files that are as they were when they were compiled.
+    pub fn of_files(&self, files: &[OverlayFile]) -> Option<CompiledFile> {
+        let mut sum = String::new();
+        let file = self.open(&sources_file(files))?;
+        file.take(SUM_LEN as u64).read_to_string(&mut sum).ok()?;
+        self.of_sum(&sum)
+    }
+
+    /// The tables of sources, which are known by these names, sizes and times from now on.
+    pub fn of_sources(&self, files: &[OverlayFile], sources: &[Source]) -> Option<CompiledFile> {
+        let sum = sources_sum(sources);
+        let found = self.of_sum(&sum)?;
+        self.remember(files, &sum);
+        Some(found)
+    }
+
+    /// Keeps the tables of sources.
+    pub fn keep(&self, files: &[OverlayFile], sources: &[Source], tables: &Tables) {
+        let sum = sources_sum(sources);
+        let catalog = tables.catalog();
+        let parts = [
+            sum.as_bytes(),
+            &catalog.tables_to_bytes(),
+            catalog.pool.bytes(),
+        ];
+        let name = catalog_file(&sum);
+        if temporaries::write_into(&self.path, &name, &parts).is_ok() {
+            self.remember(files, &sum);
+            self.clean();
+        }
+    }
+
+    /// Keeps a compiled catalog that was shipped, and that is whole.
+    pub fn keep_shipped(&self, file: &OverlayFile, bytes: &[u8]) -> Option<CompiledFile> {
+        let sum = std::str::from_utf8(bytes.get(..SUM_LEN)?).ok()?;
+        temporaries::write_into(&self.path, &catalog_file(sum), &[bytes]).ok()?;
+        self.remember(std::slice::from_ref(file), sum);
+        self.clean();
+        self.of_sum(sum)
+    }
+
+    fn of_sum(&self, sum: &str) -> Option<CompiledFile> {
+        // A name must not lead elsewhere.
+        if sum.len() != SUM_LEN || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mapping = Mapping::of(&self.open(&catalog_file(sum))?).ok()?;
+        let is_whole =
+            mapping.starts_with(sum.as_bytes()) && Catalog::open(&mapping[SUM_LEN..]).is_ok();
+        is_whole.then_some(CompiledFile(mapping))
+    }
+
+    fn open(&self, name: &str) -> Option<File> {
+        let file = File::open(self.path.join(name)).ok()?;
+        let metadata = file.metadata().ok()?;
+        (metadata.is_file() && owner_fault(&metadata).is_none()).then_some(file)
+    }
+
+    fn remember(&self, files: &[OverlayFile], sum: &str) {
+        let now = SystemTime::now();
+        let is_settled = |file: &OverlayFile| {
+            let age = file
+                .metadata
+                .modified()
+                .ok()
+                .and_then(|time| now.duration_since(time).ok());
+            age.is_some_and(|age| age > UNSETTLED)
+        };
+        if files.iter().all(is_settled) {
+            let _ = temporaries::write_into(&self.path, &sources_file(files), &[sum.as_bytes()]);
+        }
+    }
+
+    /// Removes all but the newest files of each kind.
+    fn clean(&self) {
+        for kind in ["catalog", "sources"] {
+            let mut known: Vec<(SystemTime, PathBuf)> = Vec::new();
+            for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let written = entry.metadata().and_then(|metadata| metadata.modified());
+                if let (true, Ok(written)) =
+                    (path.extension().is_some_and(|end| end == kind), written)
+                {
+                    known.push((written, path));
+                }
+            }
+            known.sort_unstable_by(|a, b| b.cmp(a));
+            for (_, path) in known.iter().skip(MAX_FILES) {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+fn catalog_file(sum: &str) -> String {
+    format!("{}.catalog", &sum[..SUM_LEN / 2])
+}
+
+/// The sum of what tables follow from: the program, its catalog, and the sources.
+fn sources_sum(sources: &[Source]) -> String {
+    let program = program();
+    let layers = sources
+        .iter()
+        .map(|source| format!("{} {}", source.layer.0, source.day));
+    let layers: Vec<String> = layers.collect();
+    let texts: Vec<String> = content(sources).collect();
+    let parts = [&program].into_iter().chain(&layers).chain(&texts);
+    sha256(parts.map(String::as_bytes))
+}
+
+/// The name of the file for sources with these names, sizes and times.
+fn sources_file(files: &[OverlayFile]) -> String {
+    let mut text = program();
+    for file in files {
+        let _ = write!(
+            text,
+            "\n{} {} {}",
+            file.layer.0,
+            file.metadata.len(),
+            file.name()
+        );
+        if let Ok(written) = file.metadata.modified() {
+            let _ = write!(text, " {written:?}");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+
+            let at = &file.metadata;
+            // The time of a change of the file's owner, mode or length cannot be set back.
+            let (seconds, nanoseconds) = (at.ctime(), at.ctime_nsec());
+            let _ = write!(text, " {} {} {seconds} {nanoseconds}", at.dev(), at.ino());
+        }
+    }
+    format!("{}.sources", &sha256([text.as_bytes()])[..SUM_LEN / 2])
+}
+
+/// The program and its catalog: another one may read the same sources in another way.
+fn program() -> String {
+    let file = std::env::current_exe().and_then(fs::metadata);
+    let file = file.and_then(|file| Ok((file.len(), file.modified()?)));
+    format!(
+        "sky-accel {} {:?} with the catalog {} {}",
+        env!("CARGO_PKG_VERSION"),
+        file.ok(),
+        EMBEDDED.version(),
+        sky_accel_embedded::FINGERPRINT
+    )
+}

@@ -1,0 +1,265 @@
+//! The files of overlays: where they are, and what is read of them.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use sky_accel_catalog::{Layer, Source};
+use sky_accel_embedded::SOURCES;
+
+use super::shipped;
+use crate::code::ErrorCode;
+use crate::digest::sha256;
+use crate::error::{Error, Result};
+
+/// The largest config file or text that is read, in bytes.
+const MAX_TEXT_LEN: u64 = 16 << 20;
+/// The largest catalog file that is read, in bytes.
+const MAX_FILE_LEN: u64 = 100_000_000;
+/// The most bytes of all overlays.
+const MAX_OVERLAYS_LEN: u64 = 10 * MAX_FILE_LEN;
+/// The most files and folders in the folder of an overlay.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A file of an overlay.
+#[derive(Debug)]
+pub(super) struct OverlayFile {
+    pub layer: Layer,
+    pub path: PathBuf,
+    pub metadata: Metadata,
+    /// Whether it is a compiled catalog, and no source of one.
+    pub is_compiled: bool,
+}
+
+impl OverlayFile {
+    /// The path as it is named to people.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// The files of overlays, in order: a later overlay has a later layer.
+pub(super) fn list(overlays: &[PathBuf]) -> Result<Vec<OverlayFile>> {
+    let mut files = Vec::new();
+    for (at, overlay) in overlays.iter().enumerate() {
+        let found = overlay_files(overlay).map_err(|error| unreadable(overlay, &error))?;
+        if found.is_empty() {
+            return Err(unreadable(overlay, &"there is no .toml or .csv file in it"));
+        }
+        for path in found {
+            let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
+            files.push(OverlayFile {
+                layer: Layer(at + 1),
+                is_compiled: shipped::is_compiled(&path, &metadata),
+                path,
+                metadata,
+            });
+        }
+    }
+    Ok(files)
+}
+
+/// The files from the last compiled catalog on, which stands in place of all before it.
+pub(super) fn above_compiled(mut files: Vec<OverlayFile>) -> Result<Vec<OverlayFile>> {
+    let Some(at) = files.iter().rposition(|file| file.is_compiled) else {
+        return Ok(files);
+    };
+    let files = files.split_off(at);
+    match files.get(1) {
+        None => Ok(files),
+        Some(later) => {
+            let compiled = files[0].name();
+            let why = format!(
+                "nothing can be laid over the compiled catalog {compiled}: compile both together"
+            );
+            Err(unreadable(&later.path, &why))
+        }
+    }
+}
+
+/// Reads the files of overlays.
+pub(super) fn read(files: &[OverlayFile]) -> Result<Vec<Source>> {
+    let mut bytes = 0;
+    let read = |file: &OverlayFile| -> Result<Source> {
+        let failed = |error: io::Error| unreadable(&file.path, &error);
+        let text = read_catalog(&file.path).map_err(failed)?;
+        bytes += text.len() as u64;
+        if bytes > MAX_OVERLAYS_LEN {
+            let most = MAX_OVERLAYS_LEN / 1_000_000;
+            let message = format!("with this file, overlays exceed {most} MB");
+            return Err(failed(io::Error::other(message)));
+        }
+        Ok(Source {
+            layer: file.layer,
+            file: file.name(),
+            text: text.into(),
+            day: day(&file.metadata),
+        })
+    };
+    files.iter().map(read).collect()
+}
+
+/// The files of the embedded catalog.
+pub(super) fn embedded() -> impl Iterator<Item = Source> {
+    let files = SOURCES.iter();
+    files.map(|(name, text)| Source::toml(Layer::EMBEDDED, name, *text))
+}
+
+/// The files of the embedded catalog, and those of the overlays above it.
+pub(super) fn with_embedded(overlays: &[PathBuf]) -> Result<Vec<Source>> {
+    let overlays = read(&list(overlays)?)?;
+    Ok(embedded().chain(overlays).collect())
+}
+
+/// The day on which a file was written last; empty where it is not known.
+fn day(metadata: &Metadata) -> String {
+    let written = metadata.modified().ok();
+    let written = written.and_then(|time| jiff::Timestamp::try_from(time).ok());
+    written.map_or_else(String::new, |time| {
+        time.to_zoned(TimeZone::UTC).date().to_string()
+    })
+}
+
+/// The SHA-256 of all sources of a catalog with these overlays, in hexadecimal digits.
+///
+/// # Errors
+///
+/// As [`Loaded::load`](super::Loaded::load).
+pub fn digest(overlays: &[PathBuf]) -> Result<String> {
+    let sources = read(&list(overlays)?)?;
+    let embedded = SOURCES.iter();
+    let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
+    let added = sources.iter().map(|source| source.text.as_bytes());
+    Ok(sha256(embedded.chain(added)))
+}
+
+/// The SHA-256 of a text and of the names and contents of all files of overlays, in hexadecimal
+/// digits. Nothing is parsed.
+///
+/// # Errors
+///
+/// [`ErrorCode::CatalogUnreadable`] when a file cannot be read.
+pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
+    // Of each part its own sum: nothing that a part says makes it look like two.
+    let mut sums = vec![sha256([text.as_bytes()])];
+    let sources = read(&list(overlays)?)?;
+    sums.extend(content(&sources));
+    Ok(sha256(sums.iter().map(String::as_bytes)))
+}
+
+/// The SHA-256 of the name and of the text of each source.
+pub(super) fn content(sources: &[Source]) -> impl Iterator<Item = String> {
+    sources
+        .iter()
+        .flat_map(|source| [source.file.as_bytes(), source.text.as_bytes()])
+        .map(|part| sha256([part]))
+}
+
+pub(super) fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    let path = path.display();
+    let message = format!("cannot read the overlay catalog {path}: {error}");
+    Error::new(ErrorCode::CatalogUnreadable, message)
+}
+
+/// Reads a catalog file: a regular one, since a pipe or a device may have no end.
+fn read_catalog(file: &Path) -> io::Result<String> {
+    is_regular(file)?;
+    read_up_to(fs::File::open(file)?, MAX_FILE_LEN, "100 MB")
+}
+
+/// Reads a regular file: a pipe or a device may have no end.
+///
+/// # Errors
+///
+/// As [`read_text`], and when it is no regular file.
+pub fn read_regular(file: &Path) -> io::Result<String> {
+    is_regular(file)?;
+    read_text(file)
+}
+
+fn is_regular(file: &Path) -> io::Result<()> {
+    if fs::metadata(file)?.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+/// Reads a text file of the user.
+///
+/// # Errors
+///
+/// The file cannot be read, is not UTF-8, or is larger than 16 MiB.
+pub fn read_text(file: &Path) -> io::Result<String> {
+    read_bounded(fs::File::open(file)?)
+}
+
+/// Reads a text to its end.
+///
+/// # Errors
+///
+/// It cannot be read, is not UTF-8, or is larger than 16 MiB.
+pub fn read_bounded(input: impl Read) -> io::Result<String> {
+    read_up_to(input, MAX_TEXT_LEN, "16 MiB")
+}
+
+fn read_up_to(input: impl Read, most: u64, in_words: &str) -> io::Result<String> {
+    let mut text = String::new();
+    let len = input.take(most + 1).read_to_string(&mut text)?;
+    if len as u64 > most {
+        return Err(io::Error::other(format!("it is larger than {in_words}")));
+    }
+    Ok(text)
+}
+
+/// The files of an overlay, in order of their names: the file itself, or the TOML and CSV files in the
+/// folder and below it.
+///
+/// # Errors
+///
+/// A folder cannot be read.
+pub fn overlay_files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    find_files(path, 0, &mut 0, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+/// Tells if there is a catalog file at a path, or in the folder at that path.
+pub fn has_files(path: &Path) -> bool {
+    let mut files = Vec::new();
+    find_files(path, 0, &mut 0, &mut files).is_ok() && !files.is_empty()
+}
+
+/// Adds the files at a path; `entries` counts all that was looked at.
+fn find_files(
+    path: &Path,
+    depth: usize,
+    entries: &mut usize,
+    found: &mut Vec<PathBuf>,
+) -> io::Result<()> {
+    if !fs::metadata(path)?.is_dir() {
+        found.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        *entries += 1;
+        if *entries > MAX_ENTRIES {
+            let message = format!("there are more than {MAX_ENTRIES} files and folders in it");
+            return Err(io::Error::other(message));
+        }
+        let is_catalog = || {
+            let extension = path.extension();
+            extension.is_some_and(|extension| extension == "toml" || extension == "csv")
+        };
+        // A link in a circle must not keep us, nor what is no regular file.
+        if path.is_dir() && depth < 8 {
+            find_files(&path, depth + 1, entries, found)?;
+        } else if path.is_file() && is_catalog() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
