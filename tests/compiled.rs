@@ -9,6 +9,7 @@
 
 mod support;
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -349,11 +350,8 @@ fn a_table_says_what_toml_says() {
 fn a_large_table_is_read_in_parts() {
     let mut rows = String::from("id,accelerator,count,region,usd_per_hour,as_of\n");
     for at in 0..20_000 {
-        rows += &format!(
-            "type-{at},L4,1,region-{},0.{},2026-11-01\n",
-            at % 300,
-            100 + at % 800
-        );
+        let (region, usd) = (at % 300, 100 + at % 800);
+        let _ = writeln!(rows, "type-{at},L4,1,region-{region},0.{usd},2026-11-01");
     }
     rows += "last,H100-80GB-SXM,8,region-7,17,2026-11-01\n";
     let toml: String = (0..5000)

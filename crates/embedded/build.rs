@@ -46,7 +46,7 @@ fn main() -> io::Result<()> {
             let fingerprint = bytes.fold(NO_LAYOUT, |sum, byte| mix(sum, u64::from(*byte)));
             let _ = writeln!(
                 sources,
-                "/// A number that differs between catalogs, and between versions of their tables.\npub const FINGERPRINT: u64 = {fingerprint};"
+                "/// A number that differs between catalogs, and between versions of their tables.\npub const FINGERPRINT: &str = \"{fingerprint:016x}\";"
             );
             fs::write(out.join("tables"), rows)?;
             fs::write(out.join("pool"), catalog.pool.bytes())?;

@@ -98,7 +98,7 @@ enum Form<'s> {
 
 /// Files as parts, of which those that hold more than offers and prices are parsed and kept.
 pub(crate) struct Sources<'s> {
-    sources: &'s [Source],
+    files: &'s [Source],
     parts: Vec<Part<'s>>,
     pub documents: Vec<Document>,
 }
@@ -107,7 +107,7 @@ impl<'s> Sources<'s> {
     /// Reads everything but offers and prices, which may be too many to be kept.
     pub fn read(sources: &'s [Source]) -> Result<Self, Vec<Diagnostic>> {
         let mut read = Self {
-            sources,
+            files: sources,
             parts: Vec::new(),
             documents: Vec::new(),
         };
@@ -187,7 +187,7 @@ impl<'s> Sources<'s> {
 
     /// Returns the files of overlays, in order.
     pub fn overlays(&self) -> impl Iterator<Item = &'s str> {
-        let files = self.sources.iter();
+        let files = self.files.iter();
         let files = files.filter(|source| source.layer != Layer::EMBEDDED);
         files.map(|source| &source.file[..])
     }
@@ -306,12 +306,12 @@ impl Part<'_> {
 
 /// Splits a text into parts, each with the lines before it. A part ends before a line for which
 /// `begins` holds; there is at least one, and one only unless the text `may_split`.
-fn parts<'t>(
-    text: &'t str,
+fn parts(
+    text: &str,
     mut lines_before: usize,
     may_split: bool,
     begins: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = (&'t str, usize)> {
+) -> impl Iterator<Item = (&str, usize)> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;

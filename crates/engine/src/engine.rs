@@ -51,8 +51,8 @@ impl<'c> Engine<'c> {
     }
 
     /// The catalog with overlays but without live answers; `None` without overlays.
-    pub fn overlaid(&self) -> Option<Catalog<'c>> {
-        self.overlaid
+    pub fn overlaid(&self) -> Option<&Catalog<'c>> {
+        self.overlaid.as_ref()
     }
 
     /// The same engine over live answers: the offers of the providers take the place of the

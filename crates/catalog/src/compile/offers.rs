@@ -60,7 +60,7 @@ struct Group {
 /// A price of a listed offer.
 struct Stated {
     listed: u32,
-    /// The memory size that it is for; `None` where the offer has one size only.
+    /// The memory size that it is for, which counts where the offer has several.
     memory_gb: Option<f64>,
     /// The part of the sources and the item in it: a later price replaces an earlier one.
     at: (u32, u32),
@@ -224,14 +224,12 @@ impl Compiler<'_> {
             layer: document.layer,
             is_row: document.has_rows,
         };
-        match at {
-            Some(at) => listing.offers[at] = listed,
-            None => {
-                listing
-                    .by_id
-                    .insert((provider, id), listing.offers.len() as u32);
-                listing.offers.push(listed);
-            }
+        if let Some(at) = at {
+            listing.offers[at] = listed;
+        } else {
+            let at = listing.offers.len() as u32;
+            listing.by_id.insert((provider, id), at);
+            listing.offers.push(listed);
         }
     }
 
@@ -519,7 +517,7 @@ impl Compiler<'_> {
             return document.has_rows;
         };
         let listed = &listing.offers[place as usize];
-        let Some(memory_gb) = self.priced(document, item, &listed.groups) else {
+        let Some(group) = self.priced(document, item, &listed.groups) else {
             return true;
         };
         let Some((row, amount)) = self.price_row(document, item, provider, listed.row.count) else {
@@ -530,7 +528,7 @@ impl Compiler<'_> {
             if let Some(usd) = Usd::from_decimal(usd) {
                 listing.prices.push(Stated {
                     listed: place,
-                    memory_gb,
+                    memory_gb: group.memory_gb,
                     at,
                     price: Price { region, usd, ..row },
                 });
@@ -596,22 +594,23 @@ impl Compiler<'_> {
         Some((row, amount))
     }
 
-    /// The memory size of the group that a price is for, one of `groups`; `None` within where there is
-    /// one only, and without where the price does not decide.
+    /// The group that a price is for, one of `groups`.
     fn priced(
         &mut self,
         document: &Document,
         item: &schema::Price,
         groups: &[Group],
-    ) -> Option<Option<f64>> {
+    ) -> Option<Group> {
         let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
         let message = match (groups, wanted) {
-            ([_], None) => return Some(None),
+            ([only], None) => return Some(*only),
             (_, None) => "the offer covers several memory sizes: say `memory_gb`",
             (groups, Some(wanted)) => {
-                let mut sizes = groups.iter().filter_map(|group| group.memory_gb);
-                if let Some(found) = sizes.find(|gb| memory::is_same(*gb, wanted)) {
-                    return Some(Some(found));
+                let size = |group: &&Group| group.memory_gb;
+                let is_wanted =
+                    |group: &&Group| size(group).is_some_and(|gb| memory::is_same(gb, wanted));
+                if let Some(found) = groups.iter().find(is_wanted) {
+                    return Some(*found);
                 }
                 "the offer does not cover that memory size"
             }

@@ -164,7 +164,7 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
     #[must_use]
     pub(crate) fn with_overridden(
         mut self,
-        overlaid: Option<Catalog<'_>>,
+        overlaid: Option<&Catalog<'_>>,
         model: Option<&str>,
     ) -> Self {
         let Some(overlaid) = overlaid else {
@@ -186,9 +186,9 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
                 .is_some_and(|model| change.what == *model || of_sizing(change))
                 || change.provider.is_empty() && cited.accelerators.contains(&change.what[..])
         };
-        let mut touched: Vec<Change> = overrides(&overlaid).filter(is_touched).collect();
+        let mut touched: Vec<Change> = overrides(overlaid).filter(is_touched).collect();
         let offers = cited.offers.iter().copied();
-        touched.extend(diff_offers(&EMBEDDED, &overlaid, offers));
+        touched.extend(diff_offers(&EMBEDDED, overlaid, offers));
         let mut sentences = sentences(&touched);
         if sentences.is_empty() {
             return self;
