@@ -1,6 +1,7 @@
 //! Catalog files, read part by part: a price list may be far larger than what is kept of it.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub struct Source {
 const MAX_VALUES: usize = 1 << 18;
 /// The most values in all parts that hold more than offers and prices.
 const MAX_KEPT: usize = 4 * MAX_VALUES;
+/// The most bytes of one part of a CSV file.
+const MAX_ROWS_LEN: usize = 16 * PART;
 /// The most threads that parse.
 const MAX_THREADS: usize = 8;
 /// The least bytes of a part, except for the last one of a file.
@@ -134,10 +137,13 @@ impl<'s> Sources<'s> {
             let (columns, header) =
                 csv::columns(source).map_err(|(at, why)| source.error(at, why))?;
             let columns = Arc::new(columns);
-            // A line break within quotes ends no row.
-            let may_split = memchr::memchr(b'"', text.as_bytes()).is_none();
             let lines = text[..header].matches('\n').count();
-            for (text, lines_before) in parts(&text[header..], lines, may_split, |_| true) {
+            for (text, lines_before) in parts(&text[header..], lines, row_end) {
+                if text.len() > MAX_ROWS_LEN {
+                    let start = header + text.len().min(MAX_ROWS_LEN);
+                    let message = "a quote that begins a value before this place does not end it";
+                    return Err(source.error(start..start, message));
+                }
                 self.parts.push(Part {
                     source,
                     text,
@@ -150,7 +156,14 @@ impl<'s> Sources<'s> {
         // Within a string of several lines, a header is none.
         let may_split = !text.contains("\"\"\"") && !text.contains("'''");
         let mut sold_by = None;
-        for (at, (text, lines_before)) in parts(text, 0, may_split, begins_item).enumerate() {
+        let end = |text: &str| {
+            if may_split {
+                item_end(text)
+            } else {
+                text.len()
+            }
+        };
+        for (at, (text, lines_before)) in parts(text, 0, end).enumerate() {
             let part = Part {
                 source,
                 text,
@@ -194,19 +207,13 @@ impl<'s> Sources<'s> {
 
     /// Calls `then` with every part that may have offers or prices, in order, and its number.
     pub fn each_with_offers(&self, mut then: impl FnMut(usize, Result<&Document, Diagnostic>)) {
-        let mut kept = self
-            .documents
-            .iter()
-            .filter(|document| document.is_whole)
-            .peekable();
-        let is_kept = |at| {
-            self.documents
-                .binary_search_by_key(&at, |document| document.part)
-        };
-        let is_kept = |at| is_kept(at).is_ok_and(|at| self.documents[at].is_whole);
+        let whole = self.documents.iter().filter(|document| document.is_whole);
+        let whole: BTreeSet<usize> = whole.map(|document| document.part).collect();
         let read: Vec<usize> = (0..self.parts.len())
-            .filter(|at| !is_kept(*at) && self.parts[*at].may_have_offers())
+            .filter(|at| !whole.contains(at) && self.parts[*at].may_have_offers())
             .collect();
+        let kept = self.documents.iter().filter(|document| document.is_whole);
+        let mut kept = kept.peekable();
         self.parse_each(&read, |at, document| {
             while let Some(earlier) = kept.next_if(|kept| kept.part < at) {
                 then(earlier.part, Ok(earlier));
@@ -304,42 +311,53 @@ impl Part<'_> {
     }
 }
 
-/// Splits a text into parts, each with the lines before it. A part ends before a line for which
-/// `begins` holds; there is at least one, and one only unless the text `may_split`.
+/// Splits a text into parts, each with the lines before it: `end` finds the end of the first part of a
+/// text. There is at least one.
 fn parts(
     text: &str,
     mut lines_before: usize,
-    may_split: bool,
-    begins: impl Fn(&str) -> bool,
+    end: impl Fn(&str) -> usize,
 ) -> impl Iterator<Item = (&str, usize)> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
-        let text = rest?;
-        let mut end = PART;
-        loop {
-            let line = text.as_bytes().get(end..);
-            let line = line
-                .filter(|_| may_split)
-                .and_then(|rest| memchr::memchr(b'\n', rest));
-            end = line.map_or(text.len(), |at| end + at + 1);
-            if end == text.len() || begins(&text[end..]) {
-                break;
-            }
-        }
-        let part = (&text[..end], lines_before);
-        lines_before += memchr::memchr_iter(b'\n', part.0.as_bytes()).count();
-        rest = Some(&text[end..]).filter(|rest| !rest.is_empty());
-        Some(part)
+        let (part, later) = rest.map(|text| text.split_at(end(text)))?;
+        rest = Some(later).filter(|later| !later.is_empty());
+        let lines = lines_before;
+        lines_before += memchr::memchr_iter(b'\n', part.as_bytes()).count();
+        Some((part, lines))
     })
 }
 
-/// Whether a text begins with the header of an item. That of a part of an item has a dot, as in
-/// `[[accelerator.disputed]]`.
-fn begins_item(text: &str) -> bool {
-    let name = text
-        .strip_prefix("[[")
-        .and_then(|rest| rest.split_once("]]"));
-    name.is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+/// The ends of lines, from the least length of a part on.
+fn line_ends(text: &str) -> impl Iterator<Item = usize> {
+    let rest = text.as_bytes().get(PART..).unwrap_or_default();
+    memchr::memchr_iter(b'\n', rest).map(|at| PART + at + 1)
+}
+
+/// The end of the first rows of a table. A line break within quotes ends no row.
+fn row_end(text: &str) -> usize {
+    let (mut from, mut is_quoted) = (0, false);
+    let ends_row = |end: &usize| {
+        let quotes = memchr::memchr_iter(b'"', &text.as_bytes()[from..*end]).count();
+        is_quoted ^= quotes % 2 == 1;
+        from = *end;
+        !is_quoted
+    };
+    let end = line_ends(text).find(ends_row);
+    end.unwrap_or(text.len())
+}
+
+/// The end of the first items of a TOML text: before the header of the next one. That of a part of an
+/// item has a dot, as in `[[accelerator.disputed]]`.
+fn item_end(text: &str) -> usize {
+    let begins_item = |at: &usize| {
+        let name = text[*at..]
+            .strip_prefix("[[")
+            .and_then(|rest| rest.lines().next()?.split_once("]]"));
+        name.is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+    };
+    let end = line_ends(text).find(begins_item);
+    end.unwrap_or(text.len())
 }
 
 /// Whether there are offers and prices alone in a part that begins with the header of an item.
@@ -348,4 +366,49 @@ fn has_only_offers(text: &str) -> bool {
         .lines()
         .filter(|line| line.trim_start().starts_with('['));
     headers.all(|line| matches!(line.trim_end(), "[[offer]]" | "[[price]]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_split(text: &str, end: impl Fn(&str) -> usize) -> Vec<usize> {
+        let found: Vec<(&str, usize)> = parts(text, 3, end).collect();
+        let whole: String = found.iter().map(|(part, _)| *part).collect();
+        assert_eq!(whole, text);
+        let mut lines = 3;
+        for (part, before) in &found {
+            assert_eq!(*before, lines);
+            lines += part.matches('\n').count();
+        }
+        found.iter().map(|(part, _)| part.len()).collect()
+    }
+
+    #[test]
+    fn a_text_is_split_before_items_and_rows_only() {
+        assert_eq!(is_split("", item_end), [0]);
+        assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [18]);
+        // Comments up to the least length of a part, then a header that belongs to an item.
+        let long = "# 345678901234\n".repeat(PART / 15 + 1);
+        let inner = format!("{long}[[offer.part]]\n[x]\n[[1]]\n");
+        let text = format!("{inner}[[offer]]\nid = 1\n");
+        assert_eq!(is_split(&text, item_end), [inner.len(), 18]);
+        // A quoted line break.
+        let quoted = format!("{long}a,\"b\nc\",d\n");
+        let text = format!("{quoted}e,f\n");
+        assert_eq!(
+            is_split(&text, row_end),
+            [long.len(), text.len() - long.len()]
+        );
+        let text = format!("\"\n{quoted}");
+        assert_eq!(is_split(&text, row_end), [text.len()]);
+    }
+
+    #[test]
+    fn parts_with_offers_alone_are_not_kept() {
+        assert!(has_only_offers("[[offer]]\nid = 1\n[[price]]\nx = [1]\n"));
+        for other in ["[[offer]]\n[[model]]\n", "[[ offer ]]\n", "[catalog]\n"] {
+            assert!(!has_only_offers(other), "{other}");
+        }
+    }
 }

@@ -1,0 +1,227 @@
+//! Catalogs of many offers: how long compiling takes once, and what an answer costs after that.
+//!
+//! `cargo bench --profile dist --bench catalogs` (needs valgrind and GNU time; Python's SQLite for the
+//! comparison). Arguments after `--` are numbers of offers; `--write FOLDER` leaves the catalogs there.
+//! Each catalog is a price list as buyers have them: types of twenty clouds with all accelerators, one
+//! row for each type in a region, of which a few are what is asked for.
+//!
+//! Instructions and memory have budgets; a budget that is missed fails the run. Times are only
+//! comparable within a run: beside them stand an index of SQLite and a scan over the same rows.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a benchmark prints what it measures"
+)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Offers; then, in thousands, the most instructions of an answer; then its memory in MiB.
+const BUDGETS: [(usize, u64, f64); 3] = [
+    (10_000, 2_500, 12.0),
+    (100_000, 3_000, 16.0),
+    (1_000_000, 5_000, 40.0),
+];
+/// What is asked of every catalog.
+const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
+/// The offers of a catalog that match the question.
+const MATCHES: usize = 8;
+const CLOUDS: usize = 20;
+const REGIONS: usize = 40;
+/// The most rows of a file, so that it stays below the limit of 100 MB.
+const ROWS: usize = 500_000;
+
+/// The same question of the same rows, in Python: by an index of SQLite, and by a scan of the file.
+const COMPARISON: &str = r#"
+import csv, glob, sqlite3, sys, time
+rows = [row for file in glob.glob(sys.argv[1] + "/*.csv") for row in csv.DictReader(open(file))]
+base = sqlite3.connect(":memory:")
+base.execute("create table offers (id, accelerator, count int, region, usd real)")
+base.executemany("insert into offers values (?, ?, ?, ?, ?)",
+    ((r["id"], r["accelerator"], int(r["count"]), r["region"], float(r["usd_per_hour"])) for r in rows))
+base.execute("create index found on offers (accelerator, count, usd)")
+start = time.perf_counter()
+found = base.execute("select * from offers where accelerator = ? and count = 8 order by usd", ("H100-80GB-SXM",)).fetchall()
+indexed = time.perf_counter() - start
+start = time.perf_counter()
+for file in glob.glob(sys.argv[1] + "/*.csv"):
+    for row in csv.DictReader(open(file)):
+        if row["accelerator"] == "H100-80GB-SXM" and row["count"] == "8":
+            pass
+print(f"SQLite with an index {indexed * 1e3:.1f} ms, a scan of the rows {(time.perf_counter() - start) * 1e3:.0f} ms, {len(found)} found")
+"#;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| arg != "--bench")
+        .collect();
+    let kept = args.iter().position(|arg| arg == "--write");
+    let kept = kept.and_then(|at| args.get(at + 1)).map(PathBuf::from);
+    let asked: Vec<usize> = args.iter().filter_map(|arg| arg.parse().ok()).collect();
+    let sizes = BUDGETS
+        .iter()
+        .filter(|(offers, ..)| asked.is_empty() || asked.contains(offers));
+    let mut is_within = true;
+    for (offers, thousands, mib) in sizes {
+        match measure(*offers, *thousands, *mib, kept.as_deref()) {
+            Ok(is_kept) => is_within &= is_kept,
+            Err(error) => {
+                eprintln!("{offers} offers: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    if is_within {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Measures a catalog, and tells whether it is within its budgets.
+fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::Result<bool> {
+    let home = tempfile::tempdir()?;
+    let catalog = kept.unwrap_or(home.path()).join(format!("offers-{offers}"));
+    write(&catalog, offers)?;
+    let run = Run {
+        catalog: &catalog,
+        home: home.path(),
+    };
+    let (first, compile_mib) = run.timed()?;
+    // A second run for the index of the files, a third one that has all.
+    let _ = run.timed()?;
+    let (answer, answer_mib) = run.timed()?;
+    let instructions = run.instructions()?;
+    let is_within = instructions <= thousands * 1000 && answer_mib <= mib;
+    println!(
+        "{offers} offers: compiled in {:.2} s and {compile_mib:.0} MiB; answered in {:.1} ms with {instructions} instructions (budget {thousands} thousand) and {answer_mib:.1} MiB (budget {mib} MiB){}",
+        first.as_secs_f64(),
+        answer.as_secs_f64() * 1e3,
+        if is_within { "" } else { "  OVER" }
+    );
+    let comparison = Command::new("python3")
+        .args(["-c", COMPARISON])
+        .arg(&catalog)
+        .output();
+    match comparison {
+        Ok(output) if output.status.success() => {
+            println!(
+                "  side by side: {}",
+                String::from_utf8_lossy(&output.stdout).trim()
+            );
+        }
+        _ => println!("  side by side: not measured (no Python here)"),
+    }
+    Ok(is_within)
+}
+
+/// Runs of the question over one catalog.
+struct Run<'r> {
+    catalog: &'r Path,
+    home: &'r Path,
+}
+
+impl Run<'_> {
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("HOME", self.home)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn ask(&self, command: &mut Command) -> io::Result<String> {
+        let command = command.arg(env!("CARGO_BIN_EXE_sky-accel")).args(QUESTION);
+        let output = command.arg("--catalog").arg(self.catalog).output()?;
+        let report = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            Ok(report)
+        } else {
+            Err(io::Error::other(report))
+        }
+    }
+
+    /// The time and the peak memory in MiB.
+    fn timed(&self) -> io::Result<(Duration, f64)> {
+        let start = Instant::now();
+        let report = self.ask(self.command("/usr/bin/time").args(["-f", "%M"]))?;
+        let time = start.elapsed();
+        let kib: Option<f64> = report
+            .lines()
+            .last()
+            .and_then(|line| line.trim().parse().ok());
+        Ok((time, kib.ok_or_else(|| io::Error::other(report))? / 1024.0))
+    }
+
+    fn instructions(&self) -> io::Result<u64> {
+        let mut command = self.command("valgrind");
+        command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+        let report = self.ask(&mut command)?;
+        let collected = report
+            .lines()
+            .find_map(|line| line.split("Collected :").nth(1));
+        collected
+            .and_then(|count| count.trim().parse().ok())
+            .ok_or_else(|| io::Error::other(report))
+    }
+}
+
+/// Writes a price list of so many offers, as CSV, with files that look as old as files are.
+fn write(folder: &Path, offers: usize) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut files = Vec::new();
+    let clouds = (0..CLOUDS).fold(String::new(), |mut toml, cloud| {
+        let _ = writeln!(toml, "[[provider]]\nid = \"cloud-{cloud}\"\n");
+        toml
+    });
+    files.push((folder.join("clouds.toml"), clouds));
+    let accelerators: Vec<&str> = {
+        let catalog = &*sky_accel_engine::catalog::EMBEDDED;
+        let ids = catalog
+            .accelerator_ids()
+            .map(|id| catalog.accelerator_id(id));
+        ids.filter(|id| !id.starts_with('H')).collect()
+    };
+    for (part, from) in (0..offers).step_by(ROWS).enumerate() {
+        let mut rows = String::from(
+            "provider,id,accelerator,count,vcpu,host_memory_gib,region,usd_per_hour,spot_usd_per_hour,source,as_of\n",
+        );
+        for at in from..offers.min(from + ROWS) {
+            let is_match = at % (offers / MATCHES) == 0;
+            let accelerator = if is_match {
+                "H100-80GB-SXM"
+            } else {
+                accelerators[at / CLOUDS % accelerators.len()]
+            };
+            let count = if is_match { 8 } else { 1 << (at / 7 % 4) };
+            let usd = f64::from(count) * (0.5 + (at % 97) as f64 / 20.0);
+            let _ = writeln!(
+                rows,
+                "cloud-{},t{at}.{count}x,{accelerator},{count},{},{},r-{},{usd:.3},{:.3},list,2026-11-01",
+                at % CLOUDS,
+                count * 12,
+                count * 96,
+                at / 3 % REGIONS,
+                usd * 0.4
+            );
+        }
+        files.push((folder.join(format!("offers-{part}.csv")), rows));
+    }
+    let old = SystemTime::now() - Duration::from_secs(60);
+    for (path, text) in files {
+        fs::write(&path, text)?;
+        fs::File::options()
+            .write(true)
+            .open(&path)?
+            .set_modified(old)?;
+    }
+    Ok(())
+}
