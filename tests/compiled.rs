@@ -247,6 +247,16 @@ fn a_compiled_catalog_is_one_file_that_stands_alone() {
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
         assert!((of_box(&of_file()) - 16.0).abs() < 1e-9);
     }
+    // A plan is locked to it; what needs its sources says so.
+    let lock = world.cache.path().join("plan.lock");
+    let planned = || {
+        let sky = sky(["plan", "H100:x8", "--provider", "cloud", "--lock"]).arg(&lock);
+        sky.arg("--catalog").arg(&file)
+    };
+    let _ = planned().run().expect_code(0);
+    let _ = planned().arg("--locked").run().expect_code(0);
+    let run = sky(["catalog", "verify"]).arg(&file).run().expect_code(6);
+    assert!(run.stderr.contains("compiled catalog"), "{}", run.stderr);
     // What it is laid over does not count, and nothing is laid over it.
     let other = folder(&[("a.toml", CLOUD), ("b.toml", &price(18.0))]);
     let both = |first: &Path, second: &Path| {

@@ -387,12 +387,12 @@ mod tests {
     #[test]
     fn a_text_is_split_before_items_and_rows_only() {
         assert_eq!(is_split("", item_end), [0]);
-        assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [18]);
+        assert_eq!(is_split("[[offer]]\nid = 1\n", item_end), [17]);
         // Comments up to the least length of a part, then a header that belongs to an item.
         let long = "# 345678901234\n".repeat(PART / 15 + 1);
         let inner = format!("{long}[[offer.part]]\n[x]\n[[1]]\n");
         let text = format!("{inner}[[offer]]\nid = 1\n");
-        assert_eq!(is_split(&text, item_end), [inner.len(), 18]);
+        assert_eq!(is_split(&text, item_end), [inner.len(), 17]);
         // A quoted line break.
         let quoted = format!("{long}a,\"b\nc\",d\n");
         let text = format!("{quoted}e,f\n");

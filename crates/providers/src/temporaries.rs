@@ -17,6 +17,19 @@ pub fn is_temporary(name: &str) -> bool {
     end.is_some_and(|end| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
+/// Makes a folder that only its user can look into, unless it is there.
+///
+/// # Errors
+///
+/// The folder cannot be made.
+pub fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// Writes a file of several parts as a whole or not at all, into a folder that is made for its user
 /// alone where it is missing.
 ///
@@ -24,11 +37,7 @@ pub fn is_temporary(name: &str) -> bool {
 ///
 /// The folder or the file cannot be written.
 pub fn write_into(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    create_private(folder)?;
     clean(folder);
     let mut temporary = tempfile::Builder::new()
         .prefix(PREFIX)

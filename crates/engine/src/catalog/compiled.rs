@@ -7,10 +7,10 @@
 //! time.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use sky_accel_catalog::{Source, Tables};
 use sky_accel_core::catalog::Catalog;
@@ -25,6 +25,8 @@ use crate::owner::owner_fault;
 /// A file may change twice within the resolution of its time. Until so much later, its time does not
 /// tell.
 const UNSETTLED: Duration = Duration::from_secs(2);
+/// Who waits longer for another process than any catalog takes to compile goes on.
+const LONGEST_TURN: Duration = Duration::from_secs(60);
 /// The most files of each kind that are left after one is written.
 const MAX_FILES: usize = 16;
 /// Hexadecimal digits.
@@ -54,6 +56,25 @@ impl Folder {
         is_ours.then(|| Self {
             path: path.to_owned(),
         })
+    }
+
+    /// Waits for the turn of this process to compile: many that start together would need the memory of
+    /// all. The turn ends with the file. `None` after a while, or where files cannot be locked.
+    pub fn turn(&self) -> Option<File> {
+        temporaries::create_private(&self.path).ok()?;
+        let mut options = File::options();
+        let file = options.create(true).write(true).truncate(false);
+        let file = file.open(self.path.join("lock")).ok()?;
+        let start = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Some(file),
+                Err(TryLockError::WouldBlock) if start.elapsed() < LONGEST_TURN => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(_) => return None,
+            }
+        }
     }
 
     /// The tables of files that are as they were when they were compiled.

@@ -9,11 +9,12 @@ mod update;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use sky_accel_catalog::{Diagnostic, Tables, compile, diff_facts, diff_offers, lint};
+use sky_accel_catalog::{Diagnostic, Source, Tables, compile, diff_facts, diff_offers, lint};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::printable;
 
 use self::compiled::{CompiledFile, Folder};
+use self::sources::OverlayFile;
 use crate::age::days;
 use crate::code::ErrorCode;
 use crate::contract::VerifyOut;
@@ -63,32 +64,39 @@ impl Loaded {
         if overlays.is_empty() {
             return Ok(Self::EMBEDDED);
         }
-        let files = sources::list(overlays)?;
-        let folder = compiled.and_then(Folder::at);
-        let files = sources::above_compiled(files)?;
-        if let Some(found) = folder.as_ref().and_then(|folder| folder.of_files(&files)) {
+        let files = sources::above_compiled(sources::list(overlays)?)?;
+        let Some(folder) = compiled.and_then(Folder::at) else {
+            return Self::read(&files, None);
+        };
+        if let Some(found) = folder.of_files(&files) {
             return Ok(Self(Place::File(found)));
         }
-        if let [file] = &files[..]
+        let _turn = folder.turn();
+        // Another process may have compiled them meanwhile.
+        match folder.of_files(&files) {
+            Some(found) => Ok(Self(Place::File(found))),
+            None => Self::read(&files, Some(&folder)),
+        }
+    }
+
+    /// Reads the files of overlays, and compiles them unless the same were compiled before.
+    fn read(files: &[OverlayFile], folder: Option<&Folder>) -> Result<Self> {
+        if let [file] = files
             && file.is_compiled
         {
             let bytes = shipped::read(file)?;
             let kept = folder.and_then(|folder| folder.keep_shipped(file, &bytes));
             return Ok(Self(kept.map_or(Place::Bytes(bytes), Place::File)));
         }
-        let overlays = sources::read(&files)?;
-        let known = folder
-            .as_ref()
-            .and_then(|folder| folder.of_sources(&files, &overlays));
-        if let Some(found) = known {
+        let overlays = sources::read(files)?;
+        if let Some(found) = folder.and_then(|folder| folder.of_sources(files, &overlays)) {
             return Ok(Self(Place::File(found)));
         }
-        let of_files = overlays.len();
-        let sources: Vec<_> = sources::embedded().chain(overlays).collect();
+        let sources: Vec<Source> = sources::embedded().chain(overlays).collect();
         let mut tables = compile(&sources).map_err(|errors| invalid(&errors))?;
         tables.set_overrides(&EMBEDDED);
-        if let Some(folder) = &folder {
-            folder.keep(&files, &sources[sources.len() - of_files..], &tables);
+        if let Some(folder) = folder {
+            folder.keep(files, &sources[sources.len() - files.len()..], &tables);
         }
         Ok(tables.into())
     }

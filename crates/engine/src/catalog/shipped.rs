@@ -2,7 +2,7 @@
 //! SHA-256 of all that follows, and the tables.
 
 use std::fs::{File, Metadata};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use sky_accel_core::catalog::{Catalog, OpenError, Sdk};
@@ -39,9 +39,18 @@ pub(super) fn is_compiled(path: &Path, metadata: &Metadata) -> bool {
     read.is_ok() && start.ends_with(MAGIC)
 }
 
+/// The sum with which a compiled catalog begins: of no other tables, or it is refused when it is read.
+pub(super) fn sum(path: &Path) -> io::Result<String> {
+    let mut sum = String::new();
+    File::open(path)?
+        .take(SUM_LEN as u64)
+        .read_to_string(&mut sum)?;
+    Ok(sum)
+}
+
 /// Reads a compiled catalog, which anybody may have made.
 pub(super) fn read(file: &OverlayFile) -> Result<Vec<u8>> {
-    let failed = |error: std::io::Error| unreadable(&file.path, &error);
+    let failed = |error: io::Error| unreadable(&file.path, &error);
     let opened = File::open(&file.path).map_err(failed)?;
     let mut bytes = Vec::new();
     opened

@@ -80,10 +80,23 @@ pub(super) fn above_compiled(mut files: Vec<OverlayFile>) -> Result<Vec<OverlayF
 
 /// Reads the files of overlays.
 pub(super) fn read(files: &[OverlayFile]) -> Result<Vec<Source>> {
+    if let Some(file) = files.iter().find(|file| file.is_compiled) {
+        let why = "it is a compiled catalog, where files that it can be compiled from are needed";
+        return Err(unreadable(&file.path, &why));
+    }
+    texts(files)
+}
+
+/// The texts of the files of overlays; of a compiled catalog, the sum of its tables.
+fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
     let mut bytes = 0;
     let read = |file: &OverlayFile| -> Result<Source> {
         let failed = |error: io::Error| unreadable(&file.path, &error);
-        let text = read_catalog(&file.path).map_err(failed)?;
+        let text = if file.is_compiled {
+            shipped::sum(&file.path).map_err(failed)?
+        } else {
+            read_catalog(&file.path).map_err(failed)?
+        };
         bytes += text.len() as u64;
         if bytes > MAX_OVERLAYS_LEN {
             let most = MAX_OVERLAYS_LEN / 1_000_000;
@@ -127,7 +140,7 @@ fn day(metadata: &Metadata) -> String {
 ///
 /// As [`Loaded::load`](super::Loaded::load).
 pub fn digest(overlays: &[PathBuf]) -> Result<String> {
-    let sources = read(&list(overlays)?)?;
+    let sources = texts(&list(overlays)?)?;
     let embedded = SOURCES.iter();
     let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
     let added = sources.iter().map(|source| source.text.as_bytes());
@@ -143,7 +156,7 @@ pub fn digest(overlays: &[PathBuf]) -> Result<String> {
 pub fn fingerprint(text: &str, overlays: &[PathBuf]) -> Result<String> {
     // Of each part its own sum: nothing that a part says makes it look like two.
     let mut sums = vec![sha256([text.as_bytes()])];
-    let sources = read(&list(overlays)?)?;
+    let sources = texts(&list(overlays)?)?;
     sums.extend(content(&sources));
     Ok(sha256(sums.iter().map(String::as_bytes)))
 }
