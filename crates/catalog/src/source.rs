@@ -400,7 +400,7 @@ mod tests {
             is_split(&text, row_end),
             [long.len(), text.len() - long.len()]
         );
-        let text = format!("\"\n{quoted}");
+        let text = format!("\"\n{long}");
         assert_eq!(is_split(&text, row_end), [text.len()]);
     }
 
