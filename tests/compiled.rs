@@ -469,6 +469,7 @@ fn a_table_that_is_wrong_says_where_and_what_would_be_right() {
     for (rows, place, why) in [
         ("id,accelerator,cuont\n", "1:16", "unknown column 'cuont'"),
         ("id,count\n", "1:1", "no column has an accelerator"),
+        (&",".repeat(1 << 20), "1:1", "more than 16384 bytes"),
         (
             &format!("{header}a,L4,1,zero,2026\n"),
             "2:8",

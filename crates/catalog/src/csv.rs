@@ -46,6 +46,9 @@ enum Field {
     AsOf,
 }
 
+/// The most bytes of the first line.
+const MAX_HEADER: usize = 1 << 14;
+
 const FIELDS: usize = Field::AsOf as usize + 1;
 
 /// The columns of this project.
@@ -122,6 +125,10 @@ pub(crate) fn columns(source: &Source) -> Result<(Columns<'_>, usize), Fault> {
     let text = &source.text[..];
     let end = text.find('\n').map_or(text.len(), |at| at + 1);
     let line = text[..end].trim_end().trim_start_matches('\u{feff}');
+    if line.len() > MAX_HEADER {
+        let message = format!("the first line has more than {MAX_HEADER} bytes");
+        return Err((0..0, message));
+    }
     let names: Vec<&str> = line
         .split(',')
         .map(|name| name.trim().trim_matches('"'))

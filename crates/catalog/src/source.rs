@@ -29,11 +29,11 @@ const MAX_VALUES: usize = 1 << 18;
 /// The most values in all parts that hold more than offers and prices.
 const MAX_KEPT: usize = 4 * MAX_VALUES;
 /// The most bytes of one part of a CSV file.
-const MAX_ROWS_LEN: usize = 16 * PART;
+const MAX_ROWS_LEN: usize = 64 * PART;
 /// The most threads that parse.
 const MAX_THREADS: usize = 8;
 /// The least bytes of a part, except for the last one of a file.
-const PART: usize = 1 << 18;
+const PART: usize = 1 << 16;
 
 impl Source {
     /// Creates a TOML source.

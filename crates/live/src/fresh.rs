@@ -351,7 +351,7 @@ impl Filler<'_, '_> {
         let source = tables.intern(SOURCE);
         let known = base
             .copied()
-            .unwrap_or_else(|| bare(self.provider, id, accelerator));
+            .unwrap_or_else(|| Offer::bare(self.provider, id, accelerator));
         let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
             live.or_else(|| whole(known, per_accelerator, count))
         };
@@ -466,35 +466,6 @@ impl Filler<'_, '_> {
         extras.spot_scores.clone_from(&offer.spot_scores);
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
-    }
-}
-
-/// The row of an offer of which nothing but its name and accelerator is known.
-fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Offer {
-    Offer {
-        provider,
-        id,
-        display_name: Str::default(),
-        accelerator,
-        accelerators: Rows::default(),
-        count: None,
-        max_count: None,
-        mig_profile: Str::default(),
-        memory_mib: None,
-        vcpu: None,
-        host_memory_gib: None,
-        vcpu_per_accelerator: false,
-        host_memory_per_accelerator: false,
-        host_arch: Str::default(),
-        status: Status::Offered,
-        status_note: Str::default(),
-        note: Str::default(),
-        efa_interfaces: None,
-        interruption_rate: Str::default(),
-        regions: Rows::default(),
-        source: Str::default(),
-        as_of: Str::default(),
-        prices: Rows::default(),
     }
 }
 

@@ -32,10 +32,7 @@ use crate::{Diagnostic, Layer, Source};
 /// Returns a [`Diagnostic`] for each error in the files, such as an unknown reference, a missing
 /// field, a value that the field does not accept, or a name with two meanings.
 pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
-    compile_parts(&Sources::read(sources)?)
-}
-
-pub(crate) fn compile_parts(sources: &Sources<'_>) -> Result<Tables, Vec<Diagnostic>> {
+    let sources = &Sources::read(sources)?;
     let documents = &sources.documents[..];
     if let Some(error) = too_many(documents) {
         return Err(vec![error]);
@@ -91,6 +88,7 @@ const MAX_PER_MACHINE: Count = Count::whole(256);
 const MAX_SMALL: usize = 1000;
 /// The most rows of tables whose rows are large.
 const MAX_LARGE: usize = 10_000;
+
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);

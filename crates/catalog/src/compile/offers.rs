@@ -12,7 +12,7 @@ use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
 use toml::Spanned;
 
-use super::{Compiler, MAX_LARGE};
+use super::{Compiler, MAX_LARGE, MAX_ROWS};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::{self, Amount};
@@ -207,6 +207,10 @@ impl Compiler<'_> {
                 .regions
                 .extend(self.regions_of(document, item, provider));
         }
+        if at.is_none() && listing.offers.len() >= MAX_ROWS {
+            let message = format!("there are more than {MAX_ROWS} offers in all");
+            return self.fail(document, &item.id, message);
+        }
         let known = at.map(|at| &listing.offers[at]);
         let Some(groups) = self.sold_groups(document, item, known) else {
             return;
@@ -392,7 +396,8 @@ impl Compiler<'_> {
         provider: ProviderId,
         known: Option<Offer>,
     ) -> Offer {
-        let mut row = known.unwrap_or_else(|| nothing_known(provider));
+        let mut row =
+            known.unwrap_or_else(|| Offer::bare(provider, Str::default(), AcceleratorId(0)));
         self.check_host(document, item);
         for (text, stated) in [
             (&mut row.display_name, &item.display_name),
@@ -684,35 +689,6 @@ impl Compiler<'_> {
             self.fail(document, tier, "the provider has no such tier");
         }
         found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
-    }
-}
-
-/// A row of an offer of which nothing is known but its provider.
-fn nothing_known(provider: ProviderId) -> Offer {
-    Offer {
-        provider,
-        id: Str::default(),
-        display_name: Str::default(),
-        accelerator: AcceleratorId(0),
-        accelerators: Rows::default(),
-        count: None,
-        max_count: None,
-        mig_profile: Str::default(),
-        memory_mib: None,
-        vcpu: None,
-        host_memory_gib: None,
-        vcpu_per_accelerator: false,
-        host_memory_per_accelerator: false,
-        host_arch: Str::default(),
-        efa_interfaces: None,
-        status: Status::Offered,
-        status_note: Str::default(),
-        note: Str::default(),
-        interruption_rate: Str::default(),
-        regions: Rows::default(),
-        source: Str::default(),
-        as_of: Str::default(),
-        prices: Rows::default(),
     }
 }
 

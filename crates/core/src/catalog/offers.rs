@@ -131,6 +131,37 @@ crate::rows! {
     }
 }
 
+impl Offer {
+    /// Returns the row of an offer of which nothing else is known.
+    pub fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Self {
+        Self {
+            provider,
+            id,
+            display_name: Str::default(),
+            accelerator,
+            accelerators: Rows::default(),
+            count: None,
+            max_count: None,
+            mig_profile: Str::default(),
+            memory_mib: None,
+            vcpu: None,
+            host_memory_gib: None,
+            vcpu_per_accelerator: false,
+            host_memory_per_accelerator: false,
+            host_arch: Str::default(),
+            status: Status::Offered,
+            status_note: Str::default(),
+            note: Str::default(),
+            efa_interfaces: None,
+            interruption_rate: Str::default(),
+            regions: Rows::default(),
+            source: Str::default(),
+            as_of: Str::default(),
+            prices: Rows::default(),
+        }
+    }
+}
+
 crate::rows! {
     /// An accelerator that an offer may have, with what most questions ask first of the offer.
     #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use sky_accel_catalog::{Diagnostic, Source, Tables, compile, diff_facts, diff_offers, lint};
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::text::printable;
+use sky_accel_core::text::{printable, shortened};
 
 use self::compiled::{CompiledFile, Folder};
 use self::sources::OverlayFile;
@@ -31,6 +31,9 @@ pub use sky_accel_embedded::CATALOG as EMBEDDED;
 
 /// The most changes that `verify` lists.
 const MAX_OVERRIDES: usize = 1000;
+
+/// The most characters of a name in a table that is told.
+const MAX_NAME: usize = 100;
 
 /// A loaded catalog: the embedded one, or one with overlays.
 pub struct Loaded(Place);
@@ -151,6 +154,8 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     if more > 0 {
         overrides.push(format!("and {more} more"));
     }
+    let left_out = tables.left_out.iter();
+    let left_out = left_out.map(|name| shortened(&printable(name), MAX_NAME).into_owned());
     let counts = VerifyOut {
         valid: true,
         accelerators: catalog.accelerators.len(),
@@ -159,7 +164,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
         offers: catalog.offers.len(),
         models: catalog.models.len(),
         prices: catalog.prices.len(),
-        left_out: tables.left_out.iter().map(|name| printable(name)).collect(),
+        left_out: left_out.collect(),
         overrides,
     };
     Ok((tables.into(), counts))
