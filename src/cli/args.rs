@@ -156,7 +156,8 @@ pub struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub struct ResolveArgs {
-    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one per line
+    /// Specs such as H100:x8 or any:24GB; `-` reads them from standard input, one per line, and with
+    /// -o jsonl or -o csv answers each as it is read
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub specs: Vec<String>,
     #[command(flatten)]

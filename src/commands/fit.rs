@@ -1,7 +1,5 @@
 //! `fit`: whether a model fits on some hardware, term by term.
 
-use std::io::{BufRead, Read as _};
-
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,13 +8,16 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num};
 use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
 
+use super::input::Lines;
 use super::{Context, Result, found, live};
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
-use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, print, write_json_line};
+use crate::render::{
+    Block, Column, Line, Page, Report, RowStyle, Table, error_line, print, write_json_line,
+};
 use crate::requests;
-use crate::ui::{DIM, error_out};
+use crate::ui::DIM;
 
 /// The longest line of standard input that is read.
 const MAX_LINE: u64 = 1 << 20;
@@ -134,23 +135,11 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         return Err(Error::new(ErrorCode::BatchOutput, message).into());
     }
     let mut exit_code = ExitCode::Found;
-    let mut input = std::io::stdin().lock();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let length = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
-        if length == 0 {
-            break;
-        }
-        let is_whole = line.ends_with(b"\n") || (length as u64) < MAX_LINE;
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let answer = if is_whole {
-            context.engine.fit_json(&line)
-        } else {
-            skip_line(&mut input)?;
-            Err(Error::new(ErrorCode::Line, "the line is too long"))
+    for line in Lines::of_stdin(MAX_LINE) {
+        let answer = match line {
+            Ok(line) if line.bytes.trim_ascii().is_empty() => continue,
+            Ok(line) => context.engine.fit_json(&line.bytes),
+            Err(error) => Err(error),
         };
         let (code, out) = answer_line(answer)?;
         exit_code = match (exit_code, code) {
@@ -159,8 +148,8 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             (first, _) => first,
         };
         write_json_line(context.ui.stdout(), &out)?;
+        context.ui.flush()?;
     }
-    context.ui.flush()?;
     Ok(exit_code)
 }
 
@@ -168,15 +157,11 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
 fn answer_line(
     answer: std::result::Result<FitAnswer<'_>, Error>,
 ) -> std::io::Result<(ExitCode, Map<String, Value>)> {
-    let mut out = Map::new();
     let answer = match answer {
         Ok(answer) => answer,
-        Err(error) => {
-            out.insert("schema".to_owned(), Value::from("sky-accel.error.v1"));
-            out.insert("error".to_owned(), to_value(&error_out(&error))?);
-            return Ok((error.kind.into(), out));
-        }
+        Err(error) => return Ok((error.kind.into(), error_line(&error)?)),
     };
+    let mut out = Map::new();
     let envelope = answer.envelope;
     out.insert("schema".to_owned(), Value::from(envelope.schema));
     out.insert("request".to_owned(), to_value(&envelope.request)?);
@@ -196,21 +181,6 @@ fn answer_line(
 
 fn to_value(value: &impl Serialize) -> std::io::Result<Value> {
     Ok(serde_json::to_value(value)?)
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let n = end.map_or(buffer.len(), |at| at + 1);
-        input.consume(n);
-        if end.is_some() {
-            return Ok(());
-        }
-    }
 }
 
 /// In place of the error where the host keeps a part.

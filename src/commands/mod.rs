@@ -8,6 +8,7 @@ mod convert;
 mod detect;
 mod fit;
 pub mod help;
+mod input;
 mod is;
 mod list;
 mod live;

@@ -1,5 +1,7 @@
 //! Offers for people: the table, the alternatives, the names.
 
+use std::collections::HashSet;
+
 use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
@@ -355,13 +357,10 @@ pub fn nearest_lines(
 pub fn names<'a: 'o, 'o>(offers: impl IntoIterator<Item = &'o OfferOut<'a>>) -> Vec<String> {
     let can_be_rented =
         |offer: &&OfferOut<'_>| offer.can_be_rented() && !offer.is_region_unverified();
-    let mut ids: Vec<(&str, &str)> = Vec::new();
-    for offer in offers.into_iter().filter(can_be_rented) {
-        let id = (offer.provider, offer.instance_type);
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
+    let mut seen = HashSet::new();
+    let offers = offers.into_iter().filter(can_be_rented);
+    let ids = offers.map(|offer| (offer.provider, offer.instance_type));
+    let ids: Vec<(&str, &str)> = ids.filter(|id| seen.insert(*id)).collect();
     qualified(&ids)
 }
 

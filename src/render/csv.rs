@@ -12,8 +12,17 @@ pub(super) fn write<T: Serialize>(
     columns: &[&str],
     results: &[T],
 ) -> io::Result<()> {
+    csv::Writer::from_writer(&mut *out).write_record(columns)?;
+    write_rows(out, columns, results)
+}
+
+/// Writes results without a header.
+pub(super) fn write_rows<T: Serialize>(
+    out: &mut impl Write,
+    columns: &[&str],
+    results: &[T],
+) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(columns)?;
     for result in results {
         let value = serde_json::to_value(result)?;
         writer.write_record(columns.iter().map(|path| cell(&value, path)))?;

@@ -5,12 +5,15 @@ mod json;
 mod table;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
 
 use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::text::printable;
+use sky_accel_engine::Error;
 use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 
 pub use json::write_line as write_json_line;
@@ -18,7 +21,7 @@ pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::ui::{BOLD, Ui};
+use crate::ui::{BOLD, Ui, error_out};
 
 /// The result of a command, ready for any format.
 pub struct Report<'r, Req, Res, More = Nothing> {
@@ -85,18 +88,7 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
     let mut hidden = Vec::new();
     match format {
         OutputFormat::Json => json::write_pretty(ui.stdout(), &envelope)?,
-        OutputFormat::Jsonl => {
-            let request = serde_json::to_value(&envelope.request)?;
-            for result in &envelope.results {
-                let mut line = Map::new();
-                line.insert("schema".to_owned(), Value::from(envelope.schema));
-                line.insert("request".to_owned(), request.clone());
-                if let Value::Object(fields) = serde_json::to_value(result)? {
-                    line.extend(fields);
-                }
-                json::write_line(ui.stdout(), &line)?;
-            }
-        }
+        OutputFormat::Jsonl => json_lines(ui, &envelope)?,
         OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,
         OutputFormat::Yaml => {
             let text = serde_saphyr::to_string(&envelope).map_err(io::Error::other)?;
@@ -140,6 +132,93 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         }
     }
     Ok(exit_code)
+}
+
+/// Writes each result as a line, with its schema and the request.
+fn json_lines<Req: Serialize, Res: Serialize, More>(
+    ui: &mut Ui,
+    envelope: &Envelope<'_, Req, Res, More>,
+) -> io::Result<()> {
+    let request = serde_json::to_value(&envelope.request)?;
+    for result in &envelope.results {
+        let mut line = Map::new();
+        line.insert("schema".to_owned(), Value::from(envelope.schema));
+        line.insert("request".to_owned(), request.clone());
+        if let Value::Object(fields) = serde_json::to_value(result)? {
+            line.extend(fields);
+        }
+        json::write_line(ui.stdout(), &line)?;
+    }
+    Ok(())
+}
+
+/// An error in the place of a result.
+pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
+    let mut line = Map::new();
+    line.insert("schema".to_owned(), Value::from("sky-accel.error.v1"));
+    line.insert("error".to_owned(), serde_json::to_value(error_out(error))?);
+    Ok(line)
+}
+
+/// Answers one after another, as JSON lines or CSV: none is kept.
+pub struct Rows {
+    format: OutputFormat,
+    columns: &'static [&'static str],
+    has_header: bool,
+    /// The hashes of the notes that were written.
+    noted: HashSet<u64>,
+}
+
+impl Rows {
+    /// Whether a format can be written before all answers are known.
+    pub fn are_of(format: OutputFormat) -> bool {
+        matches!(format, OutputFormat::Jsonl | OutputFormat::Csv)
+    }
+
+    pub fn new(format: OutputFormat, columns: &'static [&'static str]) -> Self {
+        Self {
+            format,
+            columns,
+            has_header: false,
+            noted: HashSet::new(),
+        }
+    }
+
+    /// Writes the results of an answer and the notes that no earlier answer had.
+    pub fn answer<Req: Serialize, Res: Serialize, More>(
+        &mut self,
+        ui: &mut Ui,
+        mut envelope: Envelope<'_, Req, Res, More>,
+    ) -> io::Result<()> {
+        match self.format {
+            OutputFormat::Csv if self.has_header => {
+                csv::write_rows(ui.stdout(), self.columns, &envelope.results)?;
+            }
+            OutputFormat::Csv => {
+                csv::write(ui.stdout(), self.columns, &envelope.results)?;
+                self.has_header = true;
+            }
+            _ => json_lines(ui, &envelope)?,
+        }
+        envelope.notes.retain(|note| {
+            let mut hasher = DefaultHasher::new();
+            note.message.hash(&mut hasher);
+            self.noted.insert(hasher.finish())
+        });
+        if envelope.notes.is_empty() {
+            return Ok(());
+        }
+        ui.flush()?;
+        ui.notes(&envelope.notes)
+    }
+
+    /// Tells of an error: as a line of JSON among the answers, or on standard error.
+    pub fn error(&self, ui: &mut Ui, error: &Error) -> io::Result<()> {
+        match self.format {
+            OutputFormat::Jsonl => json::write_line(ui.stdout(), &error_line(error)?),
+            _ => ui.error(error, false),
+        }
+    }
 }
 
 /// `catalog with the overlay ours/prices.toml`; `None` without overlays.

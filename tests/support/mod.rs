@@ -172,6 +172,16 @@ impl Run {
         );
         self
     }
+
+    /// Each line of standard output as JSON.
+    pub fn json_lines(&self) -> Vec<Value> {
+        let lines = self.stdout.lines();
+        lines
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
+            .collect()
+    }
 }
 
 /// The JSON Schemas of the repository.

@@ -78,33 +78,58 @@ pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     changes
 }
 
-/// Returns the changes of some offers, each given by its provider and the provider's own id. Of an
-/// offer that is new, nothing else is said.
+/// What names an offer in every catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OfferKey<'o> {
+    /// The id of the provider.
+    pub provider: &'o str,
+    /// The provider's own id.
+    pub id: &'o str,
+    /// The id of the accelerator.
+    pub accelerator: &'o str,
+}
+
+impl<'o> OfferKey<'o> {
+    /// The key of an offer of a catalog.
+    pub fn of(catalog: &Catalog<'o>, offer: &Offer) -> Self {
+        Self {
+            provider: catalog.provider_id(offer.provider),
+            id: catalog.str(offer.id),
+            accelerator: catalog.accelerator_id(offer.accelerator),
+        }
+    }
+
+    /// The offers that a catalog has under this id: several where it covers several memory sizes.
+    fn of_catalog(&self, catalog: &Catalog<'_>) -> Vec<Offer> {
+        let Some(provider) = catalog.provider_named(self.provider) else {
+            return Vec::new();
+        };
+        let offers = catalog.offers_with_id(provider, self.id);
+        offers.map(|id| catalog.offer(id)).collect()
+    }
+}
+
+/// Returns the changes of some offers of the newer catalog. Of an offer that is new, nothing else is
+/// said, and it is not looked up: there may be a million others.
 pub fn diff_offers<'o>(
     before: &Catalog<'_>,
     after: &Catalog<'_>,
-    offers: impl IntoIterator<Item = (&'o str, &'o str)>,
+    offers: impl IntoIterator<Item = OfferKey<'o>>,
 ) -> Vec<Change> {
     let (mut listed, mut changes) = ([Vec::new(), Vec::new()], Vec::new());
-    for (provider, id) in offers {
-        let of = |catalog: &Catalog<'_>| -> Vec<Offer> {
-            let provider = catalog.provider_named(provider);
-            let rows = provider.map(|provider| catalog.offers_with_id(provider, id));
-            rows.into_iter()
-                .flatten()
-                .map(|id| catalog.offer(id))
-                .collect()
-        };
-        let (old, new) = (of(before), of(after));
+    for offer in offers {
+        let old = offer.of_catalog(before);
         if old.is_empty() {
-            changes.extend(new.iter().map(|offer| {
-                let accelerator = after.accelerator_id(offer.accelerator);
-                Change::of(ChangeKind::TypeAdded, provider, id, accelerator)
-            }));
+            let OfferKey {
+                provider,
+                id,
+                accelerator,
+            } = offer;
+            changes.push(Change::of(ChangeKind::TypeAdded, provider, id, accelerator));
             continue;
         }
         listed[0].extend(old);
-        listed[1].extend(new);
+        listed[1].extend(offer.of_catalog(after));
     }
     of_offers([before, after], &listed, &mut changes);
     changes
@@ -352,11 +377,8 @@ fn names(catalog: &Catalog<'_>, id: AcceleratorId) -> String {
 
 /// Provider, its own id, accelerator.
 fn key(catalog: &Catalog<'_>, offer: &Offer) -> [String; 3] {
-    [
-        catalog.provider_id(offer.provider).to_owned(),
-        catalog.str(offer.id).to_owned(),
-        catalog.accelerator_id(offer.accelerator).to_owned(),
-    ]
+    let key = OfferKey::of(catalog, offer);
+    [key.provider, key.id, key.accelerator].map(str::to_owned)
 }
 
 fn types(catalog: &Catalog<'_>, offers: &[Offer]) -> Rows<3> {

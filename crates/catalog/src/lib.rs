@@ -19,7 +19,7 @@ mod tables;
 
 pub use compile::compile;
 pub use diagnostic::Diagnostic;
-pub use diff::{Change, diff, diff_facts, diff_offers, overrides};
+pub use diff::{Change, OfferKey, diff, diff_facts, diff_offers, overrides};
 pub use lint::lint;
 pub use overlay::{Fresh, Origin, overlay};
 pub use replace::FreshOffer;

@@ -9,7 +9,9 @@ mod update;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use sky_accel_catalog::{Diagnostic, Source, Tables, compile, diff_facts, diff_offers, lint};
+use sky_accel_catalog::{
+    Diagnostic, OfferKey, Source, Tables, compile, diff_facts, diff_offers, lint,
+};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::{printable, shortened};
 
@@ -143,8 +145,7 @@ pub fn verify(overlays: &[PathBuf], today: Date) -> Result<(Loaded, VerifyOut)> 
     tables.set_overrides(&EMBEDDED);
     let catalog = tables.catalog();
     let embedded = EMBEDDED.offers.iter();
-    let embedded =
-        embedded.map(|offer| (EMBEDDED.provider_id(offer.provider), EMBEDDED.str(offer.id)));
+    let embedded = embedded.map(|offer| OfferKey::of(&EMBEDDED, &offer));
     let mut changed = diff_facts(&EMBEDDED, &catalog);
     changed.extend(diff_offers(&EMBEDDED, &catalog, embedded));
     changed.retain(|change| !change.kind.is_addition());

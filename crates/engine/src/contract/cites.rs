@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use sky_accel_catalog::OfferKey;
+
 use super::{AcceleratorOut, CandidateOut, FitOut, HardwareOut, OfferOut, RecommendOut, ShowOut};
 use crate::compare::CompareOut;
 
@@ -10,8 +12,8 @@ use crate::compare::CompareOut;
 pub struct Cited<'r> {
     /// The accelerators.
     pub accelerators: BTreeSet<&'r str>,
-    /// The offers, each with its provider.
-    pub offers: BTreeSet<(&'r str, &'r str)>,
+    /// The offers.
+    pub offers: BTreeSet<OfferKey<'r>>,
 }
 
 /// A result that rests on facts of the catalog.
@@ -50,14 +52,22 @@ impl Cites for FitOut {
 impl Cites for OfferOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
         cited.accelerators.insert(self.accelerator);
-        cited.offers.insert((self.provider, self.instance_type));
+        cited.offers.insert(OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        });
     }
 }
 
 impl Cites for CandidateOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
         cited.accelerators.insert(self.accelerator);
-        cited.offers.insert((self.provider, self.instance_type));
+        cited.offers.insert(OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        });
     }
 }
 

@@ -187,8 +187,7 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
                 || change.provider.is_empty() && cited.accelerators.contains(&change.what[..])
         };
         let mut touched: Vec<Change> = overrides(overlaid).filter(is_touched).collect();
-        let offers = cited.offers.iter().copied();
-        touched.extend(diff_offers(&EMBEDDED, overlaid, offers));
+        touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));
         let mut sentences = sentences(&touched);
         if sentences.is_empty() {
             return self;

@@ -1,28 +1,28 @@
 //! `resolve`: specs in, each provider's own names and prices out.
 
-use std::io::{BufRead, Read as _};
+mod input;
+mod stream;
 
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::ExplainOut;
-use sky_accel_engine::{Engine, Error, ErrorCode, ResolveAnswer, SpecText};
+use sky_accel_engine::{Engine, ResolveAnswer};
 
 use super::{Context, Result, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
 use crate::present::offers::{OFFER_CSV, OfferTable, names, nearest_lines, nothing_lines};
-use crate::render::{Column, Page, Report, RowStyle, Table, print};
+use crate::render::{Column, Page, Report, RowStyle, Rows, Table, print};
 use crate::requests;
-
-/// The most specs of one run, and the longest line of standard input that is read.
-const MAX_SPECS: usize = 100_000;
-const MAX_LINE: u64 = 4096;
 
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let request = requests::resolve(args, context.settings);
-    let specs = context.engine.read_specs(&texts(&args.specs)?)?;
+    if args.specs == ["-"] && !args.live.live && Rows::are_of(context.settings.output) {
+        return stream::run(context, &request);
+    }
+    let specs = context.engine.read_specs(&input::texts(&args.specs)?)?;
     let live = if args.live.live {
         let options = requests::live(&args.live, context.settings, args.at_least, args.disk);
         Some(live::ask(context, &specs, &request.offers, &options)?)
@@ -58,12 +58,7 @@ fn show(
         exit_code = partial;
     }
     if !format.is_document() {
-        for line in &unmatched {
-            context.ui.always(line)?;
-        }
-        if let Some(verdicts) = &answer.envelope.explain {
-            print_verdicts(context, verdicts)?;
-        }
+        tell(context, &unmatched, answer.envelope.explain.as_deref())?;
     }
     if !answer.envelope.results.is_empty() || engine.live().is_some() {
         let (offers, verbose) = (&answer.envelope.results, context.settings.verbose);
@@ -98,6 +93,18 @@ fn show(
         exit_code,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// Tells why specs match nothing, and the verdicts on offers.
+fn tell(
+    context: &mut Context<'_>,
+    unmatched: &[String],
+    verdicts: Option<&[ExplainOut<'_>]>,
+) -> std::io::Result<()> {
+    for line in unmatched {
+        context.ui.always(line)?;
+    }
+    verdicts.map_or(Ok(()), |verdicts| print_verdicts(context, verdicts))
 }
 
 /// Lines beside the table.
@@ -142,53 +149,6 @@ fn remarks(
         }
     }
     remarks
-}
-
-/// The specs of the arguments; `-` is standard input, one spec a line, `#` begins a comment.
-fn texts(arguments: &[String]) -> std::result::Result<Vec<SpecText>, Error> {
-    let mut texts = Vec::new();
-    for argument in arguments {
-        if argument == "-" {
-            read_lines(&mut texts)?;
-        } else {
-            texts.push(SpecText::from(argument.clone()));
-        }
-    }
-    if texts.is_empty() {
-        let message = "there is no spec on standard input";
-        return Err(Error::new(ErrorCode::SpecEmpty, message));
-    }
-    Ok(texts)
-}
-
-fn read_lines(texts: &mut Vec<SpecText>) -> std::result::Result<(), Error> {
-    let wrong = |message: String| Error::new(ErrorCode::Stdin, message);
-    let mut input = std::io::stdin().lock();
-    for number in 1.. {
-        let mut line = Vec::new();
-        let length = input
-            .by_ref()
-            .take(MAX_LINE)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| wrong(format!("cannot read standard input: {error}")))?;
-        if length == 0 {
-            break;
-        }
-        if number > MAX_SPECS || length as u64 == MAX_LINE {
-            return Err(wrong(format!(
-                "line {number}: at most {MAX_SPECS} lines of {MAX_LINE} bytes are read"
-            )));
-        }
-        let text = String::from_utf8_lossy(&line);
-        let text = text.split('#').next().unwrap_or_default().trim();
-        if !text.is_empty() {
-            texts.push(SpecText {
-                text: text.to_owned(),
-                line: Some(number),
-            });
-        }
-    }
-    Ok(())
 }
 
 fn print_verdicts(context: &mut Context<'_>, verdicts: &[ExplainOut<'_>]) -> std::io::Result<()> {

@@ -1,0 +1,63 @@
+//! Lines of standard input, none of which is read further than it may be long.
+
+use std::io::{self, BufRead, Read as _, StdinLock};
+
+use sky_accel_engine::{Error, ErrorCode};
+
+/// A line with its number, from 1. It ends with its line feed, if it has one.
+pub struct InputLine {
+    pub number: usize,
+    pub bytes: Vec<u8>,
+}
+
+/// The lines of standard input. One that is too long is an error, and the next one follows.
+pub struct Lines {
+    input: StdinLock<'static>,
+    max_len: u64,
+    number: usize,
+    is_broken: bool,
+}
+
+impl Lines {
+    /// Lines of at most so many bytes.
+    pub fn of_stdin(max_len: u64) -> Self {
+        Self {
+            input: io::stdin().lock(),
+            max_len,
+            number: 0,
+            is_broken: false,
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Result<InputLine, Error>>> {
+        let mut bytes = Vec::new();
+        let mut start = self.input.by_ref().take(self.max_len);
+        if start.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let number = self.number;
+        let is_whole = bytes.ends_with(b"\n") || self.input.fill_buf()?.is_empty();
+        if is_whole {
+            return Ok(Some(Ok(InputLine { number, bytes })));
+        }
+        self.input.skip_until(b'\n')?;
+        let message = format!("line {number} is too long: at most {} bytes", self.max_len);
+        Ok(Some(Err(Error::new(ErrorCode::Line, message))))
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<InputLine, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_broken {
+            return None;
+        }
+        self.read().unwrap_or_else(|error| {
+            self.is_broken = true;
+            let message = format!("cannot read standard input: {error}");
+            Some(Err(Error::new(ErrorCode::Stdin, message)))
+        })
+    }
+}
