@@ -129,12 +129,7 @@ impl Tables {
         let sold = |id: OfferId| {
             let offer = catalog.offer(id);
             let accelerators = catalog.accelerators(offer.accelerators).iter();
-            accelerators.map(move |accelerator| SoldAccelerator {
-                accelerator,
-                offer: id,
-                provider: offer.provider,
-                count: offer.count.filter(|_| offer.mig_profile.len == 0),
-            })
+            accelerators.map(move |accelerator| SoldAccelerator::new(&catalog, id, accelerator))
         };
         let mut by_accelerator: Vec<_> = ids().flat_map(sold).collect();
         by_accelerator.sort_unstable_by_key(|sold| (sold.accelerator, sold.offer));

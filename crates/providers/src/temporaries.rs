@@ -11,6 +11,9 @@ pub const PREFIX: &str = ".sky-accel-tmp-";
 /// The age at which nobody is writing one any more.
 const LEFT: Duration = Duration::from_secs(3600);
 
+/// The most bytes that are written at once.
+const PIECE: usize = 1 << 16;
+
 /// Whether a name is that of such a file.
 pub fn is_temporary(name: &str) -> bool {
     let end = name.strip_prefix(PREFIX);
@@ -42,8 +45,10 @@ pub fn write_into(folder: &Path, name: &str, parts: &[&[u8]]) -> io::Result<()> 
     let mut temporary = tempfile::Builder::new()
         .prefix(PREFIX)
         .tempfile_in(folder)?;
-    for part in parts {
-        temporary.write_all(part)?;
+    // A file is cached in the pieces that it was written in. One that is mapped later has whole pieces
+    // in memory wherever it is touched.
+    for piece in parts.iter().flat_map(|part| part.chunks(PIECE)) {
+        temporary.write_all(piece)?;
     }
     // A name must not survive a loss of power that its bytes did not.
     temporary.as_file().sync_data()?;

@@ -49,7 +49,7 @@ pub struct Wanted {
 }
 
 /// An accelerator that matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Candidate {
     /// The accelerator.
     pub accelerator: AcceleratorId,

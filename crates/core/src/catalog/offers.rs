@@ -1,8 +1,6 @@
 //! Who rents accelerators out, where, in which machines and at what price.
 
-#[cfg(doc)]
-use super::Catalog;
-use super::{AcceleratorId, OfferId, ProviderId, RegionId, Rows, Str};
+use super::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
 super::table::choice! {
@@ -174,6 +172,43 @@ crate::rows! {
         pub provider: ProviderId,
         /// [`Offer::count`]; `None` for a ready-made MIG slice too.
         pub count: Option<Count>,
+        /// [`Offer::status`].
+        pub status: Status,
+        /// The lowest on-demand price of one accelerator, wherever it is sold, rounded down; `None`
+        /// without one.
+        pub on_demand: Option<Usd>,
+        /// The lowest spot price of one accelerator, in the same form.
+        pub spot: Option<Usd>,
+    }
+}
+
+impl SoldAccelerator {
+    /// Returns the row of an accelerator that an offer may have.
+    pub fn new(catalog: &Catalog<'_>, id: OfferId, accelerator: AcceleratorId) -> Self {
+        let offer = catalog.offer(id);
+        let lowest = |capacity| {
+            let prices = catalog.prices(&offer).iter();
+            let prices = prices.filter(|price| price.capacity == capacity);
+            prices.map(|price| price.of_one(offer.count)).min()
+        };
+        Self {
+            accelerator,
+            offer: id,
+            provider: offer.provider,
+            count: offer.count.filter(|_| offer.mig_profile.len == 0),
+            status: offer.status,
+            on_demand: lowest(CapacityType::OnDemand),
+            spot: lowest(CapacityType::Spot),
+        }
+    }
+
+    /// Returns a price that no machine of `count` accelerators undercuts; `None` when none has a price.
+    pub fn at_least(&self, capacity: CapacityType, count: Count) -> Option<Usd> {
+        let of_one = match capacity {
+            CapacityType::OnDemand => self.on_demand,
+            CapacityType::Spot => self.spot,
+        };
+        of_one.map(|usd| usd.times(count))
     }
 }
 
@@ -260,5 +295,20 @@ crate::rows! {
         pub zone: Str,
         /// The id under which a marketplace rents exactly this machine; empty otherwise.
         pub listing: Str,
+    }
+}
+
+impl Price {
+    /// Returns the price of one accelerator, rounded down to a millionth, in an offer of `count`; 0
+    /// where it is not known how many the price is for.
+    pub fn of_one(&self, count: Option<Count>) -> Usd {
+        if self.per_accelerator {
+            return self.usd;
+        }
+        let count = self.count.or(count).filter(|count| count.0 > 0);
+        count.map_or(Usd(0), |count| {
+            let millionths = u128::from(self.usd.0) * 1000 / u128::from(count.0);
+            Usd(millionths.min(u64::MAX.into()) as u64)
+        })
     }
 }

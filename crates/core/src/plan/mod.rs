@@ -7,11 +7,12 @@
 mod check;
 mod rank;
 mod reject;
+mod search;
 
 use std::collections::BTreeMap;
 
 use crate::bind::Wanted;
-use crate::catalog::{CapacityType, Catalog, OfferId, RegionId, Sells, Status};
+use crate::catalog::{AcceleratorId, CapacityType, Catalog, OfferId, RegionId, Sells, Status};
 use crate::money::{Count, Usd};
 use crate::resolve::{self, DropCode, Match, Quote};
 use crate::text::number;
@@ -168,9 +169,12 @@ impl Candidate {
 pub struct Plan {
     /// The candidates, best first.
     pub candidates: Vec<Candidate>,
-    /// The number of candidates cut off by the limit, or by the request for distinct regions.
+    /// The number of candidates cut off by the limit, or by the request for distinct regions. Of
+    /// thousands of offers, those are counted too that were not looked at, since they could not be
+    /// among the best.
     pub left_off: usize,
-    /// The offers that are no candidates, each with its reason.
+    /// The offers that are no candidates, each with its reason. Of thousands of offers, only those that
+    /// could be among the best.
     pub rejected: Vec<Rejected>,
 }
 
@@ -200,16 +204,14 @@ pub fn plan(
         capacity_filter: resolve::CapacityFilter::Unspecified,
         ..request.offers.clone()
     };
-    resolve::verdicts(
-        catalog,
-        wanted,
-        &offers,
-        &mut |choice, offer, verdict| match verdict {
-            Ok(found) => planner.found(&found),
-            Err(DropCode::ProviderNotAsked) => {}
-            Err(code) => planner.dropped(choice, offer, code),
-        },
-    );
+    let unseen = if resolve::is_many(catalog, wanted) {
+        search::search(&mut planner, &offers)
+    } else {
+        resolve::verdicts(catalog, wanted, &offers, &mut |choice, offer, verdict| {
+            planner.judged(choice, offer, verdict);
+        });
+        0
+    };
     planner.leave_out_larger();
     let Planner {
         mut candidates,
@@ -220,7 +222,7 @@ pub fn plan(
     let left_off = rank::cut(catalog, &mut candidates, request);
     Plan {
         candidates,
-        left_off,
+        left_off: unseen + left_off,
         rejected: reject::settled(rejected),
     }
 }
@@ -237,6 +239,14 @@ struct Planner<'p, 'a> {
 }
 
 impl Planner<'_, '_> {
+    fn judged(&mut self, choice: usize, offer: OfferId, verdict: Result<Match, DropCode>) {
+        match verdict {
+            Ok(found) => self.found(&found),
+            Err(DropCode::ProviderNotAsked) => {}
+            Err(code) => self.dropped(choice, offer, code),
+        }
+    }
+
     fn dropped(&mut self, choice: usize, offer: OfferId, code: DropCode) {
         let row = self.catalog.offer(offer);
         self.rejected.push(Rejected {
@@ -274,38 +284,22 @@ impl Planner<'_, '_> {
         }
         let offer = self.catalog.offer(found.offer);
         let wanted = &self.wanted[found.choice];
-        let needed = wanted
-            .candidates
-            .iter()
-            .find(|wanted| wanted.accelerator == found.accelerator);
-        let is_exact = if wanted.mig.is_some() && offer.mig_profile.len == 0 {
-            let gpus = needed.map(|needed| wanted.count_for(*needed).min);
-            gpus.is_none_or(|gpus| found.count <= gpus)
-        } else if offer.mig_profile.len > 0 {
-            true
-        } else {
-            wanted.count.contains(found.count)
-        };
+        let is_slice = offer.mig_profile.len > 0;
+        let is_exact = is_slice || is_exact(wanted, found.accelerator, found.count);
         for &capacity in self.request.capacity_order.capacities() {
             let ways = resolve::ways(self.catalog, found, capacity, &self.request.offers);
             let nodes = Count::whole(self.request.nodes);
             let candidates: Vec<Candidate> = ways
                 .into_iter()
-                .map(|(region, quote)| {
-                    let usd_per_hour = quote.map(|quote| quote.usd.times(nodes));
-                    let hours = self.request.hours;
-                    let total = usd_per_hour.zip(hours);
-                    Candidate {
-                        found: found.clone(),
-                        capacity,
-                        region,
-                        quote,
-                        is_exact,
-                        usd_per_hour,
-                        usd_total: total
-                            .and_then(|(usd, hours)| Usd::from_decimal(usd.decimal() * hours)),
-                        checks: Vec::new(),
-                    }
+                .map(|(region, quote)| Candidate {
+                    found: found.clone(),
+                    capacity,
+                    region,
+                    quote,
+                    is_exact,
+                    usd_per_hour: quote.map(|quote| quote.usd.times(nodes)),
+                    usd_total: quote.and_then(|quote| self.usd_total(quote.usd)),
+                    checks: Vec::new(),
                 })
                 .collect();
             for mut candidate in candidates {
@@ -319,6 +313,12 @@ impl Planner<'_, '_> {
                 self.first_choices.entry(machine).or_insert(found.choice);
             }
         }
+    }
+
+    /// What all machines cost in all hours at a price for one; `None` when the duration is unknown.
+    fn usd_total(&self, usd: Usd) -> Option<Usd> {
+        let usd = usd.times(Count::whole(self.request.nodes));
+        Usd::from_decimal(usd.decimal() * self.request.hours?)
     }
 
     /// Why a candidate cannot be used.
@@ -440,6 +440,16 @@ impl Planner<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a machine has as many devices as are asked for, or as the slices need.
+fn is_exact(wanted: &Wanted, accelerator: AcceleratorId, count: Count) -> bool {
+    if wanted.mig.is_none() {
+        return wanted.count.contains(count);
+    }
+    let mut candidates = wanted.candidates.iter();
+    let needed = candidates.find(|candidate| candidate.accelerator == accelerator);
+    needed.is_none_or(|needed| count <= wanted.count_for(*needed).min)
 }
 
 fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Interconnect) -> bool {

@@ -4,12 +4,53 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{Candidate, CapacityOrder, Request};
-use crate::catalog::{Availability, CapacityType, Catalog};
+use crate::catalog::{Availability, CapacityType, Catalog, Status};
 use crate::money::Usd;
-use crate::resolve::{Reason, total_price};
+use crate::resolve::total_price;
 
-/// First what no check speaks against, then preference, then what is exact, then what needs no
-/// reserved block, then spot where it goes first, then what it costs; the order is total.
+/// What orders candidates before all else: first what no check speaks against, then preference, then
+/// what is exact, then what needs no reserved block, then spot where it goes first, then what is known
+/// to be there and what it costs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Lead {
+    pub fails: bool,
+    pub choice: usize,
+    pub is_larger: bool,
+    pub status: Status,
+    pub is_later: bool,
+    pub is_unpriced: bool,
+    pub is_region_unverified: bool,
+    /// Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
+    pub steps: Option<u64>,
+}
+
+impl Lead {
+    pub fn of(catalog: &Catalog<'_>, candidate: &Candidate, order: CapacityOrder) -> Self {
+        let found = &candidate.found;
+        Self {
+            fails: candidate.fails(),
+            choice: found.choice,
+            is_larger: !candidate.is_exact,
+            status: catalog.offer(found.offer).status,
+            is_later: is_later(candidate.capacity, order),
+            is_unpriced: candidate.quote.is_none(),
+            is_region_unverified: found.is_region_unverified(),
+            steps: candidate.quote.map(|quote| steps(quote.usd)),
+        }
+    }
+}
+
+/// Whether a capacity type comes after the other one, whatever it costs.
+pub(super) fn is_later(capacity: CapacityType, order: CapacityOrder) -> bool {
+    order == CapacityOrder::SpotFirst && capacity == CapacityType::OnDemand
+}
+
+/// Hundredths of a cent.
+pub(super) fn steps(usd: Usd) -> u64 {
+    usd.0 / 100
+}
+
+/// Sorts by [`Lead`] first; the order is total.
 ///
 /// Of candidates without a price the one leads whose type is the cheapest on demand, wherever that
 /// price is known, and then the smallest.
@@ -23,29 +64,14 @@ pub(super) fn sort(
         let home = catalog.provider(offer.provider).default_region;
         let quote = candidate.quote;
         let is_low = quote.is_some_and(|quote| quote.availability == Availability::Limited);
-        let is_later = capacity_order == CapacityOrder::SpotFirst
-            && candidate.capacity == CapacityType::OnDemand;
         let elsewhere = match quote {
             Some(_) => None,
             None => on_demand_anywhere(catalog, candidate),
         };
         let vcpu = offer.vcpu.map(|vcpu| vcpu as u64);
         (
-            (
-                candidate.fails(),
-                candidate.found.choice,
-                !candidate.is_exact,
-                offer.status,
-                is_later,
-            ),
-            (
-                candidate.usd_per_hour.is_none(),
-                candidate.found.reasons.contains(&Reason::RegionUnverified),
-                // Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
-                quote.map(|quote| quote.usd.0 / 100),
-                is_low,
-                Reverse(candidate.capacity),
-            ),
+            Lead::of(catalog, candidate, capacity_order),
+            (is_low, Reverse(candidate.capacity)),
             (quote.is_none() && elsewhere.is_none(), elsewhere),
             (candidate.found.count, vcpu.is_none(), vcpu),
             home.is_some() && candidate.region != home,

@@ -116,11 +116,11 @@ crate::words! {
     }
 }
 
-pub(super) type Verdict = Result<Match, DropCode>;
+pub(crate) type Verdict = Result<Match, DropCode>;
 
 /// Decides about offers for one wanted choice.
 #[derive(Clone, Copy)]
-pub(super) struct Judge<'r, 'c, 'a> {
+pub(crate) struct Judge<'r, 'c, 'a> {
     pub catalog: &'c Catalog<'a>,
     pub wanted: &'r Wanted,
     pub request: &'r Request,
@@ -134,8 +134,28 @@ impl Judge<'_, '_, '_> {
         self.relaxed != Some(stage)
     }
 
+    /// The rows of the index whose offers may match, each with its candidate.
+    pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
+        self.wanted.candidates.iter().flat_map(move |candidate| {
+            let sold = self.catalog.sold(candidate.accelerator).iter();
+            let sold = sold.filter(move |sold| self.may_match(*candidate, sold));
+            sold.map(move |sold| (self, *candidate, sold))
+        })
+    }
+
+    /// A count that no match of an offer is below.
+    pub(crate) fn least_count(&self, candidate: Candidate, sold: &SoldAccelerator) -> Count {
+        // Each device of a ready-made slice is one slice.
+        let least = if self.wanted.mig.is_some() {
+            Count(0)
+        } else {
+            self.count_range(candidate).min
+        };
+        sold.count.unwrap_or(least)
+    }
+
     /// Whether an offer may match, by what its row in the index states.
-    pub(super) fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
+    fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
         let asked = &self.request.providers;
         if !asked.is_empty() && !asked.contains(&sold.provider) {
             return false;
@@ -156,7 +176,7 @@ impl Judge<'_, '_, '_> {
 
     /// The verdicts about an offer that may carry a candidate: one for each count that it is
     /// sold in. An offer that may carry several candidates is judged for the first of them.
-    pub(super) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
+    pub(crate) fn offer(&self, candidate: Candidate, id: OfferId, emit: &mut impl FnMut(Verdict)) {
         let catalog = self.catalog;
         let offer = catalog.offer(id);
         let mut accelerator = candidate.accelerator;

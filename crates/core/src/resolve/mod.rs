@@ -4,6 +4,7 @@
 //! answer is what it keeps; `--explain` is all its verdicts; the funnel counts them; the nearest
 //! alternatives are what it keeps when one wish is relaxed.
 
+mod best;
 mod judge;
 mod machines;
 mod nearest;
@@ -11,12 +12,18 @@ mod quote;
 mod region;
 mod tier;
 
-use crate::bind::Wanted;
+use std::collections::HashSet;
+
+use crate::bind::{Candidate, Wanted};
 use crate::catalog::{
-    AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId, Status,
+    AcceleratorId, Availability, CapacityType, Catalog, OfferId, ProviderId, RegionId,
+    SoldAccelerator, Status,
 };
 use crate::money::{Count, Usd};
 
+use best::MANY;
+pub(crate) use best::{Leaders, best_first};
+pub(crate) use judge::Judge;
 pub use judge::{DropCode, Reason, Stage};
 pub use machines::{Machines, cheapest_to_cut};
 pub use nearest::{Nearest, Relation};
@@ -232,35 +239,55 @@ impl Answer {
 
 /// Returns the offers that fulfil any of the choices: those that are not retired first, then those
 /// whose region is verified, then by preference, status, stock and price.
+///
+/// Where there are thousands of offers and a limit, only those are looked at that can be among the best;
+/// [`Answer::left_off`] counts the others too.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
     let mut answer = Answer::default();
-    for (choice, wanted_choice) in wanted.iter().enumerate() {
-        let judge = judge::Judge {
-            catalog,
-            wanted: wanted_choice,
-            request,
-            choice,
-            relaxed: None,
+    let mut known = HashSet::new();
+    let choices = judges(catalog, wanted, request);
+    let mut look =
+        |judge: &Judge<'_, '_, '_>, candidate, offer, found_one: &mut dyn FnMut(&Match)| {
+            judge.offer(candidate, offer, &mut |verdict| {
+                if let Ok(found) = verdict
+                    && (wanted.len() == 1 || known.insert((found.offer, found.count)))
+                {
+                    found_one(&found);
+                    answer.matches.push(found);
+                }
+            });
         };
-        let many = wanted.len() > 1;
-        for candidate in &wanted_choice.candidates {
-            let sold = catalog.sold(candidate.accelerator).iter();
-            for sold in sold.filter(|sold| judge.may_match(*candidate, sold)) {
-                judge.offer(*candidate, sold.offer, &mut |verdict| {
-                    if let Ok(found) = verdict {
-                        let known = many
-                            && answer
-                                .matches
-                                .iter()
-                                .any(|m| m.offer == found.offer && m.count == found.count);
-                        if !known {
-                            answer.matches.push(found);
-                        }
-                    }
-                });
+    let sold = || choices.iter().flat_map(Judge::sold);
+    match request
+        .limit
+        .filter(|_| !request.explain && is_many(catalog, wanted))
+    {
+        Some(limit) => {
+            let bounds = sold().map(|(judge, candidate, sold)| {
+                let bound = Lead::bound(catalog, judge, candidate, &sold);
+                (bound, (judge.choice, candidate, sold.offer))
+            });
+            let mut leaders = Leaders::new(limit);
+            let mut subject = 0_u32;
+            answer.left_off = best_first(
+                bounds,
+                &mut leaders,
+                |(choice, candidate, offer), leaders| {
+                    look(&choices[choice], candidate, offer, &mut |found| {
+                        leaders.add(Lead::of(catalog, found, request), subject);
+                        subject += 1;
+                    });
+                },
+            );
+        }
+        None => {
+            for (judge, candidate, sold) in sold() {
+                look(judge, candidate, sold.offer, &mut |_| {});
             }
         }
-        if request.explain {
+    }
+    if request.explain {
+        for judge in &choices {
             judge.universe(&mut |considered| answer.considered.push(considered));
         }
     }
@@ -273,10 +300,34 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     if let Some(limit) = request.limit
         && answer.matches.len() > limit
     {
-        answer.left_off = answer.matches.len() - limit;
+        answer.left_off += answer.matches.len() - limit;
         answer.matches.truncate(limit);
     }
     answer
+}
+
+/// A judge for each choice.
+pub(crate) fn judges<'r, 'c, 'a>(
+    catalog: &'c Catalog<'a>,
+    wanted: &'r [Wanted],
+    request: &'r Request,
+) -> Vec<Judge<'r, 'c, 'a>> {
+    let choices = wanted.iter().enumerate();
+    let judge = |(choice, wanted)| Judge {
+        catalog,
+        wanted,
+        request,
+        choice,
+        relaxed: None,
+    };
+    choices.map(judge).collect()
+}
+
+/// Whether there are too many offers to look at each.
+pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[Wanted]) -> bool {
+    let candidates = wanted.iter().flat_map(|choice| &choice.candidates);
+    let offers = candidates.map(|candidate| catalog.sold(candidate.accelerator).len());
+    offers.sum::<usize>() > MANY
 }
 
 /// Calls `emit` with the verdict on every offer of the candidates' families, and the index of the
@@ -287,15 +338,8 @@ pub fn verdicts(
     request: &Request,
     emit: &mut impl FnMut(usize, OfferId, Result<Match, DropCode>),
 ) {
-    for (choice, wanted) in wanted.iter().enumerate() {
-        let judge = judge::Judge {
-            catalog,
-            wanted,
-            request,
-            choice,
-            relaxed: None,
-        };
-        judge.verdicts(&mut |offer, verdict| emit(choice, offer, verdict));
+    for judge in judges(catalog, wanted, request) {
+        judge.verdicts(&mut |offer, verdict| emit(judge.choice, offer, verdict));
     }
 }
 
@@ -317,33 +361,104 @@ pub fn ways(
     pricing.ways(capacity)
 }
 
-/// Sorts by: not retired, region verified, preference, status, in stock, price known, price. The order
-/// is total, so that two runs print the same.
+/// What orders matches before all else: not retired, region verified, preference, status, in stock,
+/// price known, price.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Lead {
+    is_retired: bool,
+    is_region_unverified: bool,
+    choice: usize,
+    status: Status,
+    is_unavailable: bool,
+    is_unpriced: bool,
+    /// The bits of the figure that is sorted by: of numbers that are not negative, they are in the same
+    /// order.
+    figure: u64,
+}
+
+impl Lead {
+    fn of(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Self {
+        let filter = request.capacity_filter;
+        let figure = found
+            .ruling(filter)
+            .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
+        let status = catalog.offer(found.offer).status;
+        Self {
+            is_retired: status == Status::Retired,
+            is_region_unverified: found.is_region_unverified(),
+            choice: found.choice,
+            status,
+            is_unavailable: found.availability(filter) == Availability::Unavailable,
+            is_unpriced: figure.is_none(),
+            figure: figure.unwrap_or_default().to_bits(),
+        }
+    }
+
+    /// What no match of an offer precedes, as its row in the index tells.
+    fn bound(
+        catalog: &Catalog<'_>,
+        judge: &Judge<'_, '_, '_>,
+        candidate: Candidate,
+        sold: &SoldAccelerator,
+    ) -> Self {
+        let sort = judge.request.sort;
+        // What ranks by a part of a machine is the same for any number of parts.
+        let count = match sort {
+            Sort::Price => judge.least_count(candidate, sold),
+            _ => Count::ONE,
+        };
+        let at_least = |capacity| sold.at_least(capacity, count);
+        let (on_demand, spot) = (
+            at_least(CapacityType::OnDemand),
+            at_least(CapacityType::Spot),
+        );
+        let usd = judge
+            .request
+            .capacity_filter
+            .leading(on_demand, spot, |usd| *usd);
+        let figure = usd.and_then(|usd| {
+            // A name may cover several accelerators.
+            let candidates = judge.wanted.candidates.iter();
+            let figures =
+                candidates.filter_map(|of| figure(catalog, sort, usd, count, of.accelerator));
+            figures.min_by(f64::total_cmp)
+        });
+        Self {
+            is_retired: sold.status == Status::Retired,
+            is_region_unverified: false,
+            choice: judge.choice,
+            status: sold.status,
+            is_unavailable: false,
+            is_unpriced: figure.is_none(),
+            figure: figure.unwrap_or_default().to_bits(),
+        }
+    }
+}
+
+/// The figure that a machine at a price is sorted by; `None` when it is unknown.
+fn figure(
+    catalog: &Catalog<'_>,
+    sort: Sort,
+    usd: Usd,
+    count: Count,
+    accelerator: AcceleratorId,
+) -> Option<f64> {
+    let usd = usd.0 as f64;
+    let accelerator = || catalog.accelerator(accelerator);
+    Some(match sort {
+        Sort::Price => usd,
+        Sort::PricePerGpu => usd / count.decimal(),
+        Sort::PricePerGb => usd / (count.decimal() * accelerator().memory_gb?),
+        Sort::PricePerTflop => usd / (count.decimal() * accelerator().headline_tflops()?),
+    })
+}
+
+/// Sorts by [`Lead`] first. The order is total, so that two runs print the same.
 fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
-    let value = |m: &Match| -> Option<f64> {
-        let usd = m.ruling(request.capacity_filter)?;
-        let accelerator = || catalog.accelerator(m.accelerator);
-        Some(match request.sort {
-            Sort::Price => usd.0 as f64,
-            Sort::PricePerGpu => usd.0 as f64 / m.count.decimal(),
-            Sort::PricePerGb => usd.0 as f64 / (m.count.decimal() * accelerator().memory_gb?),
-            Sort::PricePerTflop => {
-                usd.0 as f64 / (m.count.decimal() * accelerator().headline_tflops()?)
-            }
-        })
-    };
     matches.sort_by_cached_key(|m| {
         let offer = catalog.offer(m.offer);
-        let value = value(m);
         (
-            offer.status == Status::Retired,
-            m.is_region_unverified(),
-            m.choice,
-            offer.status,
-            m.availability(request.capacity_filter) == Availability::Unavailable,
-            value.is_none(),
-            // Of numbers that are not negative, the bits are in the same order.
-            value.unwrap_or_default().to_bits(),
+            Lead::of(catalog, m, request),
             m.count,
             offer.provider,
             catalog.str(offer.id),

@@ -63,8 +63,10 @@ impl Folder {
     pub fn turn(&self) -> Option<File> {
         temporaries::create_private(&self.path).ok()?;
         let mut options = File::options();
-        let file = options.create(true).write(true).truncate(false);
-        let file = file.open(self.path.join("lock")).ok()?;
+        options.create(true).write(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(self.path.join("lock")).ok()?;
         let start = Instant::now();
         loop {
             match file.try_lock() {

@@ -1,0 +1,111 @@
+//! The best of very many offers, without looking at each of them: the index from accelerators to
+//! offers tells what each can be at best.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+/// Of so many offers each is looked at, so that an answer can tell about all of them.
+pub(crate) const MANY: usize = 4096;
+
+/// The results that lead, by key. Of results with the same subject only the first one counts.
+pub(crate) struct Leaders<K, S> {
+    limit: usize,
+    keys: BTreeSet<(K, S)>,
+    subjects: BTreeMap<S, K>,
+}
+
+impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
+    /// At most so many lead.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            keys: BTreeSet::new(),
+            subjects: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a result.
+    pub fn add(&mut self, key: K, subject: S) {
+        if let Some(known) = self.subjects.get(&subject) {
+            if *known <= key {
+                return;
+            }
+            self.keys.remove(&(*known, subject));
+        }
+        self.subjects.insert(subject, key);
+        self.keys.insert((key, subject));
+        if self.keys.len() > self.limit {
+            self.keys.pop_last();
+        }
+    }
+
+    /// The number of those that lead.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether nothing with this key or a later one can lead.
+    fn precede(&self, key: K) -> bool {
+        let last = self.keys.last().filter(|_| self.keys.len() >= self.limit);
+        self.limit == 0 || last.is_some_and(|(last, _)| *last < key)
+    }
+}
+
+/// Looks at items until no other can be among the first ones. Each comes with a key that its results
+/// do not precede. Returns how many were not looked at.
+pub(crate) fn best_first<K: Ord + Copy, S: Ord + Copy, I: Ord>(
+    items: impl IntoIterator<Item = (K, I)>,
+    leaders: &mut Leaders<K, S>,
+    mut look: impl FnMut(I, &mut Leaders<K, S>),
+) -> usize {
+    let mut items: BinaryHeap<Reverse<(K, I)>> = items.into_iter().map(Reverse).collect();
+    while let Some(Reverse((key, item))) = items.pop() {
+        if leaders.precede(key) {
+            return items.len() + 1;
+        }
+        look(item, leaders);
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_leads_is_found_without_looking_at_all(
+            items in prop::collection::vec((0_u32..50, 0_u32..20, 0_u32..12), 0..60),
+            limit in 0_usize..8,
+        ) {
+            // An item has a bound, what it is later than that, and a subject.
+            let key = |at: usize| items[at].0 + items[at].1;
+            let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+            for (at, (.., subject)) in items.iter().enumerate() {
+                let known = first.entry(*subject).or_insert(u32::MAX);
+                *known = (*known).min(key(at));
+            }
+            let mut wanted: Vec<u32> = first.into_values().collect();
+            wanted.sort_unstable();
+            wanted.truncate(limit);
+
+            let mut leaders = Leaders::new(limit);
+            let mut looked_at = 0;
+            let bounds = items.iter().enumerate().map(|(at, item)| (item.0, at));
+            let left = best_first(bounds, &mut leaders, |at, leaders| {
+                looked_at += 1;
+                leaders.add(key(at), items[at].2);
+            });
+            let found: Vec<u32> = leaders.keys.iter().map(|(key, _)| *key).collect();
+            prop_assert_eq!(&found, &wanted);
+            prop_assert_eq!(looked_at + left, items.len());
+            // Nothing behind the last one is looked at.
+            if let Some(last) = wanted.last().filter(|_| wanted.len() == limit) {
+                let needed = items.iter().filter(|item| item.0 <= *last).count();
+                prop_assert!(looked_at <= needed);
+            }
+        }
+    }
+}
