@@ -103,6 +103,11 @@ mod tests {
             Some("b")
         );
         assert_eq!(ini_value(text, "other", "verda_client_id"), None);
+        let outside = format!("verda_client_id = c\n{text}");
+        assert_eq!(
+            ini_value(&outside, "default", "verda_client_id").as_deref(),
+            Some("a")
+        );
         assert_eq!(ini_value(text, "default", "verda_client_secret"), None);
     }
 }

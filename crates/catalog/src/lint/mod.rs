@@ -729,3 +729,18 @@ fn is_placeholder(usd: f64) -> bool {
     let nines = digits.len() >= 3 && digits.bytes().all(|b| b == b'9');
     usd >= 900.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_placeholder;
+
+    #[test]
+    fn a_placeholder_is_large_and_has_the_digits_of_one() {
+        for usd in [999.0, 9999.0, 999.99, 1234.0, 12_345.0, 1234.56] {
+            assert!(is_placeholder(usd), "{usd}");
+        }
+        for usd in [0.99, 9.99, 99.99, 990.0, 1000.0, 1235.0, 9998.0, 123.4] {
+            assert!(!is_placeholder(usd), "{usd}");
+        }
+    }
+}

@@ -216,7 +216,7 @@ pub struct Considered {
 pub struct Answer {
     /// The matches, best first.
     pub matches: Vec<Match>,
-    /// The number of matches cut off by the limit.
+    /// The number of matches cut off by the limit, and of offers that were not looked at.
     pub left_off: usize,
     /// The steps of the funnel; filled when nothing matches.
     pub funnel: Vec<FunnelStep>,

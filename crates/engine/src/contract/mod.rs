@@ -82,7 +82,9 @@ pub struct Envelope<'c, Req, Res, More = Nothing> {
     /// The results in order, the best first where the answer ranks them; empty when nothing
     /// matches.
     pub results: Vec<Res>,
-    /// The number of matches that a limit cut off; missing where the answer has no limit.
+    /// The number of matches that a limit cut off; missing where the answer has no limit. Where
+    /// thousands of offers may match, those are counted too that were not looked at, since they could
+    /// not be among the best.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_off: Option<usize>,
     /// When nothing matches: the number of offers that remain after each condition of the spec and

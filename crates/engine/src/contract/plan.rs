@@ -232,7 +232,7 @@ pub struct PlanParts<'a> {
     /// An id of the plan. Equal requests with equal candidates have the same id.
     pub id: String,
     /// Offers that were rejected, with reasons. Of those that differ only in region, the cheapest
-    /// is listed.
+    /// is listed. Where thousands of offers may match, only offers that were looked at are listed.
     pub rejected: Vec<RejectedOut<'a>>,
     /// The range of costs over all candidates.
     pub totals: TotalsOut,
