@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, Catalog, ChangeKind, Offer, Override, Price,
+    Accelerator, AcceleratorId, CapacityType, Catalog, ChangeKind, Offer, Override,
 };
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
@@ -99,6 +99,10 @@ impl<'o> OfferKey<'o> {
         }
     }
 
+    fn change(&self, kind: ChangeKind) -> Change {
+        Change::of(kind, self.provider, self.id, self.accelerator)
+    }
+
     /// The offers that a catalog has under this id: several where it covers several memory sizes.
     fn of_catalog(&self, catalog: &Catalog<'_>) -> Vec<Offer> {
         let Some(provider) = catalog.provider_named(self.provider) else {
@@ -120,12 +124,7 @@ pub fn diff_offers<'o>(
     for offer in offers {
         let old = offer.of_catalog(before);
         if old.is_empty() {
-            let OfferKey {
-                provider,
-                id,
-                accelerator,
-            } = offer;
-            changes.push(Change::of(ChangeKind::TypeAdded, provider, id, accelerator));
+            changes.push(offer.change(ChangeKind::TypeAdded));
             continue;
         }
         listed[0].extend(old);
@@ -445,24 +444,24 @@ fn of_host(value: Option<f64>, is_per_accelerator: bool) -> String {
 }
 
 /// The regions of each offer.
-type SoldIn = BTreeMap<[String; 3], BTreeSet<String>>;
+type SoldIn<'a> = BTreeMap<OfferKey<'a>, BTreeSet<&'a str>>;
 
-fn sold_in(catalog: &Catalog<'_>, offers: &[Offer]) -> SoldIn {
+fn sold_in<'a>(catalog: &Catalog<'a>, offers: &[Offer]) -> SoldIn<'a> {
     let rows = offers.iter().map(|offer| {
         let regions = catalog.regions(offer.regions).iter();
-        let regions = regions.map(|id| catalog.region_id(id).to_owned());
-        (key(catalog, offer), regions.collect())
+        let regions = regions.map(|id| catalog.region_id(id));
+        (OfferKey::of(catalog, offer), regions.collect())
     });
     rows.collect()
 }
 
-fn regions(old: &SoldIn, new: &SoldIn, changes: &mut Vec<Change>) {
+fn regions(old: &SoldIn<'_>, new: &SoldIn<'_>, changes: &mut Vec<Change>) {
     for (key, new) in new {
         let Some(old) = old.get(key) else { continue };
-        let mut say = |kind, region: &String| {
+        let mut say = |kind, region: &str| {
             changes.push(Change {
-                region: Some(region.clone()),
-                ..Change::of(kind, &key[0], &key[1], &key[2])
+                region: Some(region.to_owned()),
+                ..key.change(kind)
             });
         };
         for region in new.difference(old) {
@@ -474,62 +473,77 @@ fn regions(old: &SoldIn, new: &SoldIn, changes: &mut Vec<Change>) {
     }
 }
 
-/// Offer, capacity type with tier and count, and region.
-type PriceKey = ([String; 3], String, String);
+/// What a price is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Subject<'a> {
+    offer: OfferKey<'a>,
+    capacity: CapacityType,
+    tier: Option<&'a str>,
+    count: Option<Count>,
+    is_for_one: bool,
+    /// Empty where the price names none.
+    region: &'a str,
+}
 
-type Prices = BTreeMap<PriceKey, f64>;
+impl Subject<'_> {
+    fn field(&self) -> String {
+        let capacity = self.capacity.word();
+        let tier = self.tier.map(|tier| format!(" {tier}")).unwrap_or_default();
+        let count = match self.count {
+            Some(count) => format!(" of {count}"),
+            None if self.is_for_one => " of one".to_owned(),
+            None => String::new(),
+        };
+        format!("{capacity}{tier}{count}")
+    }
+}
 
-fn all_prices(catalog: &Catalog<'_>, offers: &[Offer]) -> Prices {
+type Prices<'a> = BTreeMap<Subject<'a>, f64>;
+
+fn all_prices<'a>(catalog: &Catalog<'a>, offers: &[Offer]) -> Prices<'a> {
     let mut usd = BTreeMap::new();
     for offer in offers {
+        let tiers = catalog.provider(offer.provider).tiers;
         for price in catalog.prices(offer) {
-            let region = price
-                .region
-                .map_or("", |id| catalog.region_id(id))
-                .to_owned();
-            let key = (key(catalog, offer), way(catalog, offer, &price), region);
-            usd.insert(key, price.usd.decimal());
+            let subject = Subject {
+                offer: OfferKey::of(catalog, offer),
+                capacity: price.capacity,
+                tier: catalog.strings(tiers).nth(price.tier.into()),
+                count: price.count,
+                is_for_one: price.count.is_none() && price.per_accelerator,
+                region: price.region.map_or("", |id| catalog.region_id(id)),
+            };
+            usd.insert(subject, price.usd.decimal());
         }
     }
     usd
 }
 
-fn way(catalog: &Catalog<'_>, offer: &Offer, price: &Price) -> String {
-    let capacity = price.capacity.word();
-    let tiers = catalog.provider(offer.provider).tiers;
-    let tier = catalog.strings(tiers).nth(price.tier.into());
-    let tier = tier.map(|tier| format!(" {tier}")).unwrap_or_default();
-    let count = match price.count {
-        Some(count) => format!(" of {count}"),
-        None if price.per_accelerator => " of one".to_owned(),
-        None => String::new(),
+fn prices(old: &Prices<'_>, new: &Prices<'_>, changes: &mut Vec<Change>) {
+    let mut say = |kind, subject: &Subject<'_>, before: Option<f64>, after: Option<f64>| {
+        let moved = before.zip(after);
+        changes.push(Change {
+            field: subject.field(),
+            region: (!subject.region.is_empty()).then(|| subject.region.to_owned()),
+            before: before.map(number),
+            after: after.map(number),
+            percent: moved.map(|(before, after)| (after / before - 1.0) * 100.0),
+            ..subject.offer.change(kind)
+        });
     };
-    format!("{capacity}{tier}{count}")
-}
-
-fn prices(old: &Prices, new: &Prices, changes: &mut Vec<Change>) {
-    let mut say =
-        |kind, (offer, way, region): &PriceKey, before: Option<f64>, after: Option<f64>| {
-            let moved = before.zip(after);
-            changes.push(Change {
-                field: way.clone(),
-                region: (!region.is_empty()).then(|| region.clone()),
-                before: before.map(number),
-                after: after.map(number),
-                percent: moved.map(|(before, after)| (after / before - 1.0) * 100.0),
-                ..Change::of(kind, &offer[0], &offer[1], &offer[2])
-            });
-        };
-    for (key, usd) in new {
-        match old.get(key) {
-            None => say(ChangeKind::PriceAdded, key, None, Some(*usd)),
+    for (subject, usd) in new {
+        match old.get(subject) {
+            None => say(ChangeKind::PriceAdded, subject, None, Some(*usd)),
             Some(other) if (other - usd).abs() > 1e-9 => {
-                say(ChangeKind::PriceMoved, key, Some(*other), Some(*usd));
+                say(ChangeKind::PriceMoved, subject, Some(*other), Some(*usd));
             }
             Some(_) => {}
         }
     }
-    for (key, usd) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
-        say(ChangeKind::PriceGone, key, Some(*usd), None);
+    for (subject, usd) in old
+        .iter()
+        .filter(|(subject, _)| !new.contains_key(*subject))
+    {
+        say(ChangeKind::PriceGone, subject, Some(*usd), None);
     }
 }

@@ -126,11 +126,7 @@ impl Tables {
     pub(crate) fn index_offers(&mut self) {
         let catalog = self.catalog();
         let ids = || (0..catalog.offers.len()).map(OfferId::of_index);
-        let sold = |id: OfferId| {
-            let offer = catalog.offer(id);
-            let accelerators = catalog.accelerators(offer.accelerators).iter();
-            accelerators.map(move |accelerator| SoldAccelerator::new(&catalog, id, accelerator))
-        };
+        let sold = |id| SoldAccelerator::of_offer(&catalog, id);
         let mut by_accelerator: Vec<_> = ids().flat_map(sold).collect();
         by_accelerator.sort_unstable_by_key(|sold| (sold.accelerator, sold.offer));
         let mut by_id: Vec<_> = ids().collect();

@@ -183,23 +183,31 @@ crate::rows! {
 }
 
 impl SoldAccelerator {
-    /// Returns the row of an accelerator that an offer may have.
-    pub fn new(catalog: &Catalog<'_>, id: OfferId, accelerator: AcceleratorId) -> Self {
+    /// Returns a row for each accelerator that an offer may have.
+    pub fn of_offer<'a>(
+        catalog: &Catalog<'a>,
+        id: OfferId,
+    ) -> impl Iterator<Item = Self> + use<'a> {
         let offer = catalog.offer(id);
-        let lowest = |capacity| {
-            let prices = catalog.prices(&offer).iter();
-            let prices = prices.filter(|price| price.capacity == capacity);
-            prices.map(|price| price.of_one(offer.count)).min()
-        };
-        Self {
+        let (mut on_demand, mut spot) = (None, None);
+        for price in catalog.prices(&offer) {
+            let lowest = match price.capacity {
+                CapacityType::OnDemand => &mut on_demand,
+                CapacityType::Spot => &mut spot,
+            };
+            let usd = price.of_one(offer.count);
+            *lowest = Some(lowest.map_or(usd, |lowest: Usd| lowest.min(usd)));
+        }
+        let accelerators = catalog.accelerators(offer.accelerators).iter();
+        accelerators.map(move |accelerator| Self {
             accelerator,
             offer: id,
             provider: offer.provider,
             count: offer.count.filter(|_| offer.mig_profile.len == 0),
             status: offer.status,
-            on_demand: lowest(CapacityType::OnDemand),
-            spot: lowest(CapacityType::Spot),
-        }
+            on_demand,
+            spot,
+        })
     }
 
     /// Returns a price that no machine of `count` accelerators undercuts; `None` when none has a price.

@@ -107,6 +107,14 @@ pub struct Request {
     pub limit: usize,
 }
 
+impl Request {
+    /// What all machines cost in all hours at a price for one; `None` when the duration is unknown.
+    fn usd_total(&self, usd: Usd) -> Option<Usd> {
+        let usd = usd.times(Count::whole(self.nodes));
+        Usd::from_decimal(usd.decimal() * self.hours?)
+    }
+}
+
 /// Facts at the moment of planning that no catalog has.
 pub trait World {
     /// Returns whether a price of that date is older than allowed; `None` stands for an unknown
@@ -298,7 +306,7 @@ impl Planner<'_, '_> {
                     quote,
                     is_exact,
                     usd_per_hour: quote.map(|quote| quote.usd.times(nodes)),
-                    usd_total: quote.and_then(|quote| self.usd_total(quote.usd)),
+                    usd_total: quote.and_then(|quote| self.request.usd_total(quote.usd)),
                     checks: Vec::new(),
                 })
                 .collect();
@@ -313,12 +321,6 @@ impl Planner<'_, '_> {
                 self.first_choices.entry(machine).or_insert(found.choice);
             }
         }
-    }
-
-    /// What all machines cost in all hours at a price for one; `None` when the duration is unknown.
-    fn usd_total(&self, usd: Usd) -> Option<Usd> {
-        let usd = usd.times(Count::whole(self.request.nodes));
-        Usd::from_decimal(usd.decimal() * self.request.hours?)
     }
 
     /// Why a candidate cannot be used.

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::rank::{Lead, is_later, steps};
-use super::{Planner, is_exact};
-use crate::bind;
-use crate::catalog::{CapacityType, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status};
+use super::{Planner, Request, is_exact};
+use crate::catalog::{
+    CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,
+};
 use crate::money::{Count, Usd};
 use crate::resolve::{self, Judge, Leaders, best_first, judges};
 
@@ -25,10 +26,25 @@ pub(super) fn search(planner: &mut Planner<'_, '_>, offers: &resolve::Request) -
 }
 
 /// An offer that may match a choice, as the index tells.
+#[derive(Clone, Copy)]
 struct Row {
     sold: SoldAccelerator,
     least_count: Count,
     is_exact: bool,
+}
+
+/// The rows of the index that may match a choice.
+fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
+    let can_be_rented = |sold: &SoldAccelerator| sold.status != Status::Retired;
+    let rows = judge.sold().filter(move |(.., sold)| can_be_rented(sold));
+    rows.map(|(judge, candidate, sold)| {
+        let is_exact = |count| is_exact(judge.wanted, sold.accelerator, count);
+        Row {
+            sold,
+            least_count: judge.least_count(candidate, &sold),
+            is_exact: sold.count.is_none_or(is_exact),
+        }
+    })
 }
 
 /// What makes candidates different ones: a place where each capacity type is taken once, or the number
@@ -47,105 +63,71 @@ struct Search<'s, 'p, 'a> {
 impl Search<'_, '_, '_> {
     fn choice(&mut self, choice: usize) -> usize {
         let judge = &self.judges[choice];
-        let row =
-            |(judge, candidate, sold): (&Judge<'_, '_, '_>, bind::Candidate, SoldAccelerator)| {
-                let is_exact = |count| is_exact(judge.wanted, sold.accelerator, count);
-                Row {
-                    sold,
-                    least_count: judge.least_count(candidate, &sold),
-                    is_exact: sold.count.is_none_or(is_exact),
-                }
-            };
-        let rows = judge.sold().map(row);
-        let (exact, larger): (Vec<Row>, Vec<Row>) = rows
-            .filter(|row| row.sold.status != Status::Retired)
-            .partition(|row| row.is_exact);
         let limit = self.planner.request.limit;
-        if !self.are_enough(choice, exact.iter(), limit) {
-            self.larger(choice, &exact, &larger);
+        if !self.are_enough(choice, || rows(judge).filter(|row| row.is_exact), limit) {
+            self.larger(judge);
         }
-        let rows = exact.iter().chain(&larger);
-        let unseen = rows.filter(|row| !self.looked_at.contains_key(&(choice, row.sold.offer)));
+        let unseen = rows(judge).filter(|row| {
+            let key = (choice, row.sold.offer);
+            !self.looked_at.contains_key(&key)
+        });
         unseen.count()
     }
 
     /// Looks at larger machines, of those providers that have nothing exact: at the smallest that can
     /// be had.
-    fn larger(&mut self, choice: usize, exact: &[Row], larger: &[Row]) {
-        let mut sellers: BTreeMap<ProviderId, BTreeMap<Option<Count>, Vec<&Row>>> = BTreeMap::new();
-        for row in larger {
-            let of_seller = sellers.entry(row.sold.provider).or_default();
-            of_seller.entry(row.sold.count).or_default().push(row);
+    fn larger(&mut self, judge: &Judge<'_, '_, '_>) {
+        #[derive(Default)]
+        struct Seller {
+            exact: Vec<Row>,
+            larger: BTreeMap<Option<Count>, Vec<Row>>,
         }
-        for (provider, counts) in sellers {
-            let of_provider = exact.iter().filter(|row| row.sold.provider == provider);
-            self.are_enough(choice, of_provider, 1);
-            for rows in counts.into_values() {
+        let (choice, limit) = (judge.choice, self.planner.request.limit);
+        let mut sellers: BTreeMap<ProviderId, Seller> = BTreeMap::new();
+        for row in rows(judge) {
+            let seller = sellers.entry(row.sold.provider).or_default();
+            if row.is_exact {
+                seller.exact.push(row);
+            } else {
+                seller.larger.entry(row.sold.count).or_default().push(row);
+            }
+        }
+        for (provider, Seller { exact, larger }) in sellers {
+            self.are_enough(choice, || exact.iter().copied(), 1);
+            for machines in larger.into_values() {
                 if self.sellers.contains(&(choice, provider)) {
                     break;
                 }
-                self.are_enough(choice, rows.into_iter(), self.planner.request.limit);
+                self.are_enough(choice, || machines.iter().copied(), limit);
             }
         }
     }
 
     /// Looks at rows, which are all exact or all larger, until so many candidates of each capacity type
     /// are known that nothing else precedes. Returns whether there are so many.
-    fn are_enough<'r>(
+    fn are_enough<T: Iterator<Item = Row>>(
         &mut self,
         choice: usize,
-        rows: impl Iterator<Item = &'r Row> + Clone,
+        rows: impl Fn() -> T,
         limit: usize,
     ) -> bool {
+        let (catalog, request) = (self.planner.catalog, self.planner.request);
         let mut are_enough = true;
-        for &capacity in self.planner.request.capacity_order.capacities() {
+        for &capacity in request.capacity_order.capacities() {
             let mut leaders = Leaders::new(limit);
-            let items = rows
-                .clone()
-                .filter_map(|row| Some((self.bound(choice, row, capacity)?, row.sold.offer)));
-            let items: Vec<_> = items.collect();
-            best_first(items, &mut leaders, |offer, leaders| {
+            let bounds = || {
+                rows().filter_map(|row| {
+                    let bound = bound(catalog, request, choice, &row, capacity)?;
+                    Some((bound, row.sold.offer))
+                })
+            };
+            best_first(bounds, &mut leaders, |offer, leaders| {
                 self.look(choice, offer);
                 self.add_candidates(choice, offer, capacity, leaders);
             });
             are_enough &= leaders.len() >= limit;
         }
         are_enough
-    }
-
-    /// What no candidate of an offer precedes; `None` if it has none with this capacity type.
-    fn bound(&self, choice: usize, row: &Row, capacity: CapacityType) -> Option<Lead> {
-        let Planner {
-            catalog, request, ..
-        } = &*self.planner;
-        let usd = row.sold.at_least(capacity, row.least_count);
-        let is_market = || catalog.provider(row.sold.provider).sells == Sells::Marketplace;
-        let is_sold = usd.is_some() || capacity == CapacityType::OnDemand || is_market();
-        (is_sold && self.is_affordable(usd)).then(|| Lead {
-            fails: false,
-            choice,
-            is_larger: !row.is_exact,
-            status: row.sold.status,
-            is_later: is_later(capacity, request.capacity_order),
-            is_unpriced: usd.is_none(),
-            is_region_unverified: false,
-            steps: usd.map(steps),
-        })
-    }
-
-    fn is_affordable(&self, usd: Option<Usd>) -> bool {
-        let request = self.planner.request;
-        if request.reserved.is_some() {
-            return true;
-        }
-        let within = |limit: Option<Usd>, cost: Option<Usd>| {
-            limit.is_none_or(|limit| cost.is_some_and(|cost| cost <= limit))
-        };
-        let cost = usd.and_then(|usd| match request.hours {
-            Some(_) => self.planner.usd_total(usd),
-            None => Some(usd.times(Count::whole(request.nodes))),
-        });
-        within(request.offers.max_price, usd) && within(request.budget, cost)
     }
 
     /// Makes the candidates of an offer. What an earlier choice has of it is no candidate of a later one.
@@ -204,4 +186,42 @@ impl Search<'_, '_, '_> {
             }
         }
     }
+}
+
+/// What no candidate of an offer precedes; `None` if it has none with this capacity type.
+fn bound(
+    catalog: &Catalog<'_>,
+    request: &Request,
+    choice: usize,
+    row: &Row,
+    capacity: CapacityType,
+) -> Option<Lead> {
+    let usd = row.sold.at_least(capacity, row.least_count);
+    let is_market = || catalog.provider(row.sold.provider).sells == Sells::Marketplace;
+    let is_sold = usd.is_some() || capacity == CapacityType::OnDemand || is_market();
+    (is_sold && is_affordable(request, usd)).then(|| Lead {
+        fails: false,
+        choice,
+        is_larger: !row.is_exact,
+        status: row.sold.status,
+        is_later: is_later(capacity, request.capacity_order),
+        is_unpriced: usd.is_none(),
+        is_region_unverified: false,
+        steps: usd.map(steps),
+    })
+}
+
+/// Whether a machine at a price is within the limits.
+fn is_affordable(request: &Request, usd: Option<Usd>) -> bool {
+    if request.reserved.is_some() {
+        return true;
+    }
+    let within = |limit: Option<Usd>, cost: Option<Usd>| {
+        limit.is_none_or(|limit| cost.is_some_and(|cost| cost <= limit))
+    };
+    let cost = usd.and_then(|usd| match request.hours {
+        Some(_) => request.usd_total(usd),
+        None => Some(usd.times(Count::whole(request.nodes))),
+    });
+    within(request.offers.max_price, usd) && within(request.budget, cost)
 }

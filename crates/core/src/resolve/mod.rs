@@ -246,39 +246,42 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
     let mut answer = Answer::default();
     let mut known = HashSet::new();
     let choices = judges(catalog, wanted, request);
-    let mut look =
-        |judge: &Judge<'_, '_, '_>, candidate, offer, found_one: &mut dyn FnMut(&Match)| {
-            judge.offer(candidate, offer, &mut |verdict| {
-                if let Ok(found) = verdict
-                    && (wanted.len() == 1 || known.insert((found.offer, found.count)))
-                {
-                    found_one(&found);
-                    answer.matches.push(found);
-                }
-            });
-        };
     let sold = || choices.iter().flat_map(Judge::sold);
+    let mut look = |judge: &Judge<'_, '_, '_>, candidate, offer, tell: &mut dyn FnMut(&Match)| {
+        judge.offer(candidate, offer, &mut |verdict| {
+            if let Ok(found) = verdict
+                && (wanted.len() == 1 || known.insert((found.offer, found.count)))
+            {
+                tell(&found);
+                answer.matches.push(found);
+            }
+        });
+    };
     match request
         .limit
         .filter(|_| !request.explain && is_many(catalog, wanted))
     {
         Some(limit) => {
-            let bounds = sold().map(|(judge, candidate, sold)| {
-                let bound = Lead::bound(catalog, judge, candidate, &sold);
-                (bound, (judge.choice, candidate, sold.offer))
-            });
+            let bounds = || {
+                sold().map(|(judge, candidate, sold)| {
+                    let bound = Lead::bound(catalog, judge, candidate, &sold);
+                    (bound, (judge.choice, candidate, sold.offer))
+                })
+            };
             let mut leaders = Leaders::new(limit);
-            let mut subject = 0_u32;
-            answer.left_off = best_first(
+            let (mut looked_at, mut subject) = (0, 0_u32);
+            best_first(
                 bounds,
                 &mut leaders,
                 |(choice, candidate, offer), leaders| {
+                    looked_at += 1;
                     look(&choices[choice], candidate, offer, &mut |found| {
                         leaders.add(Lead::of(catalog, found, request), subject);
                         subject += 1;
                     });
                 },
             );
+            answer.left_off = sold().count() - looked_at;
         }
         None => {
             for (judge, candidate, sold) in sold() {
