@@ -159,6 +159,10 @@ fn a_request_is_sent_again_only_where_that_may_help() {
             world.asked(*service)
         };
         assert_eq!(requests(Fault::ServerError), 3, "{provider}");
+        assert_eq!(requests(Fault::Close), 3, "{provider}");
+        // It asks for more time than there is.
+        let retry_after = Some(1000);
+        assert_eq!(requests(Fault::TooMany { retry_after }), 1, "{provider}");
         assert_eq!(requests(Fault::DailyQuota), 1, "{provider}");
         assert_eq!(requests(Fault::Unauthorized), 1, "{provider}");
         assert_eq!(requests(Fault::Html), 1, "{provider}");

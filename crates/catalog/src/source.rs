@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use toml::Spanned;
 
@@ -218,10 +218,7 @@ impl<'s> Sources<'s> {
             while let Some(earlier) = kept.next_if(|kept| kept.part < at) {
                 then(earlier.part, Ok(earlier));
             }
-            match document {
-                Ok(document) => then(at, Ok(&document)),
-                Err(error) => then(at, Err(error)),
-            }
+            then(at, document.as_ref().map_err(Diagnostic::clone));
         });
         for document in kept {
             then(document.part, Ok(document));
@@ -232,21 +229,24 @@ impl<'s> Sources<'s> {
     fn parse_each(
         &self,
         read: &[usize],
-        mut then: impl FnMut(usize, Result<Document, Diagnostic>),
+        mut then: impl FnMut(usize, &Result<Document, Diagnostic>),
     ) {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.min(MAX_THREADS).min(read.len().div_ceil(2));
         if threads < 2 {
             return read
                 .iter()
-                .for_each(|at| then(*at, self.parts[*at].parse(*at)));
+                .for_each(|at| then(*at, &self.parts[*at].parse(*at)));
         }
         std::thread::scope(|scope| {
             // One channel for each thread, which parses every so-manieth part: they come in order.
-            let parsed = (0..threads).map(|thread| {
-                let (send, parsed) = std::sync::mpsc::sync_channel(1);
+            let parsers = (0..threads).map(|thread| {
+                let (send, parsed) = mpsc::sync_channel(1);
+                // What was used goes back: thousands of small texts are freed where they were made.
+                let (give_back, used) = mpsc::channel::<Result<Document, Diagnostic>>();
                 let parse = move || {
                     for at in read.iter().skip(thread).step_by(threads) {
+                        used.try_iter().for_each(drop);
                         if send.send(self.parts[*at].parse(*at)).is_err() {
                             break;
                         }
@@ -254,12 +254,15 @@ impl<'s> Sources<'s> {
                 };
                 // Without a thread, its parts are parsed below.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, parse);
-                parsed
+                (parsed, give_back)
             });
-            let parsed: Vec<_> = parsed.collect();
+            let parsers: Vec<_> = parsers.collect();
             for (turn, at) in read.iter().enumerate() {
-                let document = parsed[turn % threads].recv();
-                then(*at, document.unwrap_or_else(|_| self.parts[*at].parse(*at)));
+                let (parsed, give_back) = &parsers[turn % threads];
+                let document = parsed.recv();
+                let document = document.unwrap_or_else(|_| self.parts[*at].parse(*at));
+                then(*at, &document);
+                let _ = give_back.send(document);
             }
         });
     }

@@ -127,15 +127,27 @@ impl Tables {
         let catalog = self.catalog();
         let ids = || (0..catalog.offers.len()).map(OfferId::of_index);
         let sold = |id| SoldAccelerator::of_offer(&catalog, id);
-        let mut by_accelerator: Vec<_> = ids().flat_map(sold).collect();
-        by_accelerator.sort_unstable_by_key(|sold| (sold.accelerator, sold.offer));
-        let mut by_id: Vec<_> = ids().collect();
-        by_id.sort_by_cached_key(|id| {
-            let offer = catalog.offer(*id);
-            (offer.provider, catalog.str(offer.id), *id)
+        let by_accelerator = || -> Buffer<SoldAccelerator> {
+            let mut rows: Vec<_> = ids().flat_map(sold).collect();
+            rows.sort_unstable_by_key(|sold| (sold.accelerator, sold.offer));
+            rows.into_iter().collect()
+        };
+        let by_id = || -> Buffer<OfferId> {
+            let mut rows: Vec<_> = ids().collect();
+            rows.sort_by_cached_key(|id| {
+                let offer = catalog.offer(*id);
+                (offer.provider, catalog.str(offer.id), *id)
+            });
+            rows.into_iter().collect()
+        };
+        let (by_accelerator, by_id) = std::thread::scope(|scope| {
+            let other = std::thread::Builder::new().spawn_scoped(scope, by_accelerator);
+            let by_id = by_id();
+            let other = other.ok().and_then(|other| other.join().ok());
+            (other.unwrap_or_else(by_accelerator), by_id)
         });
-        self.offers_by_accelerator = by_accelerator.into_iter().collect();
-        self.offers_by_id = by_id.into_iter().collect();
+        self.offers_by_accelerator = by_accelerator;
+        self.offers_by_id = by_id;
     }
 
     /// Returns the position of a text in the pool, and adds the text if it is new.

@@ -441,6 +441,37 @@ mod tests {
     }
 
     #[test]
+    fn what_may_help_is_tried_again_when_the_provider_says() {
+        let secrets = Secrets::default();
+        let call = |pace| Call {
+            provider: "test",
+            operation: "testing",
+            secrets: &secrets,
+            max_body: 100,
+            pace,
+            explain: &|_, _| None,
+        };
+        let seconds = |seconds| Retry::After(Duration::from_secs(seconds));
+        let (none, five) = (HeaderMap::new(), headers("retry-after", "5"));
+        let pace = Some(Duration::from_secs(3));
+        for (status, headers, pace, wanted) in [
+            (429, &none, None, Retry::Soon),
+            (429, &none, pace, seconds(3)),
+            (429, &five, pace, seconds(5)),
+            (503, &none, pace, Retry::Soon),
+            (503, &five, None, seconds(5)),
+            (408, &none, None, Retry::Soon),
+            (302, &five, None, Retry::No),
+            (401, &five, None, Retry::No),
+            (404, &five, None, Retry::No),
+        ] {
+            let status = StatusCode::from_u16(status).unwrap();
+            let error = refused(&call(pace), status, headers, b"");
+            assert_eq!(error.retry, wanted, "{status} {headers:?} {pace:?}");
+        }
+    }
+
+    #[test]
     fn a_day_that_is_used_up_is_seen() {
         let used = |value| day_is_used_up(&headers("ratelimit", value));
         assert!(used("\"minute\";r=3;t=12, \"day\";r=0;t=3600"));

@@ -10,6 +10,7 @@ use sky_accel_core::catalog::{
 use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
+use smallvec::{SmallVec, smallvec};
 use toml::Spanned;
 
 use super::{Compiler, MAX_LARGE, MAX_ROWS};
@@ -42,8 +43,8 @@ struct Listed {
     /// Without accelerators, regions and prices.
     row: Offer,
     /// One for each memory size that the name covers.
-    groups: Vec<Group>,
-    regions: Vec<RegionId>,
+    groups: Groups,
+    regions: SmallVec<[RegionId; 2]>,
     /// The last layer that described it, and whether that was a row of a table.
     layer: Layer,
     is_row: bool,
@@ -56,6 +57,10 @@ struct Group {
     accelerator: AcceleratorId,
     accelerators: Rows,
 }
+
+/// Nearly every offer has one group, of one accelerator.
+type Groups = SmallVec<[Group; 1]>;
+type Ids = SmallVec<[AcceleratorId; 2]>;
 
 /// A price of a listed offer.
 struct Stated {
@@ -115,6 +120,7 @@ impl Compiler<'_> {
         listing
             .prices
             .sort_by_key(|stated| (stated.listed, stated.at));
+        let mut current = Current::default();
         // Rows of one provider stand together, in the order of the files.
         let mut order: Vec<usize> = (0..listing.offers.len()).collect();
         order.sort_by_key(|at| listing.offers[*at].row.provider);
@@ -141,13 +147,11 @@ impl Compiler<'_> {
                 let of_group = prices
                     .iter()
                     .filter(|stated| groups.len() == 1 || stated.memory_gb == group.memory_gb);
-                let of_group: Vec<Price> = of_group
-                    .map(|stated| Price {
-                        region: stated.price.region.map(|id| region[id.index()]),
-                        ..stated.price
-                    })
-                    .collect();
-                let prices = self.tables.prices.append(current(&of_group));
+                current.find(of_group.map(|stated| Price {
+                    region: stated.price.region.map(|id| region[id.index()]),
+                    ..stated.price
+                }));
+                let prices = self.tables.prices.append(current.prices.iter().copied());
                 self.tables.offers.push(Offer {
                     accelerator: group.accelerator,
                     accelerators: group.accelerators,
@@ -218,7 +222,7 @@ impl Compiler<'_> {
         let mut regions = self.regions_of(document, item, provider);
         // A row states one region of several.
         if let Some(known) = known.filter(|_| document.has_rows || item.regions.is_none()) {
-            regions.extend(&known.regions);
+            regions.extend(known.regions.iter().copied());
         }
         let row = self.offer_row(document, item, provider, known.map(|known| known.row));
         let listed = Listed {
@@ -243,7 +247,7 @@ impl Compiler<'_> {
         document: &Document,
         item: &schema::Offer,
         known: Option<&Listed>,
-    ) -> Option<Vec<Group>> {
+    ) -> Option<Groups> {
         let Some(known) = known else {
             let accelerators = self.sold_accelerators(document, item)?;
             return Some(self.groups(accelerators));
@@ -261,13 +265,13 @@ impl Compiler<'_> {
         Some(self.groups(named))
     }
 
-    fn groups(&mut self, accelerators: Vec<AcceleratorId>) -> Vec<Group> {
-        let mut groups: Vec<(Option<f64>, Vec<AcceleratorId>)> = Vec::with_capacity(1);
+    fn groups(&mut self, accelerators: Ids) -> Groups {
+        let mut groups: SmallVec<[(Option<f64>, Ids); 1]> = SmallVec::new();
         for id in accelerators {
             let memory = self.tables.accelerators.at(id.index()).memory_gb;
             match groups.iter_mut().find(|(size, _)| *size == memory) {
                 Some((_, group)) => group.push(id),
-                None => groups.push((memory, vec![id])),
+                None => groups.push((memory, smallvec![id])),
             }
         }
         let groups = groups.into_iter().map(|(memory_gb, group)| Group {
@@ -279,15 +283,11 @@ impl Compiler<'_> {
     }
 
     /// The accelerators that an offer names; `None` where it names them in no way or in two.
-    fn sold_accelerators(
-        &mut self,
-        document: &Document,
-        item: &schema::Offer,
-    ) -> Option<Vec<AcceleratorId>> {
+    fn sold_accelerators(&mut self, document: &Document, item: &schema::Offer) -> Option<Ids> {
         let mut accelerators = match (&item.accelerator, &item.any_of) {
             (Some(name), None) if document.has_rows => self.named(document, name, item)?,
-            (Some(one), None) => self.accelerator_refs(document, std::slice::from_ref(one)),
-            (None, Some(several)) => self.accelerator_refs(document, several),
+            (Some(one), None) => self.accelerator_ref(document, one).into_iter().collect(),
+            (None, Some(several)) => self.accelerator_refs(document, several).into(),
             _ => {
                 self.fail(
                     document,
@@ -307,10 +307,10 @@ impl Compiler<'_> {
         document: &Document,
         name: &Spanned<String>,
         item: &schema::Offer,
-    ) -> Option<Vec<AcceleratorId>> {
+    ) -> Option<Ids> {
         let word = name.get_ref();
         if let Some(id) = self.accelerators.get(word) {
-            return Some(vec![*id]);
+            return Some(smallvec![*id]);
         }
         let catalog = self.tables.catalog();
         let tool = document.dialect.and_then(|dialect| catalog.tool(dialect));
@@ -319,10 +319,10 @@ impl Compiler<'_> {
             words.find(|row| catalog.str(row.word) == word)
         });
         let mut found = match (of_tool, catalog.name(word).map(|name| name.meaning)) {
-            (Some(row), _) => catalog.accelerators(row.accelerators).to_vec(),
-            (None, Some(Meaning::Exact(id))) => vec![id],
-            (None, Some(Meaning::AnyOf(rows))) => catalog.accelerators(rows).to_vec(),
-            _ => Vec::new(),
+            (Some(row), _) => catalog.accelerators(row.accelerators).iter().collect(),
+            (None, Some(Meaning::Exact(id))) => smallvec![id],
+            (None, Some(Meaning::AnyOf(rows))) => catalog.accelerators(rows).iter().collect(),
+            _ => Ids::new(),
         };
         let size = |id: &AcceleratorId| catalog.accelerator(*id).memory_gb;
         let is_known = !found.is_empty();
@@ -377,9 +377,9 @@ impl Compiler<'_> {
         document: &Document,
         item: &schema::Offer,
         provider: ProviderId,
-    ) -> Vec<RegionId> {
+    ) -> SmallVec<[RegionId; 2]> {
         let names = item.regions.as_deref().unwrap_or_default();
-        let mut ids = Vec::with_capacity(names.len());
+        let mut ids = SmallVec::with_capacity(names.len());
         for name in names {
             self.checked(document, name);
             ids.extend(self.region(document, provider, name.get_ref(), name));
@@ -692,30 +692,42 @@ impl Compiler<'_> {
     }
 }
 
-/// The prices that hold: one replaces the earlier ones for the same thing, and one without a region
-/// holds everywhere, so it replaces those of all regions.
-fn current(prices: &[Price]) -> Vec<Price> {
-    let mut places: HashMap<Subject, usize> = HashMap::with_capacity(prices.len());
-    let mut current: Vec<Price> = Vec::new();
-    let of =
-        |price: &Price, region| -> Subject { (price.capacity, price.tier, price.count, region) };
-    for price in prices.iter().rev() {
-        // Where the lowest of several zones counts, each may have a price of its own.
-        let is_zone = price.statistic == Some(Statistic::LowestZone);
-        match places.get(&of(price, price.region)) {
-            Some(at) if is_zone && is_of_one_answer(price, &current[*at]) => {
-                current[*at].usd = current[*at].usd.min(price.usd);
-            }
-            Some(_) => {}
-            None if places.contains_key(&of(price, None)) => {}
-            None => {
-                places.insert(of(price, price.region), current.len());
-                current.push(*price);
+/// The prices of an offer that hold: one replaces the earlier ones for the same thing, and one without a
+/// region holds everywhere, so it replaces those of all regions.
+#[derive(Default)]
+struct Current {
+    places: HashMap<Subject, usize>,
+    prices: Vec<Price>,
+}
+
+impl Current {
+    fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
+        let Self {
+            places,
+            prices: current,
+        } = self;
+        places.clear();
+        current.clear();
+        let of = |price: &Price, region| -> Subject {
+            (price.capacity, price.tier, price.count, region)
+        };
+        for price in prices.rev() {
+            // Where the lowest of several zones counts, each may have a price of its own.
+            let is_zone = price.statistic == Some(Statistic::LowestZone);
+            match places.get(&of(&price, price.region)) {
+                Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
+                    current[*at].usd = current[*at].usd.min(price.usd);
+                }
+                Some(_) => {}
+                None if places.contains_key(&of(&price, None)) => {}
+                None => {
+                    places.insert(of(&price, price.region), current.len());
+                    current.push(price);
+                }
             }
         }
+        current.reverse();
     }
-    current.reverse();
-    current
 }
 
 /// What a price is for: capacity type, tier, count and region.
