@@ -5,8 +5,12 @@
 //! Each catalog is a price list as buyers have them: types of twenty clouds with all accelerators, one
 //! row for each type in a region, of which a few are what is asked for.
 //!
+//! A second catalog of the same size has offers of one type of machine alone, all of which are candidates
+//! of a plan.
+//!
 //! Instructions and memory have budgets; a budget that is missed fails the run. Times are only
-//! comparable within a run: beside them stand an index of SQLite and a scan over the same rows.
+//! comparable within a run: beside them stand an index of SQLite, a scan over the same rows and, where it
+//! is installed (`pip install gpuhunt`), gpuhunt's own query.
 
 #![allow(
     clippy::print_stdout,
@@ -27,8 +31,9 @@ const BUDGETS: [(usize, u64, f64); 3] = [
     (100_000, 3_000, 16.0),
     (1_000_000, 5_000, 40.0),
 ];
-/// What is asked of every catalog.
+/// What is asked of every catalog, and of one in which every offer matches.
 const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
+const PLAN: [&str; 4] = ["plan", "H100:x8", "-o", "json"];
 /// The offers of a catalog that match the question.
 const MATCHES: usize = 8;
 const CLOUDS: usize = 20;
@@ -36,9 +41,10 @@ const REGIONS: usize = 40;
 /// The most rows of a file, so that it stays below the limit of 100 MB.
 const ROWS: usize = 500_000;
 
-/// The same question of the same rows, in Python: by an index of SQLite, and by a scan of the file.
+/// The same question of the same rows, in Python: by an index of SQLite, by a scan of the file, and by
+/// gpuhunt of the rows as its own file.
 const COMPARISON: &str = r#"
-import csv, glob, sqlite3, sys, time
+import csv, glob, os, sqlite3, sys, tempfile, time
 rows = [row for file in glob.glob(sys.argv[1] + "/*.csv") for row in csv.DictReader(open(file))]
 base = sqlite3.connect(":memory:")
 base.execute("create table offers (id, accelerator, count int, region, usd real)")
@@ -47,13 +53,29 @@ base.executemany("insert into offers values (?, ?, ?, ?, ?)",
 base.execute("create index found on offers (accelerator, count, usd)")
 start = time.perf_counter()
 found = base.execute("select * from offers where accelerator = ? and count = 8 order by usd", ("H100-80GB-SXM",)).fetchall()
-indexed = time.perf_counter() - start
+print(f"SQLite with an index {(time.perf_counter() - start) * 1e3:.1f} ms ({len(found)} found)", end="")
 start = time.perf_counter()
 for file in glob.glob(sys.argv[1] + "/*.csv"):
     for row in csv.DictReader(open(file)):
         if row["accelerator"] == "H100-80GB-SXM" and row["count"] == "8":
             pass
-print(f"SQLite with an index {indexed * 1e3:.1f} ms, a scan of the rows {(time.perf_counter() - start) * 1e3:.0f} ms, {len(found)} found")
+print(f", a scan of the rows {(time.perf_counter() - start) * 1e3:.0f} ms", end="")
+try:
+    import gpuhunt
+except ImportError:
+    print(", gpuhunt is not installed")
+    sys.exit()
+with tempfile.TemporaryDirectory() as folder:
+    os.environ["GPUHUNT_CATALOG_DIR"] = folder
+    with open(folder + "/aws.csv", "w") as file:
+        out = csv.writer(file)
+        out.writerow("instance_name location price cpu memory gpu_count gpu_name gpu_memory spot disk_size".split())
+        for r in rows:
+            name = r["accelerator"].split("-")[0]
+            out.writerow([r["id"], r["region"], r["usd_per_hour"], r["vcpu"], r["host_memory_gib"], r["count"], name, 80, False, ""])
+    start = time.perf_counter()
+    found = gpuhunt.Catalog(auto_reload=False).query(provider="aws", gpu_name="H100", min_gpu_count=8, max_gpu_count=8)
+    print(f", gpuhunt's query {(time.perf_counter() - start) * 1e3:.0f} ms ({len(found)} found)")
 "#;
 
 fn main() -> ExitCode {
@@ -88,10 +110,11 @@ fn main() -> ExitCode {
 fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::Result<bool> {
     let home = tempfile::tempdir()?;
     let catalog = kept.unwrap_or(home.path()).join(format!("offers-{offers}"));
-    write(&catalog, offers)?;
+    write(&catalog, offers, offers / MATCHES)?;
     let run = Run {
         catalog: &catalog,
         home: home.path(),
+        question: &QUESTION,
     };
     let (first, compile_mib) = run.timed()?;
     // A second run for the index of the files, a third one that has all.
@@ -104,6 +127,20 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
         first.as_secs_f64(),
         answer.as_secs_f64() * 1e3,
         if is_within { "" } else { "  OVER" }
+    );
+    let candidates = home.path().join("candidates");
+    write(&candidates, offers, 1)?;
+    let plan = Run {
+        catalog: &candidates,
+        home: home.path(),
+        question: &PLAN,
+    };
+    // The first two are for what is kept.
+    let _ = (plan.timed()?, plan.timed()?);
+    let (time, mib) = plan.timed()?;
+    println!(
+        "  a plan with all of them as candidates: {:.1} ms and {mib:.1} MiB",
+        time.as_secs_f64() * 1e3
     );
     let comparison = Command::new("python3")
         .args(["-c", COMPARISON])
@@ -125,6 +162,7 @@ fn measure(offers: usize, thousands: u64, mib: f64, kept: Option<&Path>) -> io::
 struct Run<'r> {
     catalog: &'r Path,
     home: &'r Path,
+    question: &'r [&'r str],
 }
 
 impl Run<'_> {
@@ -139,7 +177,9 @@ impl Run<'_> {
     }
 
     fn ask(&self, command: &mut Command) -> io::Result<String> {
-        let command = command.arg(env!("CARGO_BIN_EXE_sky-accel")).args(QUESTION);
+        let command = command
+            .arg(env!("CARGO_BIN_EXE_sky-accel"))
+            .args(self.question);
         let output = command.arg("--catalog").arg(self.catalog).output()?;
         let report = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
@@ -174,8 +214,9 @@ impl Run<'_> {
     }
 }
 
-/// Writes a price list of so many offers, as CSV, with files that look as old as files are.
-fn write(folder: &Path, offers: usize) -> io::Result<()> {
+/// Writes a price list of so many offers, as CSV, with files that look as old as files are. Every
+/// so-manieth is what is asked for.
+fn write(folder: &Path, offers: usize, of_asked: usize) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut files = Vec::new();
     let clouds = (0..CLOUDS).fold(String::new(), |mut toml, cloud| {
@@ -195,7 +236,7 @@ fn write(folder: &Path, offers: usize) -> io::Result<()> {
             "provider,id,accelerator,count,vcpu,host_memory_gib,region,usd_per_hour,spot_usd_per_hour,source,as_of\n",
         );
         for at in from..offers.min(from + ROWS) {
-            let is_match = at % (offers / MATCHES) == 0;
+            let is_match = at % of_asked == 0;
             let accelerator = if is_match {
                 "H100-80GB-SXM"
             } else {

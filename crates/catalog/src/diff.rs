@@ -8,8 +8,8 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-use crate::Tables;
 use crate::facts::facts;
+use crate::{Tables, parallel};
 
 /// One change from an older catalog to a newer one.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +49,12 @@ pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
 
 /// Returns the changes of everything but offers: accelerators, providers, other facts.
 pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
+    let of = |catalog: &Catalog<'_>| (accelerators(catalog), facts(catalog));
+    let ((old, old_facts), (new, new_facts)) = parallel::join(|| of(before), || of(after));
     let mut changes = Vec::new();
     tables(
-        &accelerators(before),
-        &accelerators(after),
+        &old,
+        &new,
         [ChangeKind::AcceleratorAdded, ChangeKind::AcceleratorRemoved],
         |key| Change::of(ChangeKind::FigureChanged, "", &key[0], &key[0]),
         &mut changes,
@@ -69,8 +71,8 @@ pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         changes.push(Change::of(ChangeKind::ProviderRemoved, id, id, ""));
     }
     tables(
-        &facts(before),
-        &facts(after),
+        &old_facts,
+        &new_facts,
         [ChangeKind::FactAdded, ChangeKind::FactRemoved],
         |key| Change::of(ChangeKind::FactChanged, "", &key[0], ""),
         &mut changes,

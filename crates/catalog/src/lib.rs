@@ -12,6 +12,7 @@ mod diff;
 mod facts;
 mod lint;
 mod overlay;
+mod parallel;
 mod replace;
 mod schema;
 mod source;

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use crate::csv::{self, Columns};
 use crate::schema::{Content, Text, count_values};
-use crate::{Diagnostic, Layer};
+use crate::{Diagnostic, Layer, parallel};
 
 /// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
 #[derive(Clone, Debug)]
@@ -30,8 +30,6 @@ const MAX_VALUES: usize = 1 << 18;
 const MAX_KEPT: usize = 4 * MAX_VALUES;
 /// The most bytes of one part of a CSV file.
 const MAX_ROWS_LEN: usize = 64 * PART;
-/// The most threads that parse.
-const MAX_THREADS: usize = 8;
 /// The least bytes of a part, except for the last one of a file.
 const PART: usize = 1 << 16;
 
@@ -52,6 +50,35 @@ impl Source {
 
     fn error(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(&self.file, &self.text, at, message)
+    }
+
+    /// The parts of a TOML file, each with the lines before it.
+    fn toml_parts(&self) -> impl Iterator<Item = (&str, usize)> {
+        // Within a string of several lines, a header is none.
+        let may_split = !self.text.contains("\"\"\"") && !self.text.contains("'''");
+        let end = move |text: &str| {
+            if may_split {
+                item_end(text)
+            } else {
+                text.len()
+            }
+        };
+        parts(&self.text, 0, end)
+    }
+
+    /// The first part of a TOML file, parsed.
+    fn first(&self) -> Option<Result<Document, Diagnostic>> {
+        if self.is_csv() {
+            return None;
+        }
+        let (text, lines_before) = self.toml_parts().next()?;
+        let part = Part {
+            source: self,
+            text,
+            lines_before,
+            form: Form::Toml { sold_by: None },
+        };
+        Some(part.parse(0))
     }
 }
 
@@ -116,8 +143,10 @@ impl<'s> Sources<'s> {
         };
         let mut errors = Vec::new();
         let mut values = 0;
-        for source in sources {
-            if let Err(error) = read.add(source, &mut values) {
+        // Most files have one part.
+        let first = parallel::map(sources, Source::first);
+        for (source, first) in sources.iter().zip(first) {
+            if let Err(error) = read.add(source, first, &mut values) {
                 errors.push(error);
             }
             if errors.len() == crate::compile::MAX_ERRORS {
@@ -131,7 +160,12 @@ impl<'s> Sources<'s> {
         }
     }
 
-    fn add(&mut self, source: &'s Source, values: &mut usize) -> Result<(), Diagnostic> {
+    fn add(
+        &mut self,
+        source: &'s Source,
+        mut first: Option<Result<Document, Diagnostic>>,
+        values: &mut usize,
+    ) -> Result<(), Diagnostic> {
         let text = &source.text[..];
         if source.is_csv() {
             let (columns, header) =
@@ -153,17 +187,8 @@ impl<'s> Sources<'s> {
             }
             return Ok(());
         }
-        // Within a string of several lines, a header is none.
-        let may_split = !text.contains("\"\"\"") && !text.contains("'''");
         let mut sold_by = None;
-        let end = |text: &str| {
-            if may_split {
-                item_end(text)
-            } else {
-                text.len()
-            }
-        };
-        for (at, (text, lines_before)) in parts(text, 0, end).enumerate() {
+        for (at, (text, lines_before)) in source.toml_parts().enumerate() {
             let part = Part {
                 source,
                 text,
@@ -173,7 +198,11 @@ impl<'s> Sources<'s> {
                 },
             };
             if at == 0 || !has_only_offers(text) {
-                let mut document = part.parse(self.parts.len())?;
+                let mut document = match first.take() {
+                    Some(first) => first?,
+                    None => part.parse(self.parts.len())?,
+                };
+                document.part = self.parts.len();
                 *values += count_values(text);
                 if *values > MAX_KEPT {
                     let message = format!(
@@ -231,8 +260,7 @@ impl<'s> Sources<'s> {
         read: &[usize],
         mut then: impl FnMut(usize, &Result<Document, Diagnostic>),
     ) {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(MAX_THREADS).min(read.len().div_ceil(2));
+        let threads = parallel::threads(read.len().div_ceil(2));
         if threads < 2 {
             return read
                 .iter()

@@ -9,6 +9,8 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use sky_accel_core::catalog::{Catalog, Column, OfferId, Pool, Rows, SoldAccelerator, Str, Table};
 
+use crate::parallel;
+
 /// One for all interned texts of a process.
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
@@ -140,12 +142,7 @@ impl Tables {
             });
             rows.into_iter().collect()
         };
-        let (by_accelerator, by_id) = std::thread::scope(|scope| {
-            let other = std::thread::Builder::new().spawn_scoped(scope, by_accelerator);
-            let by_id = by_id();
-            let other = other.ok().and_then(|other| other.join().ok());
-            (other.unwrap_or_else(by_accelerator), by_id)
-        });
+        let (by_accelerator, by_id) = parallel::join(by_accelerator, by_id);
         self.offers_by_accelerator = by_accelerator;
         self.offers_by_id = by_id;
     }

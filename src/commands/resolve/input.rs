@@ -35,10 +35,10 @@ pub(super) fn texts(arguments: &[String]) -> Result<Vec<SpecText>, Error> {
 
 /// The specs of standard input, one on a line; `#` begins a comment.
 pub(super) fn of_stdin() -> impl Iterator<Item = Result<SpecText, Error>> {
-    Lines::of_stdin(MAX_LEN).filter_map(|line| line.map(spec).transpose())
+    Lines::of_stdin(MAX_LEN).filter_map(|line| line.map(|line| spec(&line)).transpose())
 }
 
-fn spec(line: InputLine) -> Option<SpecText> {
+fn spec(line: &InputLine) -> Option<SpecText> {
     let text = String::from_utf8_lossy(&line.bytes);
     let text = text.split('#').next().unwrap_or_default().trim();
     (!text.is_empty()).then(|| SpecText {
