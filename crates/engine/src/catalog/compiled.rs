@@ -228,3 +228,36 @@ fn program() -> String {
         sky_accel_embedded::FINGERPRINT
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn one_compiles_while_another_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Folder::at(&folder.path().join("catalogs")).unwrap();
+        let first = folder.turn().unwrap();
+        let (send, second) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| send.send(folder.turn().is_some()));
+            std::thread::sleep(Duration::from_millis(100));
+            assert!(second.try_recv().is_err(), "it did not wait");
+            drop(first);
+            assert_eq!(second.recv(), Ok(true));
+        });
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_may_write_to_is_not_used() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let home = tempfile::tempdir().unwrap();
+        assert!(Folder::at(home.path()).is_some());
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(Folder::at(home.path()).is_none());
+    }
+}

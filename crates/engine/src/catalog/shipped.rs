@@ -106,3 +106,53 @@ fn check(bytes: &[u8]) -> std::result::Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The embedded catalog as a file in which a text is another one, with the sum of that.
+    fn forged(text: &str, other: &str) -> Vec<u8> {
+        assert_eq!(text.len(), other.len());
+        let mut tables = EMBEDDED.to_bytes();
+        let text = text.as_bytes();
+        let places: Vec<usize> = (0..tables.len())
+            .filter(|at| tables[*at..].starts_with(text))
+            .collect();
+        assert!(!places.is_empty());
+        for at in places {
+            tables[at..at + text.len()].copy_from_slice(other.as_bytes());
+        }
+        let mut bytes = sha256([&tables[..]]).into_bytes();
+        bytes.extend(tables);
+        bytes
+    }
+
+    #[test]
+    fn a_forged_catalog_is_refused_although_its_sum_is_right() {
+        assert_eq!(check(&forged("nvidia-smi", "nvidia-smi")), Ok(()));
+        let commands = check(&forged("nvidia-smi", "curl x |sh"));
+        assert!(
+            commands.as_ref().is_err_and(|why| why.contains("commands")),
+            "{commands:?}"
+        );
+        let control = check(&forged("DGX Spark", "DGX\u{1b}Spark"));
+        assert!(
+            control.as_ref().is_err_and(|why| why.contains("control")),
+            "{control:?}"
+        );
+    }
+
+    #[test]
+    fn a_damaged_catalog_is_refused() {
+        let whole = forged("nvidia-smi", "nvidia-smi");
+        for (at, len) in [(0, whole.len()), (whole.len() - 1, whole.len())] {
+            let mut bytes = whole[..len].to_vec();
+            bytes[at] ^= 1;
+            assert!(check(&bytes).is_err(), "{at}");
+        }
+        for len in [0, 10, SUM_LEN, SUM_LEN + 20, whole.len() - 1] {
+            assert!(check(&whole[..len]).is_err(), "{len}");
+        }
+    }
+}
