@@ -121,6 +121,14 @@ impl Compiler<'_> {
             .prices
             .sort_by_key(|stated| (stated.listed, stated.at));
         let mut current = Current::default();
+        // Where the prices of each offer begin.
+        let mut starts = vec![0; listing.offers.len() + 1];
+        for stated in &listing.prices {
+            starts[stated.listed as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
         // Rows of one provider stand together, in the order of the files.
         let mut order: Vec<usize> = (0..listing.offers.len()).collect();
         order.sort_by_key(|at| listing.offers[*at].row.provider);
@@ -138,11 +146,7 @@ impl Compiler<'_> {
                 sold_in.dedup();
             }
             let regions = self.tables.region_lists.append(sold_in);
-            let from = listing
-                .prices
-                .partition_point(|stated| (stated.listed as usize) < at);
-            let prices = &listing.prices[from..];
-            let prices = &prices[..prices.partition_point(|stated| stated.listed as usize == at)];
+            let prices = &listing.prices[starts[at]..starts[at + 1]];
             for group in groups {
                 let of_group = prices
                     .iter()
