@@ -1,0 +1,94 @@
+//! A million changes to the bytes of a compiled catalog: each is refused, or answers something.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails that way"
+)]
+
+use fastrand::Rng;
+use sky_accel_core::bind::interpret;
+use sky_accel_core::catalog::{CapacityType, Catalog};
+use sky_accel_core::resolve::{Request, resolve};
+use sky_accel_embedded::CATALOG;
+
+const CHANGES: u64 = 1_000_000;
+/// One after another over the same file, before it is whole again.
+const AT_ONCE: u64 = 8;
+
+const SPECS: [&str; 6] = [
+    "H100:x8",
+    "A100:80GB",
+    "any:24GB",
+    "p5.48xlarge",
+    "H100:mig=3g.40gb",
+    "vendor=amd:x8",
+];
+
+#[test]
+fn changed_bytes_are_refused_or_answered() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || change(thread, CHANGES / threads));
+        }
+    });
+}
+
+fn change(seed: u64, changes: u64) {
+    let mut random = Rng::with_seed(seed);
+    let whole = CATALOG.to_bytes();
+    let mut file = whole.clone();
+    let mut places = Vec::new();
+    for turn in 0..changes {
+        if turn % AT_ONCE == 0 {
+            for place in places.drain(..) {
+                file[place] = whole[place];
+            }
+        }
+        // The header has few bytes, and decides most.
+        let end = if random.u8(..) < 4 { 400 } else { file.len() };
+        let place = random.usize(..end);
+        file[place] = match random.u8(..4) {
+            0 => 0,
+            1 => u8::MAX,
+            2 => file[place] ^ 1 << random.u8(..8),
+            _ => random.u8(..),
+        };
+        places.push(place);
+        if let Ok(catalog) = Catalog::open(&file) {
+            ask(&catalog, SPECS[random.usize(..SPECS.len())], &mut random);
+        }
+    }
+}
+
+/// Reads what the tables refer to, and answers a spec every now and then.
+fn ask(catalog: &Catalog<'_>, spec: &str, random: &mut Rng) {
+    let offers = catalog.offers.len();
+    if offers > 0 {
+        let offer = catalog.offers.at(random.usize(..offers));
+        let _ = (catalog.str(offer.id), catalog.provider_id(offer.provider));
+        for price in catalog.prices(&offer) {
+            let _ = (
+                catalog.str(price.source),
+                price.region.map(|id| catalog.region_id(id)),
+            );
+            let _ = (
+                price.capacity == CapacityType::Spot,
+                price.of_one(offer.count),
+            );
+        }
+    }
+    if random.u8(..) < 64
+        && let Ok(wanted) = interpret(catalog, spec)
+    {
+        let limit = random.bool().then_some(3);
+        let request = Request {
+            limit,
+            at_least: random.bool(),
+            ..Request::default()
+        };
+        let _ = resolve(catalog, &wanted, &request);
+    }
+}
