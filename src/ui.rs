@@ -291,13 +291,7 @@ impl Ui {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();
         if as_json {
-            let mut problems = error.problems.iter().map(problem_out);
-            if let Some(first) = problems.next() {
-                let envelope = ErrorEnvelope {
-                    schema: "sky-accel.error.v1",
-                    error: first,
-                    more: problems.collect(),
-                };
+            if let Some(envelope) = error_envelope(error) {
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
@@ -351,9 +345,14 @@ fn sentence(problem: &Problem) -> String {
     }
 }
 
-/// An error as a field of a document.
-pub fn error_out(error: &Error) -> Option<ErrorOut> {
-    error.problems.first().map(problem_out)
+/// An error as a document.
+pub fn error_envelope(error: &Error) -> Option<ErrorEnvelope> {
+    let mut problems = error.problems.iter().map(problem_out);
+    Some(ErrorEnvelope {
+        schema: "sky-accel.error.v1",
+        error: problems.next()?,
+        more: problems.collect(),
+    })
 }
 
 fn problem_out(problem: &Problem) -> ErrorOut {

@@ -34,7 +34,7 @@ impl Draw {
 }
 
 /// A catalog in which offers differ in all that ranks them: counts, prices by region, none at all,
-/// statuses, providers of each kind. Behind them stand retired ones.
+/// statuses, providers of two kinds. Behind them stand retired ones.
 fn catalog(retired: usize) -> TempDir {
     let mut toml = String::new();
     for (cloud, sells) in [
@@ -140,6 +140,8 @@ fn a_plan_has_the_candidates_of_looking_at_each_offer() {
         "plan H100:PCIe:x4|H100:x4|A100:x2",
         "plan A100:x4|H100:SXM:x16 --spot-first",
         "plan H100:mig=3g.40gb*2",
+        "plan H100:x4|A100:x4 --distinct regions",
+        "plan H100:x0.5+ --capacity-type any",
     ];
     compare(&lines, 12);
     compare(&lines[..4], 1);
@@ -163,9 +165,60 @@ fn a_limited_answer_has_the_matches_of_looking_at_each_offer() {
 
 #[test]
 fn a_plan_that_nothing_fits_says_why() {
-    let catalog = catalog(RETIRED);
-    let answer = ask(&catalog, "plan H100:x4 --max-price 0.01");
-    assert_eq!(answer["results"].as_array().map(Vec::len), Some(0));
-    assert!(!answer["nearest"].as_array().unwrap().is_empty());
-    assert!(!answer["funnel"].as_array().unwrap().is_empty());
+    let catalogs = [catalog(0), catalog(RETIRED)];
+    for (line, reason) in [
+        ("plan H100:x4 --max-price 0.01", "over-budget"),
+        ("plan H100:x4 --budget 0.01", "over-budget"),
+        ("plan H100:x4 --hours 9 --budget 1", "over-budget"),
+        (
+            "plan H100:x4 --max-age 3650d --max-price 0.01",
+            "over-budget",
+        ),
+        // Some are retired, too.
+        ("plan H100:x4 --max-age 1h", "stale"),
+        ("plan H100:x4 --max-age 1h --max-price 0.01", "stale"),
+    ] {
+        for catalog in &catalogs {
+            let path = catalog.path().to_str().unwrap();
+            let words = line
+                .split_whitespace()
+                .chain(["-o", "json", "--catalog", path]);
+            let run = sky(words).run().expect_code(1);
+            let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+            assert_eq!(
+                answer["results"].as_array().map(Vec::len),
+                Some(0),
+                "{line}"
+            );
+            assert_eq!(answer["left_off"], Value::Null, "{line}");
+            let rejected = answer["rejected"].as_array().unwrap();
+            assert!(
+                rejected.iter().any(|row| row["reason"] == reason),
+                "{line}: {rejected:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn offers_without_prices_are_answered_in_time() {
+    let mut csv = "id,accelerator,count,source,as_of\n".to_owned();
+    for at in 0..40_000 {
+        let _ = writeln!(csv, "t{at},H100-80GB-SXM,8,list,2026-11-01");
+    }
+    let cloud = "[[provider]]\nid = \"cloud\"\n";
+    let catalog = folder(&[("cloud.toml", cloud), ("cloud.csv", &csv)]);
+    // Comparing each with each takes minutes.
+    for line in [
+        "resolve H100:x8 --limit 5 --provider cloud",
+        "resolve H100:x8 --limit 5 --provider cloud --capacity-type spot",
+        "plan H100:x8 --limit 5 --provider cloud",
+    ] {
+        let answer = ask(&catalog, line);
+        assert_eq!(
+            answer["results"].as_array().map(Vec::len),
+            Some(5),
+            "{line}"
+        );
+    }
 }

@@ -37,7 +37,9 @@ impl Lines {
         }
         self.number += 1;
         let number = self.number;
-        let is_whole = bytes.ends_with(b"\n") || self.input.fill_buf()?.is_empty();
+        let is_whole = (bytes.len() as u64) < self.max_len
+            || bytes.ends_with(b"\n")
+            || self.input.fill_buf()?.is_empty();
         if is_whole {
             return Ok(Some(Ok(InputLine { number, bytes })));
         }

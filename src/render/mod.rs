@@ -21,7 +21,7 @@ pub use table::{Column, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::ui::{BOLD, Ui, error_out};
+use crate::ui::{BOLD, Ui, error_envelope};
 
 /// The result of a command, ready for any format.
 pub struct Report<'r, Req, Res, More = Nothing> {
@@ -154,11 +154,14 @@ fn json_lines<Req: Serialize, Res: Serialize, More>(
 
 /// An error in the place of a result.
 pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
-    let mut line = Map::new();
-    line.insert("schema".to_owned(), Value::from("sky-accel.error.v1"));
-    line.insert("error".to_owned(), serde_json::to_value(error_out(error))?);
-    Ok(line)
+    match serde_json::to_value(error_envelope(error))? {
+        Value::Object(line) => Ok(line),
+        _ => Ok(Map::new()),
+    }
 }
+
+/// The most notes of answers that come one after another.
+const MAX_NOTED: usize = 1000;
 
 /// Answers one after another, as JSON lines or CSV: none is kept.
 pub struct Rows {
@@ -200,10 +203,11 @@ impl Rows {
             }
             _ => json_lines(ui, &envelope)?,
         }
+        let noted = self.noted.len();
         envelope.notes.retain(|note| {
             let mut hasher = DefaultHasher::new();
             note.message.hash(&mut hasher);
-            self.noted.insert(hasher.finish())
+            noted < MAX_NOTED && self.noted.insert(hasher.finish())
         });
         if envelope.notes.is_empty() {
             return Ok(());

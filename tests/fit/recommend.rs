@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{sky, sky_line};
+use crate::support::{folder, sky, sky_line};
 use crate::{fit, near};
 
 #[test]
@@ -129,4 +129,56 @@ fn budgets_and_deadlines_are_kept() {
             .stdout
             .contains("tokens/s against US dollars per hour")
     );
+}
+
+#[test]
+fn a_slice_that_is_sold_is_recommended_where_the_model_fits() {
+    let overlay = folder(&[(
+        "a.toml",
+        r#"
+sold_by = "cutter"
+[[provider]]
+id = "cutter"
+sells = "instance-types"
+[[offer]]
+id = "eighth"
+accelerator = "H100-80GB-SXM"
+mig_profile = "1g.10gb"
+count = 1
+source = "x"
+as_of = "2026-11-01"
+[[price]]
+offer = "eighth"
+capacity_type = "on-demand"
+source = "x"
+as_of = "2026-11-01"
+usd_per_hour = 0.05
+"#,
+    )]);
+    let recommend = |size: &str| {
+        let overlay = overlay.path().to_str().unwrap();
+        let line = [
+            "recommend",
+            "--model-size",
+            size,
+            "-o",
+            "json",
+            "--catalog",
+            overlay,
+        ];
+        sky(line).json()["results"][0].clone()
+    };
+    let small = recommend("0.5B");
+    assert_eq!(small["offer"]["instance_type"], "eighth");
+    assert_eq!(small["spec"], "H100-80GB-SXM:mig=1g.10gb");
+    assert_eq!(small["usd_per_hour"], 0.05);
+    // The slice's memory counts, not that of the GPU.
+    assert_eq!(small["offer"]["total_memory_gb"], 10);
+    assert!(
+        small["fit"]["per_device_gib"]["usable"].as_f64() < Some(10.0),
+        "{}",
+        small["fit"]
+    );
+    // What does not fit into a slice is not put there, however cheap it is.
+    assert_ne!(recommend("8B")["offer"]["provider"], "cutter");
 }

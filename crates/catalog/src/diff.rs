@@ -115,7 +115,7 @@ impl<'o> OfferKey<'o> {
     }
 }
 
-/// Returns the changes of some offers of the newer catalog. Of an offer that is new, nothing else is
+/// Returns the changes of some offers, each of which one of the catalogs has. Of an offer that is new, nothing else is
 /// said, and it is not looked up: there may be a million others.
 pub fn diff_offers<'o>(
     before: &Catalog<'_>,

@@ -30,6 +30,8 @@ const MAX_VALUES: usize = 1 << 18;
 const MAX_KEPT: usize = 4 * MAX_VALUES;
 /// The most bytes of one part of a CSV file.
 const MAX_ROWS_LEN: usize = 64 * PART;
+/// The most files that are parsed before they are counted.
+const AHEAD: usize = 64;
 /// The least bytes of a part, except for the last one of a file.
 const PART: usize = 1 << 16;
 
@@ -66,9 +68,9 @@ impl Source {
         parts(&self.text, 0, end)
     }
 
-    /// The first part of a TOML file, parsed.
-    fn first(&self) -> Option<Result<Document, Diagnostic>> {
-        if self.is_csv() {
+    /// The first part of a small TOML file, parsed.
+    fn ahead(&self) -> Option<Result<Document, Diagnostic>> {
+        if self.is_csv() || self.text.len() > 2 * PART {
             return None;
         }
         let (text, lines_before) = self.toml_parts().next()?;
@@ -143,14 +145,16 @@ impl<'s> Sources<'s> {
         };
         let mut errors = Vec::new();
         let mut values = 0;
-        // Most files have one part.
-        let first = parallel::map(sources, Source::first);
-        for (source, first) in sources.iter().zip(first) {
-            if let Err(error) = read.add(source, first, &mut values) {
-                errors.push(error);
-            }
-            if errors.len() == crate::compile::MAX_ERRORS {
-                break;
+        // What is parsed ahead is not counted yet: a few small files at a time.
+        for sources in sources.chunks(AHEAD) {
+            let ahead = parallel::map(sources, Source::ahead);
+            for (source, ahead) in sources.iter().zip(ahead) {
+                if let Err(error) = read.add(source, ahead, &mut values) {
+                    errors.push(error);
+                }
+                if errors.len() == crate::compile::MAX_ERRORS {
+                    return Err(errors);
+                }
             }
         }
         if errors.is_empty() {

@@ -10,6 +10,8 @@
 use fastrand::Rng;
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{CapacityType, Catalog};
+use sky_accel_core::money::Usd;
+use sky_accel_core::plan;
 use sky_accel_core::resolve::{Request, resolve};
 use sky_accel_embedded::CATALOG;
 
@@ -17,7 +19,9 @@ const CHANGES: u64 = 1_000_000;
 /// One after another over the same file, before it is whole again.
 const AT_ONCE: u64 = 8;
 
-const SPECS: [&str; 6] = [
+const SPECS: [&str; 8] = [
+    "H100:x1+",
+    "any:16GB:x2+",
     "H100:x8",
     "A100:80GB",
     "any:24GB",
@@ -90,5 +94,21 @@ fn ask(catalog: &Catalog<'_>, spec: &str, random: &mut Rng) {
             ..Request::default()
         };
         let _ = resolve(catalog, &wanted, &request);
+        if random.u8(..) < 16 {
+            let request = plan::Request {
+                offers: request,
+                capacity_order: plan::CapacityOrder::SpotFirst,
+                exact: random.bool(),
+                distinct_regions: random.bool(),
+                nodes: 2,
+                hours: Some(10.0),
+                budget: random.bool().then_some(Usd(1_000_000_000)),
+                interconnect: None,
+                cuda: None,
+                reserved: None,
+                limit: 5,
+            };
+            let _ = plan::plan(catalog, &wanted, &request, &plan::Offline);
+        }
     }
 }

@@ -495,3 +495,62 @@ pub fn timestamp(seconds: i64) -> String {
         .map(|at| at.to_string())
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use sky_accel_core::catalog::Availability;
+
+    use super::*;
+
+    fn offer(count: u32, vcpu: f64, usd: u64, region: u32) -> FreshOffer {
+        let mut row = Offer::bare(ProviderId(0), Str { start: 3, len: 4 }, AcceleratorId(0));
+        row.count = Some(Count::whole(count));
+        row.vcpu = Some(vcpu);
+        FreshOffer {
+            row,
+            accelerators: vec![AcceleratorId(1)],
+            regions: vec![RegionId(region)],
+            prices: vec![Price {
+                capacity: CapacityType::OnDemand,
+                kind: PriceKind::Live,
+                tier: 0,
+                statistic: None,
+                count: None,
+                region: None,
+                seen_in: Rows::default(),
+                usd: Usd(usd),
+                per_accelerator: false,
+                source: Str::default(),
+                as_of: Str::default(),
+                availability: Availability::Available,
+                zone: Str::default(),
+                listing: Str::default(),
+            }],
+        }
+    }
+
+    #[test]
+    fn equal_machines_are_one_offer_with_the_host_of_the_cheapest() {
+        let offers = merged(vec![
+            offer(8, 64.0, 300, 2),
+            offer(4, 32.0, 10, 1),
+            offer(8, 96.0, 200, 1),
+            offer(8, 48.0, 250, 2),
+        ]);
+        let shown: Vec<_> = offers
+            .iter()
+            .map(|offer| {
+                let usd: Vec<u64> = offer.prices.iter().map(|price| price.usd.0).collect();
+                let regions: Vec<u32> = offer.regions.iter().map(|region| region.0).collect();
+                (offer.row.vcpu, usd, regions)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (Some(96.0), vec![300, 200, 250], vec![1, 2]),
+                (Some(32.0), vec![10], vec![1]),
+            ]
+        );
+    }
+}

@@ -4,8 +4,8 @@ use sky_accel_engine::{Error, ErrorCode, SpecText};
 
 use crate::commands::input::{InputLine, Lines};
 
-/// The most lines of standard input of an answer that is one document or table.
-const MAX_LINES: usize = 100_000;
+/// The most specs of an answer that is one document or table.
+const MAX_SPECS: usize = 100_000;
 /// The longest line.
 const MAX_LEN: u64 = 4096;
 
@@ -16,9 +16,9 @@ pub(super) fn texts(arguments: &[String]) -> Result<Vec<SpecText>, Error> {
         if argument == "-" {
             for text in of_stdin() {
                 texts.push(text?);
-                if texts.len() > MAX_LINES {
+                if texts.len() > MAX_SPECS {
                     let message = format!(
-                        "there are more than {MAX_LINES} specs: with -o jsonl or -o csv, there may be any number"
+                        "there are more than {MAX_SPECS} specs: `resolve - -o jsonl` reads any number, without --live"
                     );
                     return Err(Error::new(ErrorCode::Stdin, message));
                 }

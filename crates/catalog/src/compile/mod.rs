@@ -14,7 +14,7 @@ mod tools;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, ProviderId};
+use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, MAX_PER_MACHINE, ProviderId};
 use sky_accel_core::money::Count;
 use toml::Spanned;
 
@@ -80,9 +80,8 @@ pub(crate) const MAX_ROWS: usize = 4_000_000;
 pub(crate) const MAX_ERRORS: usize = 100;
 /// The longest text in bytes: notes are printed with every answer that they belong to.
 const MAX_TEXT: usize = 4096;
-/// The most devices of one slice, and of one machine.
+/// The most devices of one slice.
 const MAX_COUNT: f64 = 10_000.0;
-const MAX_PER_MACHINE: Count = Count::whole(256);
 
 /// The most rows of tables that are searched from their beginning.
 const MAX_SMALL: usize = 1000;

@@ -3,6 +3,9 @@
 use super::{AcceleratorId, Catalog, OfferId, ProviderId, RegionId, Rows, Str};
 use crate::money::{Count, Usd};
 
+/// The most devices of one machine.
+pub const MAX_PER_MACHINE: Count = Count::whole(256);
+
 super::table::choice! {
     /// The way in which a provider sells.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -212,7 +212,9 @@ pub fn plan(
         capacity_filter: resolve::CapacityFilter::Unspecified,
         ..request.offers.clone()
     };
-    let unseen = if resolve::is_many(catalog, wanted) {
+    // A place that an earlier choice takes is none for a later one: this needs all of them.
+    let needs_all = request.distinct_regions && wanted.len() > 1;
+    let unseen = if !needs_all && resolve::is_many(catalog, wanted) {
         search::search(&mut planner, &offers)
     } else {
         resolve::verdicts(catalog, wanted, &offers, &mut |choice, offer, verdict| {

@@ -33,7 +33,7 @@ struct Row {
     is_exact: bool,
 }
 
-/// The rows of the index that may match a choice.
+/// The rows of the index that may match a choice, without those that are retired.
 fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
     let can_be_rented = |sold: &SoldAccelerator| sold.status != Status::Retired;
     let rows = judge.sold().filter(move |(.., sold)| can_be_rented(sold));
@@ -67,11 +67,26 @@ impl Search<'_, '_, '_> {
         if !self.are_enough(choice, || rows(judge).filter(|row| row.is_exact), limit) {
             self.larger(judge);
         }
-        let unseen = rows(judge).filter(|row| {
-            let key = (choice, row.sold.offer);
-            !self.looked_at.contains_key(&key)
-        });
-        unseen.count()
+        // One that is retired stands for them all.
+        let is_retired = |sold: &SoldAccelerator| sold.status == Status::Retired;
+        if let Some((.., sold)) = judge.sold().find(|(.., sold)| is_retired(sold)) {
+            self.look(choice, sold.offer);
+        }
+        let may_follow = |row: &Row| {
+            let is_seen = self.looked_at.contains_key(&(choice, row.sold.offer));
+            let is_smallest = || !self.sellers.contains(&(choice, row.sold.provider));
+            !is_seen && (row.is_exact || is_smallest()) && self.may_be_bought(choice, row)
+        };
+        rows(judge).filter(may_follow).count()
+    }
+
+    fn may_be_bought(&self, choice: usize, row: &Row) -> bool {
+        let (catalog, request) = (self.planner.catalog, self.planner.request);
+        let mut capacities = request.capacity_order.capacities().iter();
+        capacities.any(|capacity| {
+            let (_, is_affordable) = bound(request, choice, row, *capacity);
+            is_affordable && is_sold(catalog, row, *capacity)
+        })
     }
 
     /// Looks at larger machines, of those providers that have nothing exact: at the smallest that can
@@ -104,7 +119,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Looks at rows, which are all exact or all larger, until so many candidates of each capacity type
-    /// are known that nothing else precedes. Returns whether there are so many.
+    /// are known that no other of these rows precedes. Returns whether no larger machine does either.
     fn are_enough<T: Iterator<Item = Row>>(
         &mut self,
         choice: usize,
@@ -115,17 +130,38 @@ impl Search<'_, '_, '_> {
         let mut are_enough = true;
         for &capacity in request.capacity_order.capacities() {
             let mut leaders = Leaders::new(limit);
-            let bounds = || {
-                rows().filter_map(|row| {
-                    let bound = bound(catalog, request, choice, &row, capacity)?;
-                    Some((bound, row.sold.offer))
-                })
+            let sold = || {
+                rows()
+                    .filter(|row| is_sold(catalog, row, capacity))
+                    .map(|row| {
+                        let (bound, is_affordable) = bound(request, choice, &row, capacity);
+                        (bound, is_affordable, row.sold.offer)
+                    })
             };
-            best_first(bounds, &mut leaders, |offer, leaders| {
+            let affordable = || {
+                let affordable = sold().filter(|(_, is_affordable, _)| *is_affordable);
+                affordable.map(|(bound, _, offer)| (bound, offer))
+            };
+            best_first(affordable, &mut leaders, |offer, leaders| {
                 self.look(choice, offer);
                 self.add_candidates(choice, offer, capacity, leaders);
             });
-            are_enough &= leaders.len() >= limit;
+            // The cheapest of those that cost too much stands for them all.
+            let has_limits = request.offers.max_price.is_some() || request.budget.is_some();
+            let dear = sold().filter(|(_, is_affordable, _)| !is_affordable);
+            if has_limits && let Some((.., offer)) = dear.min_by_key(|(bound, ..)| *bound) {
+                self.look(choice, offer);
+            }
+            are_enough &= leaders.precede(Lead {
+                fails: false,
+                choice,
+                is_larger: true,
+                status: Status::Offered,
+                is_later: false,
+                is_unpriced: false,
+                is_region_unverified: false,
+                steps: Some(0),
+            });
         }
         are_enough
     }
@@ -188,18 +224,16 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// What no candidate of an offer precedes; `None` if it has none with this capacity type.
-fn bound(
-    catalog: &Catalog<'_>,
-    request: &Request,
-    choice: usize,
-    row: &Row,
-    capacity: CapacityType,
-) -> Option<Lead> {
-    let usd = row.sold.at_least(capacity, row.least_count);
+/// Whether an offer may be sold with a capacity type.
+fn is_sold(catalog: &Catalog<'_>, row: &Row, capacity: CapacityType) -> bool {
     let is_market = || catalog.provider(row.sold.provider).sells == Sells::Marketplace;
-    let is_sold = usd.is_some() || capacity == CapacityType::OnDemand || is_market();
-    (is_sold && is_affordable(request, usd)).then(|| Lead {
+    capacity == CapacityType::OnDemand || row.sold.spot.is_some() || is_market()
+}
+
+/// What no candidate of an offer precedes, and whether one may be within the limits.
+fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) -> (Lead, bool) {
+    let usd = row.sold.at_least(capacity, row.least_count);
+    let lead = Lead {
         fails: false,
         choice,
         is_larger: !row.is_exact,
@@ -208,7 +242,8 @@ fn bound(
         is_unpriced: usd.is_none(),
         is_region_unverified: false,
         steps: usd.map(steps),
-    })
+    };
+    (lead, is_affordable(request, usd))
 }
 
 /// Whether a machine at a price is within the limits.

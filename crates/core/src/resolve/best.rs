@@ -41,13 +41,8 @@ impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
         }
     }
 
-    /// The number of those that lead.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
     /// Whether nothing with this key or a later one can lead.
-    fn precede(&self, key: K) -> bool {
+    pub fn precede(&self, key: K) -> bool {
         let last = self.keys.last().filter(|_| self.keys.len() >= self.limit);
         self.limit == 0 || last.is_some_and(|(last, _)| *last < key)
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::quote::Pricing;
 use super::{CapacityFilter, Considered, Match, Request};
 use crate::bind::{Candidate, Wanted};
-use crate::catalog::{AcceleratorId, Catalog, Offer, OfferId, Sells, SoldAccelerator, Status};
+use crate::catalog::{
+    AcceleratorId, Catalog, MAX_PER_MACHINE, Offer, OfferId, Sells, SoldAccelerator, Status,
+};
 use crate::mig::{self, ProfileRef};
 use crate::money::Count;
 use crate::spec::CountRange;
@@ -313,6 +315,8 @@ impl Judge<'_, '_, '_> {
         let max = known.unwrap_or(Count::whole(
             assumed.map_or(ASSUMED_MAX_COUNT, |max| max as u32),
         ));
+        // A catalog that was not compiled here may say anything.
+        let max = max.min(MAX_PER_MACHINE);
         if !strict {
             return emit(max.min(smallest), known.is_none());
         }

@@ -295,9 +295,20 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         }
     }
     sort(catalog, &mut answer.matches, request);
-    if !answer.matches.iter().any(|found| {
+    // What was not looked at may have a price.
+    let is_priced_elsewhere = !answer.matches.is_empty()
+        && answer.left_off > 0
+        && request.regions.is_none()
+        && sold().any(|(.., sold)| {
+            let price = |capacity| sold.at_least(capacity, Count::ONE);
+            let (on_demand, spot) = (price(CapacityType::OnDemand), price(CapacityType::Spot));
+            let leading = request.capacity_filter.leading(on_demand, spot, |usd| *usd);
+            leading.is_some()
+        });
+    let is_priced = |found: &Match| {
         !found.is_region_unverified() && found.ruling(request.capacity_filter).is_some()
-    }) {
+    };
+    if !is_priced_elsewhere && !answer.matches.iter().any(is_priced) {
         nearest::fill(catalog, wanted, request, &mut answer);
     }
     if let Some(limit) = request.limit
@@ -328,9 +339,13 @@ pub(crate) fn judges<'r, 'c, 'a>(
 
 /// Whether there are too many offers to look at each.
 pub(crate) fn is_many(catalog: &Catalog<'_>, wanted: &[Wanted]) -> bool {
-    let candidates = wanted.iter().flat_map(|choice| &choice.candidates);
-    let offers = candidates.map(|candidate| catalog.sold(candidate.accelerator).len());
-    offers.sum::<usize>() > MANY
+    let offers = |choice: &Wanted| -> usize {
+        let candidates = choice.candidates.iter();
+        candidates
+            .map(|candidate| catalog.sold(candidate.accelerator).len())
+            .sum()
+    };
+    wanted.iter().any(|choice| offers(choice) > MANY)
 }
 
 /// Calls `emit` with the verdict on every offer of the candidates' families, and the index of the
@@ -424,7 +439,10 @@ impl Lead {
             let candidates = judge.wanted.candidates.iter();
             let figures =
                 candidates.filter_map(|of| figure(catalog, sort, usd, count, of.accelerator));
-            figures.min_by(f64::total_cmp)
+            // Divided in another order, the last digit may be another one.
+            figures
+                .min_by(f64::total_cmp)
+                .map(|figure| figure * (1.0 - 4.0 * f64::EPSILON))
         });
         Self {
             is_retired: sold.status == Status::Retired,

@@ -1,5 +1,7 @@
 //! The answer when nothing matches: how far each wish narrowed, and which machines are near.
 
+use std::collections::HashSet;
+
 use super::judge::{Judge, Stage};
 use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
 use crate::bind::{Candidate, Wanted};
@@ -56,6 +58,12 @@ pub(super) fn fill(
     request: &Request,
     answer: &mut Answer,
 ) {
+    let found: HashSet<(OfferId, Count)> = answer
+        .matches
+        .iter()
+        .map(|found| (found.offer, found.count))
+        .collect();
+    let is_answer = |near: &Match| found.contains(&(near.offer, near.count));
     for (choice, wanted) in wanted.iter().enumerate() {
         let judge = Judge {
             catalog,
@@ -67,12 +75,6 @@ pub(super) fn fill(
         if answer.matches.is_empty() {
             answer.funnel.extend(funnel(&judge));
         }
-        let is_answer = |found: &Match| {
-            answer
-                .matches
-                .iter()
-                .any(|m| m.offer == found.offer && m.count == found.count)
-        };
         let near: Vec<Nearest> = alternatives(&judge, &is_answer)
             .into_iter()
             .take(IN_ALL - answer.nearest.len())

@@ -296,7 +296,8 @@ pub struct NoteOut {
     pub is_detail: bool,
 }
 
-/// The JSON document of a failure, printed on standard error.
+/// The JSON document of a failure: printed on standard error, or in the place of the answer to a line of
+/// standard input.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorEnvelope {
