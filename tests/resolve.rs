@@ -9,9 +9,6 @@
 
 mod support;
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::Stdio;
-
 use serde_json::{Value, json};
 use support::{column, sky, sky_line, texts};
 
@@ -686,109 +683,6 @@ fn several_specs_share_one_envelope() {
         answer["request"]["specs"],
         json!(["H100:x8", "L4", "A100:80GB:x8"])
     );
-}
-
-#[test]
-fn lines_are_answered_one_by_one() {
-    let lines = "L4\n# a comment\nH10\n\nH100:x3 # none\nT4:x4\n";
-    let run = sky_line("resolve - --provider aws -o jsonl")
-        .stdin(lines)
-        .run()
-        .expect_code(2);
-    let answers = run.json_lines();
-    let (errors, offers): (Vec<&Value>, Vec<&Value>) = answers
-        .iter()
-        .partition(|answer| answer["schema"] == "sky-accel.error.v1");
-    assert_eq!(errors.len(), 1);
-    assert_eq!(errors[0]["error"]["code"], "spec.unknown-accelerator");
-    assert!(
-        errors[0]["error"]["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("line 3:"),
-        "{errors:?}"
-    );
-    // Each is the answer that the spec has by itself.
-    let alone = ["L4", "T4:x4"].map(|spec| {
-        let run = sky(["resolve", spec, "--provider", "aws", "-o", "jsonl"]).run();
-        run.json_lines()
-    });
-    let alone: Vec<&Value> = alone.iter().flatten().collect();
-    assert_eq!(offers, alone);
-    assert!(
-        run.stderr.contains("nothing matches H100:x3"),
-        "{}",
-        run.stderr
-    );
-
-    let run = sky_line("resolve - --provider aws -o csv")
-        .stdin(lines)
-        .run()
-        .expect_code(2);
-    assert!(
-        run.stderr.contains("error: line 3: unknown accelerator"),
-        "{}",
-        run.stderr
-    );
-    let together = sky_line("resolve L4 T4:x4 --provider aws -o csv").run();
-    assert_eq!(run.stdout, together.stdout);
-}
-
-#[test]
-fn lines_have_the_exit_code_and_the_notes_of_all() {
-    let lines = |flags: &str, text: &str| sky_line(&format!("resolve - {flags}")).stdin(text).run();
-    // One that is found is an answer, as with several arguments.
-    assert_eq!(lines("--provider aws -o jsonl", "H100:x3\nL4\n").code, 0);
-    assert_eq!(lines("--provider aws -o jsonl", "H100:x3\n").code, 1);
-    // What is wrong with a filter, or no spec at all, is an error with nothing on standard output.
-    for (flags, text, wanted) in [
-        ("--provider nobody -o csv", "L4\n", "unknown provider"),
-        ("-o csv", "# none\n", "no spec"),
-    ] {
-        let run = lines(flags, text).expect_code(2);
-        assert_eq!(run.stdout, "");
-        assert!(run.stderr.contains(wanted), "{}", run.stderr);
-    }
-    // A line that is too long is one error, and the next one is read.
-    let run = lines("-o jsonl", &format!("{}\nL4\n", "x".repeat(10_000))).expect_code(2);
-    let answers = run.json_lines();
-    assert_eq!(answers[0]["error"]["code"], "usage.line");
-    assert_eq!(answers[1]["spec"], "L4");
-    // Each note is written once.
-    let run = lines("-o jsonl -v", &"A100\n".repeat(3));
-    assert_eq!(run.stderr.matches("note: ").count(), 2, "{}", run.stderr);
-    // So is a price that is too old.
-    let run = lines("-o jsonl --max-age 1h", "L4\nT4\n").expect_code(7);
-    assert_eq!(run.stderr.matches("days old").count(), 1, "{}", run.stderr);
-}
-
-#[test]
-fn lines_take_constant_memory() {
-    // All answers together take three times as much.
-    let run = sky_line("resolve - --provider aws -o csv")
-        .memory_limit_mib(100)
-        .stdin("L4\nT4\n".repeat(10_000))
-        .run()
-        .expect_code(0);
-    assert_eq!(run.stdout.lines().count(), 1 + 10_000 * 12);
-}
-
-#[test]
-fn a_line_is_answered_before_the_next_one_is_there() {
-    let requests = ["L4", r#"{"spec":"L4","model":"Qwen2.5-7B"}"#];
-    for (verb, request) in ["resolve", "fit"].into_iter().zip(requests) {
-        let mut command = sky([verb, "-", "-o", "jsonl"]).command();
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = child.unwrap();
-        let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut output = BufReader::new(output);
-        writeln!(input, "{request}").unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        assert!(line.contains("\"L4\""), "{line}");
-        drop(input);
-        assert!(child.wait().unwrap().success());
-    }
 }
 
 #[test]
