@@ -17,25 +17,23 @@ fn main() -> io::Result<()> {
     paths.sort();
 
     let mut files: Vec<Source> = Vec::new();
-    let mut sources = String::from(
-        "/// The TOML files behind [`CATALOG`]: the path of each from the root of the repository, and its\n/// text.\npub static SOURCES: &[(&str, &str)] = &[\n",
-    );
+    let mut sources =
+        String::from("/// The TOML files behind [`CATALOG`].\npub static FILES: &[File] = &[\n");
     for path in &paths {
         let name = path
             .strip_prefix(&root)
             .unwrap_or(path)
             .to_string_lossy()
             .replace('\\', "/");
+        let file = Source::toml(Layer::EMBEDDED, &name, fs::read_to_string(path)?);
+        // What cannot be parsed is reported below, with everything else that is wrong.
+        let parsed = out.join(format!("{}.parsed", files.len()));
+        fs::write(&parsed, file.parse().unwrap_or_default())?;
         let _ = writeln!(
             sources,
-            "({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
-            format!("/../../{name}")
+            "File {{ path: {name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",
         );
-        files.push(Source::toml(
-            Layer::EMBEDDED,
-            &name,
-            fs::read_to_string(path)?,
-        ));
+        files.push(file);
     }
     sources.push_str("];\n");
     match compile(&files) {

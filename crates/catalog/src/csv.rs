@@ -8,10 +8,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
-use toml::Spanned;
 
 use crate::Source;
-use crate::schema::{Amount, Content, Offer, Price, Text};
+use crate::schema::{Amount, Content, Offer, Price, Spanned, Text};
 
 /// What a column says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -373,7 +372,7 @@ impl Row<'_> {
         let Some(usd) = self.number(field)? else {
             return Ok(None);
         };
-        let (at, usd) = (usd.span(), usd.into_inner());
+        let (at, usd) = (usd.span(), *usd.get_ref());
         // What is free in another project's table is not known, or a host without its accelerator.
         if usd <= 0.0 && self.columns.dialect.is_some() {
             return Ok(None);

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use toml::Spanned;
+use serde::{Deserialize, Serialize};
 
 mod guide;
 mod models;
+mod spanned;
 
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Model, WeightFormat};
+pub(crate) use spanned::Spanned;
 
 /// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
 /// overlays. A later layer may override an earlier one. In one layer, only prices may be repeated.
@@ -44,7 +45,7 @@ pub(crate) fn count_values(text: &str) -> usize {
 pub(crate) type Text = Spanned<String>;
 
 /// The sections of a catalog file.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Content {
     /// The `[catalog]` section: version and date.
@@ -107,7 +108,7 @@ pub(crate) struct Content {
 }
 
 /// The version and date of a catalog.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Header {
     /// The version of the catalog.
@@ -117,7 +118,7 @@ pub(crate) struct Header {
 }
 
 /// A maker of accelerators.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Vendor {
     /// The name of the maker.
@@ -131,7 +132,7 @@ pub(crate) struct Vendor {
 pub(crate) type Names = BTreeMap<String, Vec<Text>>;
 
 /// A product variant. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Accelerator {
     /// The id, which is also a name: `H100-80GB-SXM`.
@@ -220,7 +221,7 @@ pub(crate) struct Accelerator {
 }
 
 /// A memory size that people write although it is not the marketed one.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuotedMemory {
     /// The size in GB.
@@ -232,7 +233,7 @@ pub(crate) struct QuotedMemory {
 }
 
 /// A figure of another document, and the reason why it is not used.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Disputed {
     /// The field of the accelerator.
@@ -248,7 +249,7 @@ pub(crate) struct Disputed {
 }
 
 /// A name with several meanings, a name with a count, or a name of no product.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Name {
     /// The accelerator that is shown first; left out for a rejected name.
@@ -275,7 +276,7 @@ pub(crate) struct Name {
 }
 
 /// The MIG profiles and placements of a set of GPUs.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Geometry {
     /// The id, to which accelerators refer.
@@ -304,7 +305,7 @@ pub(crate) struct Geometry {
 }
 
 /// A tool that knows only some profiles of a GPU.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaidBy {
     /// The id of the tool, such as `gke`.
@@ -316,7 +317,7 @@ pub(crate) struct SaidBy {
 }
 
 /// A division of GPU instances into compute instances.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComputeInstance {
     /// The compute slices of the GPU instance.
@@ -330,7 +331,7 @@ pub(crate) struct ComputeInstance {
 }
 
 /// The way in which containers get devices.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sdk {
     /// The id, to which accelerators refer.
@@ -350,7 +351,7 @@ pub(crate) struct Sdk {
 }
 
 /// A tool for which plans and specs are written. A later layer replaces the whole tool.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tool {
     /// The id of the tool.
@@ -375,7 +376,7 @@ pub(crate) struct Tool {
 }
 
 /// A tool's word for one or more accelerators.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolWord {
     /// The word as it is written.
@@ -392,7 +393,7 @@ pub(crate) struct ToolWord {
 }
 
 /// A pool of instance types that count against one limit of an account.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Quota {
     /// The id of the provider; by default the one in `sold_by`.
@@ -410,7 +411,7 @@ pub(crate) struct Quota {
 }
 
 /// A CUDA release and the driver that it needs.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CudaRelease {
     /// The CUDA version, such as `12.8`.
@@ -424,7 +425,7 @@ pub(crate) struct CudaRelease {
 }
 
 /// A way to share accelerators other than MIG, or a slice of several accelerators.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sharing {
     /// The ids of the accelerators.
@@ -456,7 +457,7 @@ pub(crate) struct Sharing {
 }
 
 /// A MIG profile of a GPU. Figures that are not known are left out.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
     /// The name, such as `3g.40gb`.
@@ -486,7 +487,7 @@ pub(crate) struct Profile {
 }
 
 /// The numbers of fixed-function engines of a MIG instance.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Engines {
     /// The number of copy engines.
@@ -502,7 +503,7 @@ pub(crate) struct Engines {
 }
 
 /// A provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Provider {
     /// The id of the provider.
@@ -532,7 +533,7 @@ pub(crate) struct Provider {
 }
 
 /// A region of a provider.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DataCenter {
     /// The provider's id of the region.
@@ -547,7 +548,7 @@ pub(crate) struct DataCenter {
 }
 
 /// An offer of a provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Offer {
     /// The provider's id of the offer, exactly.
@@ -600,7 +601,7 @@ pub(crate) struct Offer {
 }
 
 /// Prices of an offer, for one region or several.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Price {
     /// The id of the offer.
@@ -632,7 +633,7 @@ pub(crate) struct Price {
 }
 
 /// An amount in USD per hour, or one for each region.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Amount {
     /// One amount for every region.

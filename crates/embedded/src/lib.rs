@@ -14,16 +14,42 @@ static POOL: &str = include_str!(concat!(env!("OUT_DIR"), "/pool"));
 pub static CATALOG: LazyLock<Catalog<'static>> =
     LazyLock::new(|| Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap_or_default());
 
+/// A TOML file of the catalog.
+#[derive(Clone, Copy, Debug)]
+pub struct File {
+    /// The path from the root of the repository.
+    pub path: &'static str,
+    /// The text, for messages.
+    pub text: &'static str,
+    /// The file as it was parsed when the program was built.
+    pub parsed: &'static [u8],
+}
+
 // The files of the catalog and a number for it, from the build script.
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
 #[cfg(test)]
 mod tests {
+    use sky_accel_catalog::{Layer, Source, compile};
+
     use super::*;
 
     #[test]
     fn the_embedded_tables_are_those_of_this_version() {
         let catalog = Catalog::open_parts(TABLES, Pool::new(POOL)).unwrap();
         assert!(!catalog.offers.is_empty() && !catalog.names.is_empty());
+    }
+
+    #[test]
+    fn the_parsed_files_make_the_same_tables() {
+        let parsed = |file: &File| Source {
+            parsed: file.parsed,
+            ..Source::toml(Layer::EMBEDDED, file.path, file.text)
+        };
+        let sources: Vec<Source> = FILES.iter().map(parsed).collect();
+        let tables = compile(&sources).unwrap();
+        let catalog = tables.catalog();
+        assert_eq!(catalog.tables_to_bytes(), TABLES);
+        assert_eq!(catalog.pool.to_text(), POOL);
     }
 }

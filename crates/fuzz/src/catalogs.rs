@@ -1,14 +1,16 @@
 //! Overlays.
 
 use sky_accel_catalog::{Layer, Source, compile, diff, lint};
-use sky_accel_embedded::{CATALOG, SOURCES};
+use sky_accel_embedded::{CATALOG, FILES};
 
 use crate::text;
 
 /// The files of the embedded catalog, and an overlay.
 fn sources(name: &str, text: &str) -> Vec<Source> {
-    let embedded = SOURCES.iter();
-    let embedded = embedded.map(|(name, text)| Source::toml(Layer::EMBEDDED, name, *text));
+    let embedded = FILES.iter().map(|file| Source {
+        parsed: file.parsed,
+        ..Source::toml(Layer::EMBEDDED, file.path, file.text)
+    });
     let mut overlay = Source::toml(Layer(1), name, text.to_owned());
     "2026-11-20".clone_into(&mut overlay.day);
     embedded.chain([overlay]).collect()

@@ -6,7 +6,7 @@ use sky_accel_core::money::Count;
 use super::{Compiler, lay_over, layered};
 use crate::Layer;
 use crate::bounds;
-use crate::schema;
+use crate::schema::{self, Spanned};
 use crate::source::Document;
 
 const CLASSES: [(&str, ()); 5] = [
@@ -52,7 +52,7 @@ impl Compiler<'_> {
         let geometry = self.geometry(document, item);
         let quoted_memory = self.quoted_memory(document, item);
         let disputed = self.disputed(document, item);
-        let mut text = |field: &Option<toml::Spanned<String>>| self.text(document, field.as_ref());
+        let mut text = |field: &Option<Spanned<String>>| self.text(document, field.as_ref());
         let id = text(&Some(item.id.clone()));
         let family = text(&item.family.clone().or_else(|| Some(item.id.clone())));
         let (line, architecture) = (text(&item.line), text(&item.architecture));
@@ -75,9 +75,8 @@ impl Compiler<'_> {
                 known.unwrap_or_default()
             });
         let max_per_node = self.per_machine(document, item.max_per_node.as_ref());
-        let mut figure = |field: &Option<toml::Spanned<f64>>, bounds| {
-            self.figure(document, field.as_ref(), bounds)
-        };
+        let mut figure =
+            |field: &Option<Spanned<f64>>, bounds| self.figure(document, field.as_ref(), bounds);
         Accelerator {
             id,
             family,

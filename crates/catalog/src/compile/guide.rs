@@ -2,10 +2,10 @@
 
 use sky_accel_core::bind::interpret;
 use sky_accel_core::catalog::{Comparison, GuideSize, GuideStrategy, GuideWorkload};
-use toml::Spanned;
 
 use super::Compiler;
 use crate::bounds;
+use crate::schema::Spanned;
 use crate::source::Document;
 
 const COMPARISONS: [(&str, Comparison); 3] = [

@@ -5,11 +5,9 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::mig::parse_profile;
 
-use toml::Spanned;
-
 use super::{Compiler, layered};
 use crate::bounds;
-use crate::schema;
+use crate::schema::{self, Spanned};
 use crate::source::Document;
 
 /// Placing tries every start of every slice: this keeps it instant.

@@ -16,11 +16,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use sky_accel_core::catalog::{AcceleratorId, GeometryId, Header, MAX_PER_MACHINE, ProviderId};
 use sky_accel_core::money::Count;
-use toml::Spanned;
 
 use self::regions::Regions;
 use crate::bounds::Bounds;
-use crate::schema::Content;
+use crate::schema::{Content, Spanned};
 use crate::source::{Document, Sources};
 use crate::tables::Tables;
 use crate::{Diagnostic, Layer, Source};

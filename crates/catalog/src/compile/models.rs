@@ -9,10 +9,10 @@ use sky_accel_core::sizing::{
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::text::NameKey;
 use sky_accel_core::word::Word as _;
-use toml::Spanned;
 
 use super::{Compiler, layered};
 use crate::bounds;
+use crate::schema::Spanned;
 use crate::source::Document;
 use crate::{Diagnostic, schema};
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use sky_accel_core::catalog::{AcceleratorId, Meaning, Name, OfferId, Spelling, Str};
 use sky_accel_core::text::{NameKey, name_key};
-use toml::Spanned;
 
 use super::{Compiler, Layer};
 use crate::schema;
+use crate::schema::Spanned;
 use crate::source::Document;
 
 /// A name that is taken.

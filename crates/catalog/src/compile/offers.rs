@@ -11,12 +11,11 @@ use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
 use smallvec::{SmallVec, smallvec};
-use toml::Spanned;
 
 use super::{Compiler, MAX_LARGE, MAX_ROWS};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Amount};
+use crate::schema::{self, Amount, Spanned};
 use crate::source::Document;
 
 const STATUS: [(&str, Status); 3] = [

@@ -2,9 +2,9 @@
 
 use hashbrown::HashMap;
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
-use toml::Spanned;
 
 use super::Compiler;
+use crate::schema::Spanned;
 use crate::source::Document;
 
 /// The most regions of a provider.

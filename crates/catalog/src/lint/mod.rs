@@ -10,10 +10,9 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
-use toml::Spanned;
 
 use crate::compile::MAX_ERRORS;
-use crate::schema::{self, Amount};
+use crate::schema::{self, Amount, Spanned};
 use crate::source::{Document, Sources};
 use crate::{Diagnostic, Layer, Source};
 

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use sky_accel_core::catalog::{CapacityType, PriceKind};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
-use toml::Spanned;
 
 use super::{Linter, Stated};
 use crate::facts::{Facts, facts};
 use crate::schema;
+use crate::schema::Spanned;
 use crate::source::Document;
 
 /// A corrected figure of a device, or a new list price, is not so many times the one before.

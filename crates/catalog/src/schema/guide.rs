@@ -1,11 +1,11 @@
 //! The rule-of-thumb guide.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Text;
 
 /// The rules of thumb. The last guide replaces all others.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guide {
     /// The source of the rules.
@@ -24,7 +24,7 @@ pub(crate) struct Guide {
 }
 
 /// A rule of thumb: the accelerators for a kind of work.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideWorkload {
     /// The id of the kind of work.
@@ -41,7 +41,7 @@ pub(crate) struct GuideWorkload {
 }
 
 /// A rule of thumb: the accelerators for a number of parameters.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideSize {
     /// The range of sizes in words.
@@ -57,7 +57,7 @@ pub(crate) struct GuideSize {
 }
 
 /// A rule of thumb: the saving of a strategy.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuideStrategy {
     /// The id of the strategy.

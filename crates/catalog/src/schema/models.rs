@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use toml::Spanned;
+use serde::{Deserialize, Serialize};
 
-use super::Text;
+use super::{Spanned, Text};
 
 /// The shape of a language model, in the terms of its `config.json`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Model {
     /// The id, which is also a name.
@@ -76,7 +75,7 @@ pub(crate) struct Model {
 }
 
 /// Attention to only the nearest tokens, in some layers.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Window {
     /// The number of tokens in the window.
@@ -89,7 +88,7 @@ pub(crate) struct Window {
 }
 
 /// A mixture of experts.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Experts {
     /// The number of routed experts in a layer.
@@ -109,7 +108,7 @@ pub(crate) struct Experts {
 }
 
 /// The widths of multi-head latent attention.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mla {
     /// The width to which keys and values are compressed.
@@ -126,7 +125,7 @@ pub(crate) struct Mla {
 }
 
 /// The values that a `config.json` leaves out, for models that are built alike.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Family {
     /// The values of `model_type` in `config.json`.
@@ -182,7 +181,7 @@ pub(crate) struct Family {
 }
 
 /// A format of weights.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WeightFormat {
     /// The name, such as `bf16`.
@@ -231,7 +230,7 @@ pub(crate) struct WeightFormat {
 }
 
 /// A measured figure for sizing.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Coefficient {
     /// The name, which ends with the unit if it has one: `workspace-gib`.

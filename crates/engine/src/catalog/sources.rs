@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use sky_accel_catalog::{Layer, Source};
-use sky_accel_embedded::SOURCES;
+use sky_accel_embedded::FILES;
 
 use super::shipped;
 use crate::code::ErrorCode;
@@ -108,6 +108,7 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
             file: file.name(),
             text: text.into(),
             day: day(&file.metadata),
+            parsed: &[],
         })
     };
     files.iter().map(read).collect()
@@ -115,8 +116,10 @@ fn texts(files: &[OverlayFile]) -> Result<Vec<Source>> {
 
 /// The files of the embedded catalog.
 pub(super) fn embedded() -> impl Iterator<Item = Source> {
-    let files = SOURCES.iter();
-    files.map(|(name, text)| Source::toml(Layer::EMBEDDED, name, *text))
+    FILES.iter().map(|file| Source {
+        parsed: file.parsed,
+        ..Source::toml(Layer::EMBEDDED, file.path, file.text)
+    })
 }
 
 /// The files of the embedded catalog, and those of the overlays above it.
@@ -141,8 +144,8 @@ fn day(metadata: &Metadata) -> String {
 /// As [`Loaded::load`](super::Loaded::load).
 pub fn digest(overlays: &[PathBuf]) -> Result<String> {
     let sources = texts(&list(overlays)?)?;
-    let embedded = SOURCES.iter();
-    let embedded = embedded.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
+    let embedded = FILES.iter();
+    let embedded = embedded.flat_map(|file| [file.path.as_bytes(), file.text.as_bytes()]);
     let added = sources.iter().map(|source| source.text.as_bytes());
     Ok(sha256(embedded.chain(added)))
 }

@@ -1,0 +1,52 @@
+//! Values with their places in a file.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A value and the bytes of the file where it stands.
+///
+/// It is read from TOML, and from binary formats as it was written there: [`toml::Spanned`] forgets
+/// the place when it is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Spanned<T> {
+    value: T,
+    start: u32,
+    end: u32,
+}
+
+impl<T> Spanned<T> {
+    pub fn new(span: Range<usize>, value: T) -> Self {
+        // A file has at most 100 MB.
+        Self {
+            start: span.start as u32,
+            end: span.end as u32,
+            value,
+        }
+    }
+
+    pub fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub fn get_ref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Serialize> Serialize for Spanned<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.start, self.end, &self.value).serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let read = toml::Spanned::deserialize(deserializer)?;
+            return Ok(Self::new(read.span(), read.into_inner()));
+        }
+        let (start, end, value) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { start, end, value })
+    }
+}
