@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::rank::{Lead, is_later, steps};
 use super::{Planner, Request, is_exact};
+use crate::bind::Candidate;
 use crate::catalog::{
     CapacityType, Catalog, OfferId, ProviderId, RegionId, Sells, SoldAccelerator, Status,
 };
@@ -33,18 +34,22 @@ struct Row {
     is_exact: bool,
 }
 
-/// The rows of the index that may match a choice, without those that are retired.
-fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
-    let can_be_rented = |sold: &SoldAccelerator| sold.status != Status::Retired;
-    let rows = judge.sold().filter(move |(.., sold)| can_be_rented(sold));
-    rows.map(|(judge, candidate, sold)| {
+impl Row {
+    fn new(judge: &Judge<'_, '_, '_>, candidate: Candidate, sold: SoldAccelerator) -> Self {
         let is_exact = |count| is_exact(judge.wanted, sold.accelerator, count);
-        Row {
+        Self {
             sold,
             least_count: judge.least_count(candidate, &sold),
             is_exact: sold.count.is_none_or(is_exact),
         }
-    })
+    }
+}
+
+/// The rows of the index that may match a choice, without those that are retired.
+fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
+    let rows = judge.sold();
+    let rows = rows.filter(|(.., sold)| sold.status != Status::Retired);
+    rows.map(|(judge, candidate, sold)| Row::new(judge, candidate, sold))
 }
 
 /// What makes candidates different ones: a place where each capacity type is taken once, or the number
@@ -68,16 +73,27 @@ impl Search<'_, '_, '_> {
             self.larger(judge);
         }
         // One that is retired stands for them all.
-        let is_retired = |sold: &SoldAccelerator| sold.status == Status::Retired;
-        if let Some((.., sold)) = judge.sold().find(|(.., sold)| is_retired(sold)) {
-            self.look(choice, sold.offer);
+        let mut retired = None;
+        let mut left_off = 0;
+        for (judge, candidate, sold) in judge.sold() {
+            if sold.status == Status::Retired {
+                retired.get_or_insert(sold.offer);
+            } else if self.may_follow(choice, &Row::new(judge, candidate, sold)) {
+                left_off += 1;
+            }
         }
-        let may_follow = |row: &Row| {
-            let is_seen = self.looked_at.contains_key(&(choice, row.sold.offer));
-            let is_smallest = || !self.sellers.contains(&(choice, row.sold.provider));
-            !is_seen && (row.is_exact || is_smallest()) && self.may_be_bought(choice, row)
-        };
-        rows(judge).filter(may_follow).count()
+        if let Some(offer) = retired {
+            self.look(choice, offer);
+        }
+        left_off
+    }
+
+    /// Whether an offer that was not looked at may be a candidate behind all that were.
+    fn may_follow(&self, choice: usize, row: &Row) -> bool {
+        let is_smallest = || !self.sellers.contains(&(choice, row.sold.provider));
+        !self.looked_at.contains_key(&(choice, row.sold.offer))
+            && (row.is_exact || is_smallest())
+            && self.may_be_bought(choice, row)
     }
 
     fn may_be_bought(&self, choice: usize, row: &Row) -> bool {
