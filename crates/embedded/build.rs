@@ -29,6 +29,7 @@ fn main() -> io::Result<()> {
         // What cannot be parsed is reported below, with everything else that is wrong.
         let parsed = out.join(format!("{}.parsed", files.len()));
         fs::write(&parsed, file.parse().unwrap_or_default())?;
+        let (path, parsed) = (path.to_string_lossy(), parsed.to_string_lossy());
         let _ = writeln!(
             sources,
             "File {{ path: {name:?}, text: include_str!({path:?}), parsed: include_bytes!({parsed:?}) }},",

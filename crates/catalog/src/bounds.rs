@@ -52,14 +52,16 @@ pub(crate) const LINK_GB_S: Bounds = Bounds::new(0.001..=1e6, "GB/s");
 pub(crate) const PCIE_GENERATION: Bounds = Bounds::new(1.0..=10.0, "");
 /// The year in which a device came out.
 pub(crate) const YEAR: Bounds = Bounds::new(1999.0..=2100.0, "");
-/// The vCPUs of a machine.
-pub(crate) const VCPU: Bounds = Bounds::new(0.1..=8_192.0, "vCPUs");
+/// The vCPUs of a machine, or of all hosts of a slice.
+pub(crate) const VCPU: Bounds = Bounds::new(0.1..=1e6, "vCPUs");
 /// The memory of a machine.
 pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=1e8, "GiB");
 /// The network adapters of a machine: the largest have 32.
 pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
 /// The price of an offer for an hour: a pod of 6,144 devices costs some 50,000 dollars.
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
+/// The rate of a currency.
+pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
 /// The devices, cores or chips of a way to share accelerators.
 pub(crate) const SHARED: Bounds = Bounds::new(1.0..=100_000.0, "");
 /// The parameters of a model.

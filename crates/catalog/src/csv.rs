@@ -321,7 +321,8 @@ impl Row<'_> {
             };
             let has_zone = self.get(Field::Zone).is_some() && capacity_type.get_ref() == "spot";
             content.price.push(Price {
-                offer: id.clone(),
+                offer: Some(id.clone()),
+                offers: Vec::new(),
                 provider: provider.clone(),
                 memory_gb: memory_gb.clone(),
                 count: count.clone(),
@@ -331,7 +332,11 @@ impl Row<'_> {
                 statistic: has_zone.then(|| Spanned::new(self.place(0), "lowest-zone".to_owned())),
                 regions: None,
                 source: source.clone(),
-                as_of,
+                as_of: Some(as_of),
+                quality: None,
+                currency: None,
+                per_hour: None,
+                per_accelerator_hour: None,
                 usd_per_hour: whole,
                 usd_per_accelerator_hour: each,
             });
@@ -344,6 +349,7 @@ impl Row<'_> {
             memory_gb,
             count,
             max_count: self.number(Field::MaxCount)?,
+            counts: None,
             mig_profile: self.text(Field::MigProfile),
             memory_mib: self.number(Field::MemoryMib)?,
             vcpu: self.number(Field::Vcpu)?,
@@ -358,6 +364,10 @@ impl Row<'_> {
             vcpu_per_accelerator: None,
             host_memory_gib_per_accelerator: None,
             efa_interfaces: None,
+            kind: None,
+            hosts: None,
+            topology: None,
+            upstream: None,
             status_note: None,
             interruption_rate: None,
         });

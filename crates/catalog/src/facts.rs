@@ -65,15 +65,27 @@ impl Collected<'_, '_> {
             let rules = (
                 (row.sells, row.tenant_mig, row.sells_reservations),
                 (row.tells_stock, row.price_max_age_days),
+                (row.is_broker, row.is_auction, row.windows_usd_per_vcpu),
             );
             let fields = vec![
                 ("name", catalog.str(row.name).to_owned()),
                 ("aliases", list(catalog, row.aliases)),
                 ("default_region", default.unwrap_or_default().to_owned()),
                 ("tiers", list(catalog, row.tiers)),
+                ("groups", list(catalog, row.groups)),
+                ("billing", catalog.str(row.billing).to_owned()),
+                ("docs", catalog.str(row.docs).to_owned()),
                 ("rules", plain(&rules)),
             ];
             self.add("provider", catalog.str(row.id), fields);
+        }
+        for row in catalog.currencies {
+            let fields = vec![("usd", number(row.usd))];
+            self.add("currency", catalog.str(row.code), fields);
+        }
+        for row in catalog.region_groups {
+            let fields = vec![("countries", list(catalog, row.countries))];
+            self.add("group of regions", catalog.str(row.name), fields);
         }
     }
 

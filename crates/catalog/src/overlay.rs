@@ -309,8 +309,8 @@ impl Writer<'_, '_, '_> {
             described.vcpu = offer.vcpu;
             described.host_memory_gib = offer.host_memory_gib;
             described.status = Some(match offer.status {
-                Status::ReservedOnly => "reserved-only",
-                Status::Offered | Status::Retired => "offered",
+                Status::Stale | Status::Retired => Status::Offered.word(),
+                status => status.word(),
             });
         }
         if !known.is_empty() {

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 
 mod guide;
 mod models;
+mod offers;
 mod spanned;
 
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Model, WeightFormat};
+pub(crate) use offers::{Amount, Currency, Defaults, Offer, Price, Provider, RegionGroup, Stated};
 pub(crate) use spanned::Spanned;
 
 /// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
@@ -52,6 +54,11 @@ pub(crate) struct Content {
     pub catalog: Option<Header>,
     /// The provider of the offers and prices of this file.
     pub sold_by: Option<Text>,
+    /// What holds for every offer and price of this file that does not say otherwise.
+    pub defaults: Option<Defaults>,
+    /// The `[[currency]]` entries: rates of currencies other than the dollar.
+    #[serde(default)]
+    pub currency: Vec<Currency>,
     /// The `[[vendor]]` entries: makers of accelerators.
     #[serde(default)]
     pub vendor: Vec<Vendor>,
@@ -85,6 +92,9 @@ pub(crate) struct Content {
     /// The `[[provider]]` entries.
     #[serde(default)]
     pub provider: Vec<Provider>,
+    /// The `[[region_group]]` entries: places that several countries make up.
+    #[serde(default)]
+    pub region_group: Vec<RegionGroup>,
     /// The `[[offer]]` entries.
     #[serde(default)]
     pub offer: Vec<Offer>,
@@ -500,144 +510,4 @@ pub(crate) struct Engines {
     pub jpeg: Option<u8>,
     /// The number of optical flow engines.
     pub optical_flow: Option<u8>,
-}
-
-/// A provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Provider {
-    /// The id of the provider.
-    pub id: Text,
-    /// The name for people.
-    pub name: Option<Text>,
-    /// Other names of the provider.
-    pub aliases: Option<Vec<Text>>,
-    /// The kind of its offers: `instance-types`, `any-count` or `marketplace`.
-    pub sells: Option<Text>,
-    /// The region of prices if no region is requested.
-    pub default_region: Option<Text>,
-    /// The names of its price tiers.
-    pub tiers: Option<Vec<Text>>,
-    /// Whether a tenant may turn on MIG.
-    pub tenant_mig: Option<Spanned<bool>>,
-    /// A remark on `tenant_mig`.
-    pub tenant_mig_note: Option<Text>,
-    /// Whether it sells reserved capacity.
-    pub sells_reservations: Option<Spanned<bool>>,
-    /// Whether its API reports availability.
-    pub tells_stock: Option<Spanned<bool>>,
-    /// The age in days up to which its prices count as current.
-    pub price_max_age_days: Option<Spanned<u16>>,
-    /// Its regions and their countries.
-    pub data_centers: Option<Vec<DataCenter>>,
-}
-
-/// A region of a provider.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DataCenter {
-    /// The provider's id of the region.
-    pub id: Text,
-    /// The ISO 3166-1 alpha-2 code of the country.
-    pub country: Option<Text>,
-    /// Whether the region takes new machines; left out if not known.
-    pub open: Option<bool>,
-    /// Whether the region needs an account of a separate kind.
-    #[serde(default)]
-    pub separate: bool,
-}
-
-/// An offer of a provider. In an overlay, a field that is `None` keeps its value.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Offer {
-    /// The provider's id of the offer, exactly.
-    pub id: Text,
-    /// The id of the provider; by default the one in `sold_by`.
-    pub provider: Option<Text>,
-    /// The name for people.
-    pub display_name: Option<Text>,
-    /// The id of the accelerator, in a table any of its names; left out with `any_of`.
-    pub accelerator: Option<Text>,
-    /// In a table, the marketed memory per device in GB, where the name covers several sizes.
-    #[serde(skip)]
-    pub memory_gb: Option<Spanned<f64>>,
-    /// The ids of the accelerators that the offer can have, if there are several.
-    pub any_of: Option<Vec<Text>>,
-    /// The number of devices, a fraction if a part of a GPU is sold.
-    pub count: Option<Spanned<f64>>,
-    /// The most devices, if any number is sold.
-    pub max_count: Option<Spanned<f64>>,
-    /// The MIG profile, if a slice is sold as a device.
-    pub mig_profile: Option<Text>,
-    /// The memory per device in MiB, as the provider reports it.
-    pub memory_mib: Option<Spanned<f64>>,
-    /// The vCPUs of the whole machine.
-    pub vcpu: Option<Spanned<f64>>,
-    /// The host memory of the whole machine in GiB.
-    pub host_memory_gib: Option<Spanned<f64>>,
-    /// The vCPUs for each device, if any number of devices is sold.
-    pub vcpu_per_accelerator: Option<Spanned<f64>>,
-    /// The host memory in GiB for each device, if any number is sold.
-    pub host_memory_gib_per_accelerator: Option<Spanned<f64>>,
-    /// The CPU architecture, such as `x86_64`.
-    pub host_arch: Option<Text>,
-    /// The number of Elastic Fabric Adapters.
-    pub efa_interfaces: Option<Spanned<f64>>,
-    /// The status: `offered`, `reserved-only` or `retired`.
-    pub status: Option<Text>,
-    /// A remark on the status.
-    pub status_note: Option<Text>,
-    /// A remark for users.
-    pub note: Option<Text>,
-    /// The rate of spot interruptions, in the provider's words.
-    pub interruption_rate: Option<Text>,
-    /// The regions where the offer is sold.
-    pub regions: Option<Vec<Text>>,
-    /// The source of the facts.
-    pub source: Option<Text>,
-    /// The date of the source.
-    pub as_of: Option<Text>,
-}
-
-/// Prices of an offer, for one region or several.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Price {
-    /// The id of the offer.
-    pub offer: Text,
-    /// The id of the provider; by default the one in `sold_by`.
-    pub provider: Option<Text>,
-    /// The marketed memory per device in GB, if the offer's name covers several sizes.
-    pub memory_gb: Option<Spanned<f64>>,
-    /// The number of devices that the price is for, if the offer has no fixed count.
-    pub count: Option<Spanned<f64>>,
-    /// The capacity type: `on-demand` or `spot`.
-    pub capacity_type: Text,
-    /// The price kind: `list`, `snapshot` or `estimate`.
-    pub kind: Option<Text>,
-    /// The price tier, if the provider has several.
-    pub tier: Option<Text>,
-    /// The statistic over availability zones: `lowest-zone` or `median-zone`.
-    pub statistic: Option<Text>,
-    /// The regions where machines of a marketplace were seen.
-    pub regions: Option<Vec<Text>>,
-    /// The source of the price.
-    pub source: Option<Text>,
-    /// The date of the price.
-    pub as_of: Text,
-    /// The price in USD per hour for the whole offer.
-    pub usd_per_hour: Option<Spanned<Amount>>,
-    /// The price in USD per hour for one device.
-    pub usd_per_accelerator_hour: Option<Spanned<Amount>>,
-}
-
-/// An amount in USD per hour, or one for each region.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(untagged)]
-pub(crate) enum Amount {
-    /// One amount for every region.
-    Everywhere(f64),
-    /// An amount for each region, by its id.
-    ByRegion(BTreeMap<String, f64>),
 }

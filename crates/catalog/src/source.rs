@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, mpsc};
 
 use crate::csv::{self, Columns};
-use crate::schema::{Content, Spanned, Text, count_values};
+use crate::schema::{Content, Defaults, Spanned, Text, count_values};
 use crate::{Diagnostic, Layer, parallel};
 
 /// A catalog file as text: CSV where its name ends in `.csv`, otherwise TOML.
@@ -131,11 +131,16 @@ struct Part<'s> {
 }
 
 enum Form<'s> {
-    Toml {
-        /// The provider that the file begins with; `None` for the first part, which says it itself.
-        sold_by: Option<Text>,
-    },
+    Toml(Arc<Head>),
     Csv(Arc<Columns<'s>>),
+}
+
+/// What a file begins with that holds for all of its parts; empty for the first part, which says it
+/// itself.
+#[derive(Default)]
+struct Head {
+    sold_by: Option<Text>,
+    defaults: Option<Defaults>,
 }
 
 /// Files as parts, of which those that hold more than offers and prices are parsed and kept.
@@ -201,15 +206,13 @@ impl<'s> Sources<'s> {
             }
             return Ok(());
         }
-        let mut sold_by = None;
+        let mut head = Arc::<Head>::default();
         for (at, (text, lines_before)) in source.toml_parts().enumerate() {
             let part = Part {
                 source,
                 text,
                 lines_before,
-                form: Form::Toml {
-                    sold_by: sold_by.clone(),
-                },
+                form: Form::Toml(head.clone()),
             };
             if at == 0 || !has_only_offers(text) {
                 let mut document = match first.take() {
@@ -231,8 +234,13 @@ impl<'s> Sources<'s> {
                     document.content.price = Vec::new();
                 }
                 if at == 0 {
-                    let provider = document.content.sold_by.as_ref();
-                    sold_by = provider.map(|text| Spanned::new(0..0, text.get_ref().clone()));
+                    let Content {
+                        sold_by, defaults, ..
+                    } = &document.content;
+                    head = Arc::new(Head {
+                        sold_by: sold_by.as_ref().map(Spanned::elsewhere),
+                        defaults: defaults.as_ref().map(Defaults::elsewhere),
+                    });
                 }
                 self.documents.push(document);
             }
@@ -317,7 +325,7 @@ impl<'s> Part<'s> {
             source,
             text: &source.text,
             lines_before: 0,
-            form: Form::Toml { sold_by: None },
+            form: Form::Toml(Arc::default()),
         }
     }
 
@@ -334,7 +342,7 @@ impl<'s> Part<'s> {
             has_rows: self.source.is_csv(),
             dialect: match &self.form {
                 Form::Csv(columns) => columns.dialect,
-                Form::Toml { .. } => None,
+                Form::Toml(_) => None,
             },
             content,
             part,
@@ -346,7 +354,7 @@ impl<'s> Part<'s> {
                 Ok(content) => Ok(document(content)),
                 Err((at, message)) => Err(failed(at, message)),
             },
-            Form::Toml { sold_by } => {
+            Form::Toml(head) => {
                 if count_values(self.text) > MAX_VALUES {
                     let message = format!(
                         "there are more than {MAX_VALUES} values in one piece: write each item as `[[…]]`, and no text over several lines"
@@ -360,8 +368,12 @@ impl<'s> Part<'s> {
                     let message = error.message().trim().replace('\n', "; ");
                     failed(error.span().unwrap_or(0..0), message)
                 })?;
-                if sold_by.is_some() {
-                    content.sold_by.clone_from(sold_by);
+                if head.sold_by.is_some() {
+                    content.sold_by.clone_from(&head.sold_by);
+                }
+                let defaults = head.defaults.clone().or_else(|| content.defaults.clone());
+                if let Some(defaults) = defaults {
+                    defaults.complete(&mut content);
                 }
                 Ok(document(content))
             }

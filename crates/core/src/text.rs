@@ -81,6 +81,18 @@ pub fn printable(text: &str) -> String {
     out
 }
 
+/// The most names that a sentence lists.
+const MOST_NAMES: usize = 6;
+
+/// Joins names as [`list_and`] does; of many, the first ones: `a, b, c and 20 others`.
+pub fn some_of(names: &[&str]) -> String {
+    if names.len() <= MOST_NAMES {
+        return list_and(names);
+    }
+    let (first, others) = names.split_at(MOST_NAMES / 2);
+    format!("{} and {} others", first.join(", "), others.len())
+}
+
 /// Joins the items of a list: `a`, `a and b`, `a, b and c`.
 pub fn list_and<T: AsRef<str>>(items: &[T]) -> String {
     match items {

@@ -1,11 +1,13 @@
 //! Documents to tables, collecting every error on the way.
 
 mod accelerators;
+mod currencies;
 mod guide;
 mod mig;
 mod models;
 mod names;
 mod offers;
+mod prices;
 mod providers;
 mod regions;
 mod sharing;
@@ -56,6 +58,8 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     compiler.names();
     compiler.sharing();
     compiler.models();
+    compiler.currencies();
+    compiler.region_groups();
     compiler.providers();
     compiler.tools();
     compiler.offers();
@@ -90,9 +94,13 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 12] = [
+    const TABLES: [Rows; 14] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
+        ("currencies", MAX_SMALL, |content| content.currency.len()),
+        ("groups of regions", MAX_SMALL, |content| {
+            content.region_group.len()
+        }),
         ("geometries", MAX_SMALL, |content| content.geometry.len()),
         ("compute instances", MAX_SMALL, |content| {
             content.compute_instance.len()

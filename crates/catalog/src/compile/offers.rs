@@ -4,81 +4,63 @@ use std::collections::{BTreeSet, HashSet};
 
 use hashbrown::HashMap;
 use sky_accel_core::catalog::{
-    AcceleratorId, Availability, CapacityType, Meaning, Offer, Price, PriceKind, ProviderId,
-    RegionId, Rows, Sells, Statistic, Status, Str,
+    AcceleratorId, Meaning, Offer, OfferKind, Price, ProviderId, RegionId, Rows, Sells, Status, Str,
 };
 use sky_accel_core::memory;
-use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
+use sky_accel_core::word::Word;
 use smallvec::{SmallVec, smallvec};
 
+use super::prices::Current;
 use super::{Compiler, MAX_LARGE, MAX_ROWS};
 use crate::Layer;
 use crate::bounds;
-use crate::schema::{self, Amount, Spanned};
+use crate::schema::{self, Spanned};
 use crate::source::Document;
 
-const STATUS: [(&str, Status); 3] = [
-    ("offered", Status::Offered),
-    ("reserved-only", Status::ReservedOnly),
-    ("retired", Status::Retired),
-];
-const CAPACITY: [(&str, CapacityType); 2] = [
-    ("on-demand", CapacityType::OnDemand),
-    ("spot", CapacityType::Spot),
-];
-const KIND: [(&str, PriceKind); 3] = [
-    ("list", PriceKind::List),
-    ("snapshot", PriceKind::Snapshot),
-    ("estimate", PriceKind::Estimate),
-];
-const STATISTIC: [(&str, Statistic); 2] = [
-    ("lowest-zone", Statistic::LowestZone),
-    ("median-zone", Statistic::MedianZone),
-];
-
 /// An offer as it is known so far.
-struct Listed {
+pub(super) struct Listed {
     /// Without accelerators, regions and prices.
-    row: Offer,
+    pub row: Offer,
     /// One for each memory size that the name covers.
-    groups: Groups,
-    regions: SmallVec<[RegionId; 2]>,
+    pub groups: Groups,
+    pub regions: SmallVec<[RegionId; 2]>,
     /// The last layer that described it, and whether that was a row of a table.
-    layer: Layer,
-    is_row: bool,
+    pub layer: Layer,
+    pub is_row: bool,
 }
 
 /// The accelerators of one memory size that an offer may have.
 #[derive(Clone, Copy)]
-struct Group {
-    memory_gb: Option<f64>,
-    accelerator: AcceleratorId,
-    accelerators: Rows,
+pub(super) struct Group {
+    pub memory_gb: Option<f64>,
+    pub accelerator: AcceleratorId,
+    pub accelerators: Rows,
 }
 
 /// Nearly every offer has one group, of one accelerator.
-type Groups = SmallVec<[Group; 1]>;
+pub(super) type Groups = SmallVec<[Group; 1]>;
 type Ids = SmallVec<[AcceleratorId; 2]>;
 
 /// A price of a listed offer.
-struct Stated {
-    listed: u32,
+pub(super) struct ListedPrice {
+    pub listed: u32,
     /// The memory size that it is for, which counts where the offer has several.
-    memory_gb: Option<f64>,
+    pub memory_gb: Option<f64>,
     /// The part of the sources and the item in it: a later price replaces an earlier one.
-    at: (u32, u32),
-    price: Price,
+    pub at: (u32, u32),
+    pub price: Price,
 }
 
 /// All offers and prices of the sources.
 #[derive(Default)]
-struct Listing {
-    offers: Vec<Listed>,
-    by_id: HashMap<(ProviderId, Str), u32>,
-    prices: Vec<Stated>,
+pub(super) struct Listing {
+    pub offers: Vec<Listed>,
+    pub by_id: HashMap<(ProviderId, Str), u32>,
+    pub prices: Vec<ListedPrice>,
     /// The prices whose offers were not known yet: part and item.
-    waiting: HashSet<(u32, u32)>,
+    pub waiting: HashSet<(u32, u32)>,
 }
 
 impl Compiler<'_> {
@@ -409,6 +391,8 @@ impl Compiler<'_> {
             (&mut row.status_note, &item.status_note),
             (&mut row.note, &item.note),
             (&mut row.interruption_rate, &item.interruption_rate),
+            (&mut row.topology, &item.topology),
+            (&mut row.upstream, &item.upstream),
         ] {
             if stated.is_some() {
                 *text = self.text(document, stated.as_ref());
@@ -442,21 +426,21 @@ impl Compiler<'_> {
             }
         }
         let sells = self.tables.providers.at(provider.index()).sells;
-        let stated = item.count.as_ref();
-        let stated = stated.filter(|_| !document.has_rows || sells == Sells::InstanceTypes);
-        row.count = self.count(document, stated).or(row.count);
-        row.max_count = self
-            .per_machine(document, item.max_count.as_ref())
-            .or(row.max_count);
-        if (sells == Sells::InstanceTypes) != (stated.is_some() || row.count.is_some()) {
-            let message = match sells {
-                Sells::InstanceTypes => "an instance type has a `count`",
-                _ => "this provider sells any count: leave `count` out, or say `max_count`",
-            };
-            self.fail(document, &item.id, message);
+        self.offer_count(document, item, sells, &mut row);
+        if let Some(hosts) = &item.hosts {
+            row.hosts = *hosts.get_ref();
         }
+        row.kind = match &item.kind {
+            Some(kind) => self
+                .one_of(document, kind, OfferKind::ALL)
+                .unwrap_or(row.kind),
+            None if known.is_some() => row.kind,
+            None => usual_kind(&row, sells),
+        };
         if let Some(status) = &item.status {
-            row.status = self.one_of(document, status, &STATUS).unwrap_or(row.status);
+            row.status = self
+                .one_of(document, status, Status::ALL)
+                .unwrap_or(row.status);
         }
         if let Some(profile) = &item.mig_profile
             && sky_accel_core::mig::parse_profile(profile.get_ref()).is_none()
@@ -474,6 +458,46 @@ impl Compiler<'_> {
             row.source = self.source(document, item.source.as_ref());
         }
         row
+    }
+
+    /// Sets the numbers of devices that an offer is sold in.
+    fn offer_count(
+        &mut self,
+        document: &Document,
+        item: &schema::Offer,
+        sells: Sells,
+        row: &mut Offer,
+    ) {
+        let stated = item.count.as_ref();
+        let stated = stated.filter(|_| !document.has_rows || sells == Sells::InstanceTypes);
+        row.count = self.count(document, stated).or(row.count);
+        row.max_count = self
+            .per_machine(document, item.max_count.as_ref())
+            .or(row.max_count);
+        if let Some(counts) = &item.counts {
+            if item.max_count.is_some() || counts.iter().any(|count| *count.get_ref() == 0) {
+                let message = "`counts` are whole numbers from 1, in place of `max_count`";
+                self.fail(document, &item.id, message);
+            }
+            let counts = counts.iter().map(|count| *count.get_ref());
+            row.max_count = counts.clone().max().map(|most| Count::whole(most.into()));
+            row.counts = self.tables.sold_counts.append(counts);
+        }
+        let has_count = match sells {
+            Sells::InstanceTypes => {
+                stated.is_some() || row.count.is_some() || row.max_count.is_some()
+            }
+            _ => stated.is_none() && row.count.is_none(),
+        };
+        if !has_count {
+            let message = match sells {
+                Sells::InstanceTypes => {
+                    "an instance type has a `count`, or a `max_count` where any count is sold"
+                }
+                _ => "this provider sells any count: leave `count` out, or say `max_count`",
+            };
+            self.fail(document, &item.id, message);
+        }
     }
 
     /// A size of the host is stated once, for the machine or for one accelerator.
@@ -496,246 +520,23 @@ impl Compiler<'_> {
     }
 
     /// The source of an item of an overlay is the overlay, where it names no other.
-    fn source(&mut self, document: &Document, source: Option<&Spanned<String>>) -> Str {
+    pub(super) fn source(&mut self, document: &Document, source: Option<&Spanned<String>>) -> Str {
         match source {
             Some(source) => self.text(document, Some(source)),
             None => self.tables.intern(&format!("overlay {}", document.file)),
         }
     }
-
-    /// Adds a price. Returns `false` when its offer is not known, which is an error only at the end.
-    fn price(
-        &mut self,
-        document: &Document,
-        item: &schema::Price,
-        at: (u32, u32),
-        listing: &mut Listing,
-        is_end: bool,
-    ) -> bool {
-        let Some(provider) = self.provider_of(document, item.provider.as_ref(), &item.offer) else {
-            return true;
-        };
-        let id = self.tables.intern(item.offer.get_ref());
-        let Some(place) = listing.by_id.get(&(provider, id)).copied() else {
-            // A row whose offer is not understood was left out, or is an error already.
-            if is_end && !document.has_rows {
-                let message = format!("no offer has the id '{}'", item.offer.get_ref());
-                self.fail(document, &item.offer, message);
-            }
-            return document.has_rows;
-        };
-        let listed = &listing.offers[place as usize];
-        let Some(group) = self.priced(document, item, &listed.groups) else {
-            return true;
-        };
-        let Some((row, amount)) = self.price_row(document, item, provider, listed.row.count) else {
-            return true;
-        };
-        for (region, usd) in self.by_region(document, provider, amount) {
-            self.within(document, amount, usd, &bounds::USD_PER_HOUR);
-            if let Some(usd) = Usd::from_decimal(usd) {
-                listing.prices.push(Stated {
-                    listed: place,
-                    memory_gb: group.memory_gb,
-                    at,
-                    price: Price { region, usd, ..row },
-                });
-            }
-        }
-        true
-    }
-
-    /// The row of a price without its region and amount, and the amount as it is stated.
-    fn price_row<'i>(
-        &mut self,
-        document: &Document,
-        item: &'i schema::Price,
-        provider: ProviderId,
-        sold_count: Option<Count>,
-    ) -> Option<(Price, &'i Spanned<Amount>)> {
-        let capacity = self.one_of(document, &item.capacity_type, &CAPACITY);
-        let kind = match &item.kind {
-            Some(kind) => self.one_of(document, kind, &KIND),
-            None => Some(PriceKind::List),
-        };
-        let statistic = item
-            .statistic
-            .as_ref()
-            .and_then(|s| self.one_of(document, s, &STATISTIC));
-        if item.source.is_none() && document.layer == Layer::EMBEDDED {
-            self.fail(document, &item.offer, "a price has a `source`");
-        }
-        let (amount, per_accelerator) = self.amount(document, item)?;
-        // A row of a table states the count once, for the offer or for the price.
-        let stated = item.count.as_ref();
-        let stated = stated.filter(|_| !(document.has_rows && sold_count.is_some()));
-        let count = self.count(document, stated);
-        if count.is_none() && !per_accelerator && sold_count.is_none() {
-            self.fail(
-                document,
-                &item.offer,
-                "say with `count` how many accelerators the price is for",
-            );
-        }
-        let seen_in = item.regions.as_deref().unwrap_or_default();
-        let mut regions = Vec::with_capacity(seen_in.len());
-        for name in seen_in {
-            self.checked(document, name);
-            regions.extend(self.region(document, provider, name.get_ref(), name));
-        }
-        let row = Price {
-            capacity: capacity?,
-            kind: kind?,
-            tier: self.tier(document, provider, item.tier.as_ref()),
-            statistic,
-            count,
-            region: None,
-            seen_in: self.tables.region_lists.append(regions),
-            usd: Usd(0),
-            per_accelerator,
-            source: self.source(document, item.source.as_ref()),
-            as_of: self.date(document, &item.as_of),
-            availability: Availability::Unknown,
-            zone: Str::default(),
-            listing: Str::default(),
-        };
-        Some((row, amount))
-    }
-
-    /// The group that a price is for, one of `groups`.
-    fn priced(
-        &mut self,
-        document: &Document,
-        item: &schema::Price,
-        groups: &[Group],
-    ) -> Option<Group> {
-        let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
-        let message = match (groups, wanted) {
-            ([only], None) => return Some(*only),
-            (_, None) => "the offer covers several memory sizes: say `memory_gb`",
-            (groups, Some(wanted)) => {
-                let size = |group: &&Group| group.memory_gb;
-                let is_wanted =
-                    |group: &&Group| size(group).is_some_and(|gb| memory::is_same(gb, wanted));
-                if let Some(found) = groups.iter().find(is_wanted) {
-                    return Some(*found);
-                }
-                "the offer does not cover that memory size"
-            }
-        };
-        self.fail(document, &item.offer, message);
-        None
-    }
-
-    /// The amount of a price, and whether it is for one accelerator.
-    fn amount<'i>(
-        &mut self,
-        document: &Document,
-        item: &'i schema::Price,
-    ) -> Option<(&'i Spanned<Amount>, bool)> {
-        match (&item.usd_per_hour, &item.usd_per_accelerator_hour) {
-            (Some(amount), None) => Some((amount, false)),
-            (None, Some(amount)) => Some((amount, true)),
-            _ => {
-                self.fail(
-                    document,
-                    &item.offer,
-                    "a price has either `usd_per_hour` or `usd_per_accelerator_hour`",
-                );
-                None
-            }
-        }
-    }
-
-    /// Dollars by region; without one where they hold everywhere.
-    fn by_region(
-        &mut self,
-        document: &Document,
-        provider: ProviderId,
-        amount: &Spanned<Amount>,
-    ) -> Vec<(Option<RegionId>, f64)> {
-        let by_region = match amount.get_ref() {
-            Amount::Everywhere(usd) => return vec![(None, *usd)],
-            Amount::ByRegion(by_region) => by_region,
-        };
-        let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
-        if by_region.keys().any(unprintable) {
-            self.fail(
-                document,
-                amount,
-                "control characters may not stand in a region",
-            );
-        }
-        let mut prices = Vec::with_capacity(by_region.len());
-        for (name, usd) in by_region {
-            if let Some(region) = self.region(document, provider, name, amount) {
-                prices.push((Some(region), *usd));
-            }
-        }
-        prices
-    }
-
-    fn tier(
-        &mut self,
-        document: &Document,
-        provider: ProviderId,
-        tier: Option<&Spanned<String>>,
-    ) -> u8 {
-        let Some(tier) = tier else { return 0 };
-        let tiers = self.tables.providers.at(provider.index()).tiers;
-        let found = self
-            .tables
-            .catalog()
-            .strings(tiers)
-            .position(|known| known == tier.get_ref());
-        if found.is_none() {
-            self.fail(document, tier, "the provider has no such tier");
-        }
-        found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
-    }
 }
 
-/// The prices of an offer that hold: one replaces the earlier ones for the same thing, and one without a
-/// region holds everywhere, so it replaces those of all regions.
-#[derive(Default)]
-struct Current {
-    places: HashMap<Subject, usize>,
-    prices: Vec<Price>,
-}
-
-impl Current {
-    fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
-        let Self {
-            places,
-            prices: current,
-        } = self;
-        places.clear();
-        current.clear();
-        let of = |price: &Price, region| -> Subject {
-            (price.capacity, price.tier, price.count, region)
-        };
-        for price in prices.rev() {
-            // Where the lowest of several zones counts, each may have a price of its own.
-            let is_zone = price.statistic == Some(Statistic::LowestZone);
-            match places.get(&of(&price, price.region)) {
-                Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
-                    current[*at].usd = current[*at].usd.min(price.usd);
-                }
-                Some(_) => {}
-                None if places.contains_key(&of(&price, None)) => {}
-                None => {
-                    places.insert(of(&price, price.region), current.len());
-                    current.push(price);
-                }
-            }
-        }
-        current.reverse();
+/// What is rented where an offer does not say it.
+fn usual_kind(row: &Offer, sells: Sells) -> OfferKind {
+    if row.topology.len > 0 {
+        OfferKind::Slice
+    } else if row.count.is_some_and(|count| count < Count::ONE) {
+        OfferKind::Share
+    } else if sells == Sells::InstanceTypes {
+        OfferKind::Machine
+    } else {
+        OfferKind::Container
     }
-}
-
-/// What a price is for: capacity type, tier, count and region.
-type Subject = (CapacityType, u8, Option<Count>, Option<RegionId>);
-
-fn is_of_one_answer(a: &Price, b: &Price) -> bool {
-    (a.statistic, a.as_of, a.source) == (b.statistic, b.as_of, b.source)
 }

@@ -3,6 +3,7 @@
 use sky_accel_core::catalog::{Provider, ProviderId, Region, Rows, Sells};
 
 use super::{Compiler, lay_over, layered};
+use crate::bounds;
 use crate::schema;
 use crate::source::Document;
 
@@ -23,8 +24,8 @@ impl<'d> Compiler<'d> {
             |document| &document.content.provider,
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
-                lay_over!(under, over; name, aliases, sells, default_region, tiers, tenant_mig, tenant_mig_note,
-                    sells_reservations, tells_stock, price_max_age_days, data_centers);
+                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing, docs, default_region, tiers,
+                    tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
             },
             &mut self.errors,
         );
@@ -93,6 +94,16 @@ impl<'d> Compiler<'d> {
                 .price_max_age_days
                 .as_ref()
                 .map_or(DEFAULT_MAX_AGE_DAYS, |days| *days.get_ref()),
+            is_broker: item.broker.as_ref().is_some_and(|is| *is.get_ref()),
+            is_auction: item.auction.as_ref().is_some_and(|is| *is.get_ref()),
+            windows_usd_per_vcpu: self.figure(
+                document,
+                item.windows_usd_per_vcpu.as_ref(),
+                &bounds::USD_PER_HOUR,
+            ),
+            groups: self.texts(document, item.groups.as_deref().unwrap_or_default()),
+            billing: self.text(document, item.billing.as_ref()),
+            docs: self.text(document, item.docs.as_ref()),
             regions: Rows::default(),
         };
         self.tables.providers.push(row);

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 use sky_accel_core::catalog::{ProviderId, Region, RegionId, Rows, Sells, Str};
 
-use super::Compiler;
-use crate::schema::Spanned;
+use super::{Compiler, layered};
+use crate::schema::{RegionGroup, Spanned};
 use crate::source::Document;
 
 /// The most regions of a provider.
@@ -18,6 +18,37 @@ pub(super) struct Regions {
 }
 
 impl Compiler<'_> {
+    /// Makes the groups of countries.
+    pub(super) fn region_groups(&mut self) {
+        let merged = layered(
+            self.documents,
+            |document| &document.content.region_group,
+            |_, item| (item.name.get_ref().to_lowercase(), &item.name),
+            RegionGroup::clone_from,
+            &mut self.errors,
+        );
+        for (document, item) in &merged {
+            self.date(document, &item.as_of);
+            self.checked(document, &item.source);
+            for country in &item.countries {
+                let code = country.get_ref();
+                if code.len() != 2 || !code.bytes().all(|b| b.is_ascii_uppercase()) {
+                    self.fail(
+                        document,
+                        country,
+                        "a country is an ISO 3166-1 code such as DE",
+                    );
+                }
+            }
+            let row = sky_accel_core::catalog::RegionGroup {
+                name: self.text(document, Some(&item.name)),
+                aliases: self.texts(document, &item.aliases),
+                countries: self.texts(document, &item.countries),
+            };
+            self.tables.region_groups.push(row);
+        }
+    }
+
     /// Adds a region that a provider lists.
     pub(super) fn list_region(&mut self, region: Region) {
         let id = RegionId::of_index(self.tables.regions.len());

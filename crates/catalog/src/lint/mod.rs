@@ -2,6 +2,7 @@
 //! prices that nobody charges, dates that have passed.
 
 mod overrides;
+mod traps;
 
 use std::collections::HashSet;
 
@@ -295,7 +296,9 @@ impl<'l, 'a> Linter<'l, 'a> {
             }
             let whole = item.host_memory_gib.as_ref();
             let each = item.host_memory_gib_per_accelerator.as_ref();
-            self.is_outside(document, whole.or(each), &HOST_GIB, "number of GiB");
+            let hosts = f64::from(offer.hosts.max(1));
+            let range = *HOST_GIB.start()..=HOST_GIB.end() * hosts;
+            self.is_outside(document, whole.or(each), &range, "number of GiB");
             self.device_memory(document, item, &offer);
         }
     }
@@ -352,32 +355,70 @@ impl<'l, 'a> Linter<'l, 'a> {
 
     fn prices(&mut self, document: &Document) {
         for item in &document.content.price {
-            let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
-            let provider = item.provider.as_ref();
-            let Some(id) = self.offer(document, provider, &item.offer, memory_gb) else {
-                continue;
-            };
-            if document.layer != Layer::EMBEDDED && is_missing(item.source.as_ref()) {
-                self.say(document, &item.offer, "there is no `source`");
+            for of in item.of() {
+                self.price(document, item, of);
             }
-            self.future(document, &item.as_of);
-            let (amount, each) = match (&item.usd_per_hour, &item.usd_per_accelerator_hour) {
-                (Some(amount), _) => (amount, false),
-                (None, Some(amount)) => (amount, true),
-                (None, None) => continue,
-            };
-            match amount.get_ref() {
-                Amount::Everywhere(usd) => {
-                    self.amount(document, item, id, amount, each, None, *usd);
-                }
-                Amount::ByRegion(by_region) => {
-                    for (region, usd) in by_region {
-                        self.amount(document, item, id, amount, each, Some(region), *usd);
-                    }
-                }
-            }
-            self.stale(document, item, id);
         }
+    }
+
+    fn price(&mut self, document: &Document, item: &schema::Price, of: &Spanned<String>) {
+        let memory_gb = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
+        let provider = item.provider.as_ref();
+        let Some(id) = self.offer(document, provider, of, memory_gb) else {
+            return;
+        };
+        if document.layer != Layer::EMBEDDED && is_missing(item.source.as_ref()) {
+            self.say(document, of, "there is no `source`");
+        }
+        if let Some(date) = &item.as_of {
+            self.future(document, date);
+        }
+        let Ok(schema::Stated {
+            amount,
+            is_each,
+            currency,
+        }) = item.stated()
+        else {
+            return;
+        };
+        let Some(rate) = self.rate(document, currency) else {
+            return;
+        };
+        match amount.get_ref() {
+            Amount::Everywhere(usd) => {
+                self.amount(document, item, id, amount, is_each, None, usd * rate);
+            }
+            Amount::ByRegion(by_region) => {
+                for (region, usd) in by_region {
+                    self.amount(
+                        document,
+                        item,
+                        id,
+                        amount,
+                        is_each,
+                        Some(region),
+                        usd * rate,
+                    );
+                }
+            }
+        }
+        self.stale(document, item, id);
+    }
+
+    /// The dollars for one unit of a price's currency.
+    fn rate(&mut self, document: &Document, currency: Option<&Spanned<String>>) -> Option<f64> {
+        let Some(code) = currency.filter(|code| code.get_ref() != "USD") else {
+            return Some(1.0);
+        };
+        let row = self.catalog.currency(code.get_ref());
+        if row.is_none() {
+            let message = format!(
+                "no [[currency]] has a rate for {}: it is listed without a price",
+                code.get_ref()
+            );
+            self.say(document, code, message);
+        }
+        row.map(|row| row.usd)
     }
 
     fn stale(&mut self, document: &Document, item: &schema::Price, id: OfferId) {
@@ -386,17 +427,18 @@ impl<'l, 'a> Linter<'l, 'a> {
         }
         // A later price makes it history.
         let offer = self.catalog.offer(id);
-        let as_of = item.as_of.get_ref().as_str();
+        let Some(date) = &item.as_of else { return };
+        let as_of = date.get_ref().as_str();
         let mut current = self.catalog.prices(&offer).iter();
         if !current.any(|price| self.catalog.str(price.as_of) == as_of) {
             return;
         }
         let provider = self.catalog.provider(offer.provider);
         let limit = i32::from(provider.price_max_age_days);
-        if let Some(days) = (self.age)(item.as_of.get_ref()).filter(|days| *days > limit) {
+        if let Some(days) = (self.age)(as_of).filter(|days| *days > limit) {
             let name = self.catalog.str(provider.id);
             let message = format!("{days} days old: prices of {name} keep {limit} days");
-            self.say(document, &item.as_of, message);
+            self.say(document, date, message);
         }
     }
 
@@ -457,19 +499,23 @@ impl<'l, 'a> Linter<'l, 'a> {
             return;
         }
         // History is prices of several days; by its year alone a day is not known.
-        let has_day = item.as_of.get_ref().len() > 7;
+        let has_day = item.date().len() > 7;
         // A table has a row for each zone.
         if has_day && !document.has_rows && !self.stated.insert(stated.key(document.layer)) {
             let message = format!("the price{place} of that day is stated twice");
             self.say(document, at, message);
         }
-        let message = if item.capacity_type.get_ref() == "spot" {
-            self.above_on_demand(&stated)
-        } else {
-            self.far_from_usual(&stated)
-                .or_else(|| self.of_other_count(&stated))
-                .or_else(|| self.far_from_before(&stated))
-        };
+        let message = self.bid(&stated).or_else(|| self.other_currency(&stated));
+        let message = message.or_else(|| {
+            if item.capacity_type.get_ref() == "spot" {
+                self.above_on_demand(&stated)
+            } else {
+                self.windows(&stated)
+                    .or_else(|| self.far_from_usual(&stated))
+                    .or_else(|| self.of_other_count(&stated))
+                    .or_else(|| self.far_from_before(&stated))
+            }
+        });
         if let Some(message) = message {
             self.say(document, at, message);
         }
@@ -558,8 +604,14 @@ impl<'l, 'a> Linter<'l, 'a> {
             .prices(&offer)
             .iter()
             .chain(self.shipped(&offer));
+        // Twice the price of another region is not unheard of.
+        let is_here = |price: &Price| {
+            let region = price.region.map(|id: RegionId| self.catalog.region_id(id));
+            *count > 2.0 || stated.region.map(String::as_str) == region
+        };
         let others = others
             .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
+            .filter(is_here)
             .map(|price| stated.whole(&price))
             .filter(|other| (other - stated.total).abs() > stated.total * SAME);
         let siblings = if self.is_known(&offer) {
@@ -682,7 +734,7 @@ impl Stated<'_> {
             item.tier.as_ref().map_or("", |tier| tier.get_ref()),
             item.count.as_ref().map(|count| *count.get_ref()),
             item.statistic.as_ref().map(Spanned::get_ref),
-            item.as_of.get_ref(),
+            item.date(),
         )
     }
 
@@ -722,8 +774,11 @@ fn is_missing(text: Option<&Spanned<String>>) -> bool {
     text.is_none_or(|text| words.contains(&text.get_ref().trim().to_lowercase().as_str()))
 }
 
-/// Numbers that people type where they know none: 999, 9999, 1234.
+/// Numbers that people type where they know none: 700, 999, 9999, 1234.
 fn is_placeholder(usd: f64) -> bool {
+    if (500.0..1000.0).contains(&usd) && usd % 100.0 == 0.0 {
+        return true;
+    }
     let digits: String = number(usd).chars().filter(char::is_ascii_digit).collect();
     let nines = digits.len() >= 3 && digits.bytes().all(|b| b == b'9');
     usd >= 900.0 && (nines || matches!(digits.as_str(), "1234" | "12345" | "123456"))
@@ -735,7 +790,7 @@ mod tests {
 
     #[test]
     fn a_placeholder_is_large_and_has_the_digits_of_one() {
-        for usd in [999.0, 9999.0, 999.99, 1234.0, 12_345.0, 1234.56] {
+        for usd in [700.0, 999.0, 9999.0, 999.99, 1234.0, 12_345.0, 1234.56] {
             assert!(is_placeholder(usd), "{usd}");
         }
         for usd in [0.99, 9.99, 99.99, 990.0, 1000.0, 1235.0, 9998.0, 123.4] {

@@ -32,6 +32,14 @@ impl<T> Spanned<T> {
     pub fn get_ref(&self) -> &T {
         &self.value
     }
+
+    /// The same value without its place.
+    pub fn elsewhere(&self) -> Self
+    where
+        T: Clone,
+    {
+        Self::new(0..0, self.value.clone())
+    }
 }
 
 impl<T: Serialize> Serialize for Spanned<T> {
@@ -47,6 +55,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
             return Ok(Self::new(read.span(), read.into_inner()));
         }
         let (start, end, value) = Deserialize::deserialize(deserializer)?;
-        Ok(Self { start, end, value })
+        Ok(Self { value, start, end })
     }
 }

@@ -138,8 +138,12 @@ macro_rules! catalog_tables {
             vendors: $crate::catalog::Vendor,
             /// The providers; [`ProviderId`] is an index.
             providers: $crate::catalog::Provider,
+            /// The currencies of prices other than the dollar, sorted by code.
+            currencies: $crate::catalog::Currency,
             /// The regions; [`RegionId`] is an index.
             regions: $crate::catalog::Region,
+            /// The places that several countries make up.
+            region_groups: $crate::catalog::RegionGroup,
             /// The lists of regions that rows point into.
             region_lists: $crate::catalog::RegionId,
             /// The offers, sorted by provider, then as listed; [`OfferId`] is an index.
@@ -148,6 +152,8 @@ macro_rules! catalog_tables {
             offers_by_accelerator: $crate::catalog::SoldAccelerator,
             /// The offers, sorted by provider and the provider's own id.
             offers_by_id: $crate::catalog::OfferId,
+            /// The numbers of accelerators that offers of any number are sold in.
+            sold_counts: u8,
             /// The prices, sorted by offer.
             prices: $crate::catalog::Price,
             /// The MIG geometries; [`GeometryId`] is an index.
@@ -296,6 +302,12 @@ impl<'a> Catalog<'a> {
     #[inline(always)]
     pub fn offer(&self, id: OfferId) -> Offer {
         self.offers.at(id.index())
+    }
+
+    /// Returns a currency by its code, such as `EUR`; `None` when no rate is known.
+    pub fn currency(&self, code: &str) -> Option<Currency> {
+        let mut currencies = self.currencies.iter();
+        currencies.find(|currency| self.str(currency.code) == code)
     }
 
     /// Returns the row of a region.

@@ -45,8 +45,44 @@ crate::rows! {
         pub tells_stock: bool,
         /// The greatest age in days at which a price of this provider counts as current.
         pub price_max_age_days: u16,
+        /// Whether it resells what other providers own, so that its offers are no further supply.
+        pub is_broker: bool,
+        /// Whether its prices are bids: an auction or an order book.
+        pub is_auction: bool,
+        /// The US dollars per vCPU and hour that Windows adds to its prices; `None` when it is unknown.
+        pub windows_usd_per_vcpu: Option<f64>,
+        /// The groups that it belongs to, such as `hyperscalers`: a run of [`field@Catalog::strings`].
+        pub groups: Rows,
+        /// How it bills, such as `per second`; empty when it is unknown.
+        pub billing: Str,
+        /// The address of its documentation; empty when it is unknown.
+        pub docs: Str,
         /// The regions: a run of [`field@Catalog::regions`].
         pub regions: Rows,
+    }
+
+    /// A place that several countries make up, such as the European Union.
+    #[derive(Clone, Copy, Debug)]
+    pub struct RegionGroup {
+        /// The name.
+        pub name: Str,
+        /// Other names: a run of [`field@Catalog::strings`].
+        pub aliases: Rows,
+        /// The codes of its countries: a run of [`field@Catalog::strings`].
+        pub countries: Rows,
+    }
+
+    /// A currency other than the dollar, with its rate.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Currency {
+        /// The ISO 4217 code, such as `EUR`.
+        pub code: Str,
+        /// The US dollars for one unit.
+        pub usd: f64,
+        /// The source of the rate.
+        pub source: Str,
+        /// The date of the rate.
+        pub as_of: Str,
     }
 
     /// A region, location or data center of one provider; a country if nothing more is known.
@@ -66,14 +102,38 @@ crate::rows! {
 }
 
 crate::words! {
-    /// Whether an offer can be rented.
+    /// Whether an offer can be rented, the best first.
     pub enum Status {
         /// It can be rented.
         Offered = "offered",
-        /// It can be rented in capacity blocks only, reserved in advance.
+        /// It can be rented as spot capacity, or by reservation, but not on demand.
+        SpotOnly = "spot-only",
+        /// It can be reserved in advance only, in capacity blocks or by contract.
         ReservedOnly = "reserved-only",
+        /// It is a preview, which some accounts may rent.
+        Preview = "preview",
+        /// It has a price, but the provider does not document it.
+        Unlisted = "unlisted",
+        /// It was on an old list, and may be gone.
+        Stale = "stale",
         /// It is no longer sold.
         Retired = "retired",
+    }
+}
+
+crate::words! {
+    /// What is rented as one offer.
+    pub enum OfferKind {
+        /// A machine with its accelerators.
+        Machine = "machine",
+        /// Accelerators that are attached to a host with a price of its own.
+        Attached = "attached",
+        /// A container with its accelerators, on a host that is not seen.
+        Container = "container",
+        /// A slice of a pod, of one host or several.
+        Slice = "slice",
+        /// A share of an accelerator.
+        Share = "share",
     }
 }
 
@@ -87,6 +147,14 @@ crate::rows! {
         pub id: Str,
         /// The provider's name for people; empty where there is none.
         pub display_name: Str,
+        /// What is rented.
+        pub kind: OfferKind,
+        /// The number of hosts of a slice; 0 where it is unknown.
+        pub hosts: u16,
+        /// The topology of a slice, such as `2x2x1`; empty otherwise.
+        pub topology: Str,
+        /// The provider whose machine it is, where another one sells it; empty otherwise.
+        pub upstream: Str,
         /// The accelerator that is displayed.
         pub accelerator: AcceleratorId,
         /// The accelerators that the offer may have, several where the provider's name is ambiguous: a
@@ -96,6 +164,9 @@ crate::rows! {
         pub count: Option<Count>,
         /// The largest number of accelerators; `None` where the count is fixed or the limit is unknown.
         pub max_count: Option<Count>,
+        /// The numbers of accelerators that are sold: a run of [`field@Catalog::sold_counts`], empty
+        /// where every number up to the largest is.
+        pub counts: Rows,
         /// The profile of a ready-made MIG slice that is sold as a device; empty for whole devices.
         pub mig_profile: Str,
         /// Memory of one device in MiB, as the provider's API reports it; `None` when it is unknown.
@@ -133,16 +204,28 @@ crate::rows! {
 }
 
 impl Offer {
+    /// Returns whether so many accelerators of this offer are less than a machine with them: shares of
+    /// them, such as GPUs that are reached over a network, or those without their host.
+    pub fn is_part(&self, count: Count) -> bool {
+        let is_share = self.kind == OfferKind::Share && count >= Count::ONE;
+        is_share || self.kind == OfferKind::Attached
+    }
+
     /// Returns the row of an offer of which nothing else is known.
     pub fn bare(provider: ProviderId, id: Str, accelerator: AcceleratorId) -> Self {
         Self {
             provider,
             id,
             display_name: Str::default(),
+            kind: OfferKind::Machine,
+            hosts: 1,
+            topology: Str::default(),
+            upstream: Str::default(),
             accelerator,
             accelerators: Rows::default(),
             count: None,
             max_count: None,
+            counts: Rows::default(),
             mig_profile: Str::default(),
             memory_mib: None,
             vcpu: None,
@@ -248,6 +331,29 @@ crate::words! {
 }
 
 crate::words! {
+    /// How good a price is, the best first.
+    #[derive(Default)]
+    pub enum Quality {
+        /// The provider's own list or answer.
+        #[default]
+        Provider = "provider",
+        /// A list that somebody else keeps of several providers' prices.
+        Aggregator = "aggregator",
+        /// A figure of a documentation or an article.
+        Documentation = "documentation",
+        /// A figure or an id that follows the pattern of others.
+        Pattern = "pattern",
+    }
+}
+
+impl Quality {
+    /// Returns whether a price of this quality follows those that are better.
+    pub fn is_weak(self) -> bool {
+        self >= Self::Documentation
+    }
+}
+
+crate::words! {
     /// The zones of a region that a price stands for.
     pub enum Statistic {
         /// The zone with the lowest price.
@@ -296,6 +402,12 @@ crate::rows! {
         pub usd: Usd,
         /// Whether `usd` is for one accelerator.
         pub per_accelerator: bool,
+        /// The code of the currency that the provider charges; empty for US dollars.
+        pub currency: Str,
+        /// The price in that currency, in millionths; 0 for US dollars.
+        pub charged: u64,
+        /// How good the price is.
+        pub quality: Quality,
         /// The source of the price.
         pub source: Str,
         /// The date of the price: a day, a month or a year, or a second in UTC for a live price.

@@ -1,0 +1,326 @@
+//! `[[price]]`: the prices of offers, and which of them hold.
+
+use hashbrown::HashMap;
+use sky_accel_core::catalog::{
+    Availability, CapacityType, Price, PriceKind, ProviderId, Quality, RegionId, Statistic, Str,
+};
+use sky_accel_core::memory;
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::word::Word;
+
+use super::offers::{Group, ListedPrice, Listing};
+use super::{Compiler, MAX_ROWS};
+use crate::Layer;
+use crate::bounds;
+use crate::schema::{self, Amount, Spanned, Stated};
+use crate::source::Document;
+
+/// The kinds of price that a file may state: only an answer is live.
+const KIND: [(&str, PriceKind); 3] = [
+    ("list", PriceKind::List),
+    ("snapshot", PriceKind::Snapshot),
+    ("estimate", PriceKind::Estimate),
+];
+
+/// The most prices of a catalog: a list of offers with prices of regions is a product of two lists.
+const MAX_PRICES: usize = 4 * MAX_ROWS;
+
+impl Compiler<'_> {
+    /// Adds a price. Returns `false` when an offer is not known, which is an error only at the end.
+    pub(super) fn price(
+        &mut self,
+        document: &Document,
+        item: &schema::Price,
+        at: (u32, u32),
+        listing: &mut Listing,
+        is_end: bool,
+    ) -> bool {
+        let of_one = item.offer.is_some();
+        if of_one != item.offers.is_empty() {
+            let stated = item.stated().map(|stated| stated.amount.span());
+            let span = item.of().next().map(Spanned::span);
+            let message = "a price has either `offer` or `offers`";
+            self.report(document.error(span.or(stated.ok()).unwrap_or(0..0), message));
+            return true;
+        }
+        let mut are_known = true;
+        for offer in item.of() {
+            are_known &= self.price_of(document, item, offer, at, listing, is_end);
+        }
+        are_known
+    }
+
+    fn price_of(
+        &mut self,
+        document: &Document,
+        item: &schema::Price,
+        of: &Spanned<String>,
+        at: (u32, u32),
+        listing: &mut Listing,
+        is_end: bool,
+    ) -> bool {
+        let Some(provider) = self.provider_of(document, item.provider.as_ref(), of) else {
+            return true;
+        };
+        let id = self.tables.intern(of.get_ref());
+        let Some(place) = listing.by_id.get(&(provider, id)).copied() else {
+            // A row whose offer is not understood was left out, or is an error already.
+            if is_end && !document.has_rows {
+                let message = format!("no offer has the id '{}'", of.get_ref());
+                self.fail(document, of, message);
+            }
+            return document.has_rows;
+        };
+        let listed = &listing.offers[place as usize];
+        let Some(group) = self.priced(document, item, of, &listed.groups) else {
+            return true;
+        };
+        let Some((row, amount)) = self.price_row(document, item, of, provider, listed.row.count)
+        else {
+            return true;
+        };
+        let rate = match amount.currency {
+            Some(code) => match self.rate(document, code) {
+                Some(rate) => rate,
+                // Without a rate it is listed without a price.
+                None => return true,
+            },
+            None => 1.0,
+        };
+        let Stated {
+            amount, currency, ..
+        } = amount;
+        for (region, charged) in self.by_region(document, provider, amount) {
+            let usd = charged * rate;
+            self.within(document, amount, usd, &bounds::USD_PER_HOUR);
+            let (Some(usd), Some(charged)) = (Usd::from_decimal(usd), Usd::from_decimal(charged))
+            else {
+                continue;
+            };
+            let charged = currency.map_or(0, |_| charged.0);
+            if listing.prices.len() >= MAX_PRICES {
+                let message = format!("there are more than {MAX_PRICES} prices in all");
+                self.fail(document, of, message);
+                return true;
+            }
+            listing.prices.push(ListedPrice {
+                listed: place,
+                memory_gb: group.memory_gb,
+                at,
+                price: Price {
+                    region,
+                    usd,
+                    charged,
+                    ..row
+                },
+            });
+        }
+        true
+    }
+
+    /// The dollars for one unit of a currency; `None` when no rate is known.
+    fn rate(&mut self, document: &Document, code: &Spanned<String>) -> Option<f64> {
+        let word = code.get_ref();
+        if word == "USD" {
+            return Some(1.0);
+        }
+        if word.len() != 3 || !word.bytes().all(|b| b.is_ascii_uppercase()) {
+            self.fail(document, code, "a currency is an ISO 4217 code such as EUR");
+        }
+        self.tables.catalog().currency(word).map(|row| row.usd)
+    }
+
+    /// The row of a price without its region and amount, and the amount as it is stated.
+    fn price_row<'i>(
+        &mut self,
+        document: &Document,
+        item: &'i schema::Price,
+        of: &Spanned<String>,
+        provider: ProviderId,
+        sold_count: Option<Count>,
+    ) -> Option<(Price, Stated<'i>)> {
+        let capacity = self.one_of(document, &item.capacity_type, CapacityType::ALL);
+        let kind = match &item.kind {
+            Some(kind) => self.one_of(document, kind, &KIND),
+            None => Some(PriceKind::List),
+        };
+        let statistic = item
+            .statistic
+            .as_ref()
+            .and_then(|s| self.one_of(document, s, Statistic::ALL));
+        if item.source.is_none() && document.layer == Layer::EMBEDDED {
+            self.fail(document, of, "a price has a `source`");
+        }
+        if item.as_of.is_none() {
+            self.fail(document, of, "a price has an `as_of` date");
+        }
+        let amount = match item.stated() {
+            Ok(amount) => amount,
+            Err(message) => {
+                self.fail(document, of, message);
+                return None;
+            }
+        };
+        let quality = match &item.quality {
+            Some(quality) => self.one_of(document, quality, Quality::ALL)?,
+            None => Quality::default(),
+        };
+        // A row of a table states the count once, for the offer or for the price.
+        let stated = item.count.as_ref();
+        let stated = stated.filter(|_| !(document.has_rows && sold_count.is_some()));
+        let count = self.count(document, stated);
+        if count.is_none() && !amount.is_each && sold_count.is_none() {
+            self.fail(
+                document,
+                of,
+                "say with `count` how many accelerators the price is for",
+            );
+        }
+        let seen_in = item.regions.as_deref().unwrap_or_default();
+        let mut regions = Vec::with_capacity(seen_in.len());
+        for name in seen_in {
+            self.checked(document, name);
+            regions.extend(self.region(document, provider, name.get_ref(), name));
+        }
+        let row = Price {
+            capacity: capacity?,
+            kind: kind?,
+            tier: self.tier(document, provider, item.tier.as_ref()),
+            statistic,
+            count,
+            region: None,
+            seen_in: self.tables.region_lists.append(regions),
+            usd: Usd(0),
+            per_accelerator: amount.is_each,
+            source: self.source(document, item.source.as_ref()),
+            as_of: item.as_of.as_ref().map(|date| self.date(document, date))?,
+            currency: amount
+                .currency
+                .map_or(Str::default(), |code| self.text(document, Some(code))),
+            charged: 0,
+            quality,
+            availability: Availability::Unknown,
+            zone: Str::default(),
+            listing: Str::default(),
+        };
+        Some((row, amount))
+    }
+
+    /// The group that a price is for, one of `groups`.
+    fn priced(
+        &mut self,
+        document: &Document,
+        item: &schema::Price,
+        of: &Spanned<String>,
+        groups: &[Group],
+    ) -> Option<Group> {
+        let wanted = item.memory_gb.as_ref().map(|gb| *gb.get_ref());
+        let message = match (groups, wanted) {
+            ([only], None) => return Some(*only),
+            (_, None) => "the offer covers several memory sizes: say `memory_gb`",
+            (groups, Some(wanted)) => {
+                let size = |group: &&Group| group.memory_gb;
+                let is_wanted =
+                    |group: &&Group| size(group).is_some_and(|gb| memory::is_same(gb, wanted));
+                if let Some(found) = groups.iter().find(is_wanted) {
+                    return Some(*found);
+                }
+                "the offer does not cover that memory size"
+            }
+        };
+        self.fail(document, of, message);
+        None
+    }
+
+    /// Amounts by region; without one where they hold everywhere.
+    fn by_region(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        amount: &Spanned<Amount>,
+    ) -> Vec<(Option<RegionId>, f64)> {
+        let by_region = match amount.get_ref() {
+            Amount::Everywhere(usd) => return vec![(None, *usd)],
+            Amount::ByRegion(by_region) => by_region,
+        };
+        let unprintable = |name: &String| name.chars().any(sky_accel_core::text::is_unprintable);
+        if by_region.keys().any(unprintable) {
+            self.fail(
+                document,
+                amount,
+                "control characters may not stand in a region",
+            );
+        }
+        let mut prices = Vec::with_capacity(by_region.len());
+        for (name, usd) in by_region {
+            if let Some(region) = self.region(document, provider, name, amount) {
+                prices.push((Some(region), *usd));
+            }
+        }
+        prices
+    }
+
+    fn tier(
+        &mut self,
+        document: &Document,
+        provider: ProviderId,
+        tier: Option<&Spanned<String>>,
+    ) -> u8 {
+        let Some(tier) = tier else { return 0 };
+        let tiers = self.tables.providers.at(provider.index()).tiers;
+        let found = self
+            .tables
+            .catalog()
+            .strings(tiers)
+            .position(|known| known == tier.get_ref());
+        if found.is_none() {
+            self.fail(document, tier, "the provider has no such tier");
+        }
+        found.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0)
+    }
+}
+
+/// The prices of an offer that hold: one replaces the earlier ones for the same thing, and one without a
+/// region holds everywhere, so it replaces those of all regions.
+#[derive(Default)]
+pub(super) struct Current {
+    places: HashMap<Subject, usize>,
+    pub prices: Vec<Price>,
+}
+
+impl Current {
+    pub fn find(&mut self, prices: impl DoubleEndedIterator<Item = Price>) {
+        let Self {
+            places,
+            prices: current,
+        } = self;
+        places.clear();
+        current.clear();
+        let of = |price: &Price, region| -> Subject {
+            (price.capacity, price.tier, price.count, region)
+        };
+        for price in prices.rev() {
+            // Where the lowest of several zones counts, each may have a price of its own.
+            let is_zone = price.statistic == Some(Statistic::LowestZone);
+            match places.get(&of(&price, price.region)) {
+                Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
+                    current[*at].usd = current[*at].usd.min(price.usd);
+                }
+                Some(_) => {}
+                None if places.contains_key(&of(&price, None)) => {}
+                None => {
+                    places.insert(of(&price, price.region), current.len());
+                    current.push(price);
+                }
+            }
+        }
+        current.reverse();
+    }
+}
+
+/// What a price is for: capacity type, tier, count and region.
+type Subject = (CapacityType, u8, Option<Count>, Option<RegionId>);
+
+fn is_of_one_answer(a: &Price, b: &Price) -> bool {
+    (a.statistic, a.as_of, a.source) == (b.statistic, b.as_of, b.source)
+}
