@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, RegionId, Rows,
-    Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, RegionId,
+    Rows, Status, Str,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
-use sky_accel_core::text::{list_and, printable};
+use sky_accel_core::text::{printable, some_of};
 use sky_accel_providers::{self as live, CapacityBlock, Listing, ProviderError, Quota, SpotScore};
 
 use crate::ask::Listings;
@@ -170,7 +170,7 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings) -> Live {
     if !catalog_only.is_empty() {
         let message = format!(
             "this build cannot ask {}: the prices shown are from the catalog",
-            list_and(&catalog_only)
+            some_of(&catalog_only)
         );
         live.notes.push(Note::new("no-live-source", message));
     }
@@ -432,6 +432,9 @@ impl Filler<'_, '_> {
             seen_in: Rows::default(),
             usd,
             per_accelerator: false,
+            currency: Str::default(),
+            charged: 0,
+            quality: Quality::Provider,
             source: tables.intern(SOURCE),
             as_of: tables.intern(&timestamp(price.as_of)),
             availability: price.availability,
@@ -520,6 +523,9 @@ mod tests {
                 seen_in: Rows::default(),
                 usd: Usd(usd),
                 per_accelerator: false,
+                currency: Str::default(),
+                charged: 0,
+                quality: Quality::Provider,
                 source: Str::default(),
                 as_of: Str::default(),
                 availability: Availability::Available,

@@ -11,7 +11,7 @@ mod slices;
 mod suggestions;
 mod wanted;
 
-use crate::catalog::{AcceleratorId, Catalog};
+use crate::catalog::{AcceleratorId, Catalog, Meaning, Name as NameRow};
 use crate::memory::{self, Gigabytes};
 use crate::mig::SliceList;
 use crate::money::Count;
@@ -597,11 +597,14 @@ fn uncount<'s, 't>(
     catalog: &Catalog<'_>,
     choice: &'s Choice<'t>,
 ) -> (spec::Name<'t>, impl Iterator<Item = &'s spec::Part<'t>>) {
-    let put_back = choice
-        .name
-        .counted
-        .as_ref()
-        .filter(|(whole, _)| catalog.name(whole).is_some());
+    let put_back = choice.name.counted.as_ref().filter(|(whole, _)| {
+        // Some providers call their machines `8x-H100`: that means any such machine.
+        let is_name = |row: NameRow| {
+            !matches!(row.meaning, Meaning::InstanceType(_))
+                || !names::is_known(catalog, &choice.name)
+        };
+        catalog.name(whole).is_some_and(is_name)
+    });
     let mut name = choice.name.clone();
     if let Some((whole, _)) = put_back {
         name.text = whole;

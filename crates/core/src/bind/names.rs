@@ -109,8 +109,21 @@ impl<'t> Reader<'_, 't> {
 
     /// A name as plain text that stands at `start` in the spec.
     fn text(&self, text: &'t str, start: usize) -> Found<'t> {
-        self.listed(text)
-            .or_else(|| self.vendor(text))
+        let listed = self.listed(text);
+        let is_type =
+            |found: &Found<'t>| matches!(found, Some(Ok(name)) if name.instance_type.is_some());
+        if listed.is_some() && !is_type(&listed) {
+            return listed;
+        }
+        // Some providers call their machines `H100x8`: that means any such machine, whoever sells it.
+        self.composed(text, start)
+            .filter(|found| listed.is_none() || found.is_ok())
+            .or(listed)
+    }
+
+    /// A name that is put together of others.
+    fn composed(&self, text: &'t str, start: usize) -> Found<'t> {
+        self.vendor(text)
             .or_else(|| self.path(text, start))
             .or_else(|| self.flyte(text, start))
             .or_else(|| self.tokens(text, start))

@@ -103,10 +103,12 @@ fn by_distance(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
         let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
         (catalog.str(catalog.accelerator(id).family), penalty)
     });
+    // Instance types are several words, and those of some provider resemble anything.
+    let has_words = wrong.contains(['.', '-', '_', ' ']);
     let types = catalog
         .offers
         .iter()
-        .filter(|offer| offer.count.is_some())
+        .filter(|offer| has_words && offer.count.is_some())
         .map(|offer| (catalog.str(offer.id), 0.5));
     let ids = catalog
         .accelerator_ids()

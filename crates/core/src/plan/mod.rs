@@ -12,7 +12,9 @@ mod search;
 use std::collections::BTreeMap;
 
 use crate::bind::Wanted;
-use crate::catalog::{AcceleratorId, CapacityType, Catalog, OfferId, RegionId, Sells, Status};
+use crate::catalog::{
+    AcceleratorId, CapacityType, Catalog, Offer, OfferId, RegionId, Sells, Status,
+};
 use crate::money::{Count, Usd};
 use crate::resolve::{self, DropCode, Match, Quote};
 use crate::text::number;
@@ -333,6 +335,9 @@ impl Planner<'_, '_> {
         if offer.status == Status::Retired {
             return Some((Reject::NotOffered, "is retired".to_owned()));
         }
+        if offer.status == Status::Stale {
+            return Some((Reject::NotOffered, "is on an old list only".to_owned()));
+        }
         // What is paid for already is of one type, whatever else has the same hardware.
         let named = self.wanted[candidate.found.choice].instance_type.as_deref();
         if let Some(named) = named
@@ -342,13 +347,8 @@ impl Planner<'_, '_> {
             let why = format!("what is paid for already is of the type {named}");
             return Some((Reject::Name, why));
         }
-        let is_reserved = offer.status == Status::ReservedOnly;
-        let on_demand_alone = request.offers.capacity_filter == resolve::CapacityFilter::OnDemand;
-        if is_reserved
-            && request.reserved != Some(Reserved::Block)
-            && (on_demand_alone || candidate.capacity == CapacityType::Spot)
-        {
-            return Some((Reject::Market, DropCode::ReservedOnly.meaning().to_owned()));
+        if let Some(dropped) = self.other_capacity(candidate, &offer) {
+            return Some((Reject::Market, dropped.meaning().to_owned()));
         }
         let of_capacity = |price: crate::catalog::Price| price.capacity == candidate.capacity;
         // Of a marketplace every machine can be bid for.
@@ -387,6 +387,25 @@ impl Planner<'_, '_> {
         let why = self.above_max_price(candidate);
         let why = why.or_else(|| self.above_budget(candidate));
         why.map(|why| (Reject::OverBudget, why))
+    }
+
+    /// Why an offer is not sold with the capacity type of a candidate, if so.
+    fn other_capacity(&self, candidate: &Candidate, offer: &Offer) -> Option<DropCode> {
+        let request = self.request;
+        let is_spot = candidate.capacity == CapacityType::Spot;
+        match offer.status {
+            Status::ReservedOnly => {
+                // Without blocks that can be bought it is a matter of contracts.
+                let has_blocks = self.catalog.provider(offer.provider).sells_reservations;
+                let on_demand_alone =
+                    request.offers.capacity_filter == resolve::CapacityFilter::OnDemand;
+                let is_block = request.reserved == Some(Reserved::Block);
+                let is_dropped = !has_blocks || !is_block && (on_demand_alone || is_spot);
+                is_dropped.then_some(DropCode::ReservedOnly)
+            }
+            Status::SpotOnly if !is_spot && request.reserved.is_none() => Some(DropCode::SpotOnly),
+            _ => None,
+        }
     }
 
     /// Why a machine may cost more than one may, if it may.

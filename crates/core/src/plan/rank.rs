@@ -9,8 +9,8 @@ use crate::money::Usd;
 use crate::resolve::total_price;
 
 /// What orders candidates before all else: first what no check speaks against, then preference, then
-/// what is exact, then what needs no reserved block, then spot where it goes first, then what is known
-/// to be there and what it costs.
+/// what is exact, then what needs no reserved block, then spot where it goes first, then what has
+/// a good price, is known to be there, and what it costs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lead {
     pub fails: bool,
@@ -19,6 +19,8 @@ pub(super) struct Lead {
     pub status: Status,
     pub is_later: bool,
     pub is_unpriced: bool,
+    /// Whether the price is no more than a hint, or what it buys is a share of the accelerators.
+    pub is_weak: bool,
     pub is_region_unverified: bool,
     /// Regional figures differ in the last printed digit: a hundredth of a cent is a tie.
     pub steps: Option<u64>,
@@ -27,13 +29,17 @@ pub(super) struct Lead {
 impl Lead {
     pub fn of(catalog: &Catalog<'_>, candidate: &Candidate, order: CapacityOrder) -> Self {
         let found = &candidate.found;
+        let offer = catalog.offer(found.offer);
+        let price = candidate.quote.map(|quote| catalog.price(quote.price));
+        let is_hint = price.is_some_and(|price| price.quality.is_weak());
         Self {
             fails: candidate.fails(),
             choice: found.choice,
             is_larger: !candidate.is_exact,
-            status: catalog.offer(found.offer).status,
+            status: offer.status,
             is_later: is_later(candidate.capacity, order),
             is_unpriced: candidate.quote.is_none(),
+            is_weak: is_hint || offer.is_part(found.count),
             is_region_unverified: found.is_region_unverified(),
             steps: candidate.quote.map(|quote| steps(quote.usd)),
         }

@@ -58,7 +58,7 @@ impl Reject {
             }
             DropCode::CountDiffers => Self::Count,
             DropCode::RegionNotSold => Self::Region,
-            DropCode::ReservedOnly | DropCode::TierNotSold => Self::Market,
+            DropCode::ReservedOnly | DropCode::SpotOnly | DropCode::TierNotSold => Self::Market,
             DropCode::PriceUnknown | DropCode::PriceAboveMax => Self::OverBudget,
         }
     }

@@ -175,6 +175,7 @@ impl Search<'_, '_, '_> {
                 status: Status::Offered,
                 is_later: false,
                 is_unpriced: false,
+                is_weak: false,
                 is_region_unverified: false,
                 steps: Some(0),
             });
@@ -256,6 +257,7 @@ fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) ->
         status: row.sold.status,
         is_later: is_later(capacity, request.capacity_order),
         is_unpriced: usd.is_none(),
+        is_weak: false,
         is_region_unverified: false,
         steps: usd.map(steps),
     };

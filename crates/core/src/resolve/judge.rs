@@ -60,6 +60,8 @@ crate::words! {
         RegionNotSold = "region-not-sold",
         /// The offer is sold in reserved blocks only.
         ReservedOnly = "reserved-only",
+        /// The offer is sold as spot capacity or by reservation, but not on demand.
+        SpotOnly = "spot-only",
         /// The offer is not sold in the requested price tier.
         TierNotSold = "tier-not-sold",
         /// The price is unknown, so it cannot be compared with the limit.
@@ -82,6 +84,7 @@ impl DropCode {
             Self::CountDiffers => "has another number of accelerators",
             Self::RegionNotSold => "is not sold in the regions asked for",
             Self::ReservedOnly => "is sold in reserved blocks only",
+            Self::SpotOnly => "is not sold on demand",
             Self::TierNotSold => "is not sold in the price tier asked for",
             Self::PriceUnknown => "its price is unknown, so it cannot be held against the limit",
             Self::PriceAboveMax => "costs more than the limit",
@@ -96,7 +99,7 @@ impl DropCode {
             Self::MigNotPermitted | Self::SliceNotWholeGpu | Self::OtherSlice => Stage::Mig,
             Self::CountDiffers => Stage::Count,
             Self::RegionNotSold => Stage::Region,
-            Self::ReservedOnly | Self::TierNotSold => Stage::Capacity,
+            Self::ReservedOnly | Self::SpotOnly | Self::TierNotSold => Stage::Capacity,
             Self::PriceUnknown | Self::PriceAboveMax => Stage::Price,
         }
     }
@@ -325,8 +328,15 @@ impl Judge<'_, '_, '_> {
         } else {
             asked.max.unwrap_or(max)
         };
+        let sold = self.catalog.sold_counts.run(offer.counts);
+        let is_sold =
+            |count: Count| sold.is_empty() || sold.iter().any(|n| Count::whole(n.into()) == count);
         let mut count = smallest;
         while count <= last.min(max) {
+            if !is_sold(count) {
+                count = Count(count.0 + Count::ONE.0);
+                continue;
+            }
             emit(count, known.is_none() && count > Count::ONE);
             count = Count(count.0 + Count::ONE.0);
         }
@@ -382,11 +392,12 @@ impl Judge<'_, '_, '_> {
                 reasons.push(Reason::RegionUnverified);
             }
         }
-        if self.strict(Stage::Capacity)
-            && request.capacity_filter == CapacityFilter::OnDemand
-            && offer.status == Status::ReservedOnly
-        {
-            return Err(DropCode::ReservedOnly);
+        if self.strict(Stage::Capacity) && request.capacity_filter == CapacityFilter::OnDemand {
+            match offer.status {
+                Status::ReservedOnly => return Err(DropCode::ReservedOnly),
+                Status::SpotOnly => return Err(DropCode::SpotOnly),
+                _ => {}
+            }
         }
         let pricing = Pricing {
             catalog,

@@ -380,7 +380,7 @@ pub fn ways(
 }
 
 /// What orders matches before all else: not retired, region verified, preference, status, in stock,
-/// price known, price.
+/// price known, a good one, price.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Lead {
     is_retired: bool,
@@ -389,6 +389,8 @@ struct Lead {
     status: Status,
     is_unavailable: bool,
     is_unpriced: bool,
+    /// Whether the price is no more than a hint, or what it buys is a share of the accelerators.
+    is_weak: bool,
     /// The bits of the figure that is sorted by: of numbers that are not negative, they are in the same
     /// order.
     figure: u64,
@@ -400,7 +402,11 @@ impl Lead {
         let figure = found
             .ruling(filter)
             .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
-        let status = catalog.offer(found.offer).status;
+        let offer = catalog.offer(found.offer);
+        let status = offer.status;
+        let price = found
+            .leading(filter)
+            .map(|quote| catalog.price(quote.price));
         Self {
             is_retired: status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
@@ -408,6 +414,8 @@ impl Lead {
             status,
             is_unavailable: found.availability(filter) == Availability::Unavailable,
             is_unpriced: figure.is_none(),
+            is_weak: offer.is_part(found.count)
+                || price.is_some_and(|price| price.quality.is_weak()),
             figure: figure.unwrap_or_default().to_bits(),
         }
     }
@@ -451,6 +459,7 @@ impl Lead {
             status: sold.status,
             is_unavailable: false,
             is_unpriced: figure.is_none(),
+            is_weak: false,
             figure: figure.unwrap_or_default().to_bits(),
         }
     }
@@ -486,6 +495,35 @@ fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
             m.accelerator,
         )
     });
+}
+
+/// Prices a match in one region.
+pub fn in_region(
+    catalog: &Catalog<'_>,
+    found: &Match,
+    region: RegionId,
+    request: &Request,
+) -> Match {
+    let filter = RegionFilter::only(catalog, region);
+    let pricing = quote::Pricing {
+        catalog,
+        offer: &catalog.offer(found.offer),
+        count: found.count,
+        regions: Some(&filter),
+        tier: request.price_tier.as_ref(),
+    };
+    let (on_demand, spot) = pricing.quotes(request.capacity_filter);
+    let at = |quote: Option<Quote>| {
+        quote.map(|quote| Quote {
+            region: Some(region),
+            ..quote
+        })
+    };
+    Match {
+        on_demand: at(on_demand),
+        spot: at(spot),
+        ..found.clone()
+    }
 }
 
 /// Prices an offer at a count without any other condition, as `show` lists it.

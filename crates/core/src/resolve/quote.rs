@@ -56,6 +56,9 @@ impl Pricing<'_, '_> {
                     machines
                 }
             }
+            Sells::InstanceTypes if self.regions.is_none() && self.has_one_price(capacity) => {
+                everywhere()
+            }
             Sells::InstanceTypes => {
                 let sold_in = catalog.regions(self.offer.regions);
                 let mut regions: Vec<RegionId> = if sold_in.is_empty() {
@@ -87,6 +90,15 @@ impl Pricing<'_, '_> {
                 regions.into_iter().map(at).collect()
             }
         }
+    }
+
+    /// Whether prices hold wherever it is sold, so that no place is better than another.
+    fn has_one_price(&self, capacity: CapacityType) -> bool {
+        let provider = self.catalog.provider(self.offer.provider);
+        let mut prices = self.applicable(capacity, None).peekable();
+        provider.default_region.is_none()
+            && prices.peek().is_some()
+            && prices.all(|quote| quote.region.is_none())
     }
 
     fn beside(&self, capacity: CapacityType, other: Option<Quote>) -> Option<Quote> {

@@ -43,12 +43,13 @@ impl RegionFilter {
         };
         for pattern in patterns {
             let mut found = false;
+            let pattern = &Pattern::read(catalog, pattern);
             // Where one needs an account of its own nobody is sent by a pattern that means others.
             let is_wide = catalog.regions.iter().any(|region| {
-                asked(region.provider) && !region.separate && is_meant(catalog, pattern, &region)
+                asked(region.provider) && !region.separate && pattern.is_meant(catalog, &region)
             });
             for (at, region) in catalog.regions.iter().enumerate() {
-                if is_meant(catalog, pattern, &region) && asked(region.provider) {
+                if pattern.is_meant(catalog, &region) && asked(region.provider) {
                     found = true;
                     // Nothing is rented where no new machine is taken.
                     if region.open != Some(false) && !(region.separate && is_wide) {
@@ -58,18 +59,34 @@ impl RegionFilter {
                 }
             }
             if !found {
-                let ids = catalog
-                    .regions
-                    .iter()
-                    .filter(|r| asked(r.provider))
-                    .map(|r| catalog.str(r.id));
+                let regions = catalog.regions.iter();
+                let ids = regions
+                    .filter(|region| asked(region.provider))
+                    .map(|region| catalog.str(region.id));
+                let groups = catalog.region_groups.iter();
+                let groups = groups.map(|group| catalog.str(group.name));
                 return Err(UnknownRegion {
-                    pattern: pattern.clone(),
-                    suggestions: suggest::closest(pattern, ids),
+                    pattern: pattern.word.to_owned(),
+                    suggestions: suggest::closest(pattern.word, ids.chain(groups)),
                 });
             }
         }
         Ok(filter)
+    }
+
+    /// Allows one region only.
+    pub fn only(catalog: &Catalog<'_>, region: RegionId) -> Self {
+        let provider = catalog.region(region).provider;
+        let is = |at, index| at == index;
+        Self {
+            patterns: vec![catalog.region_id(region).to_owned()],
+            allowed: (0..catalog.regions.len())
+                .map(|at| is(at, region.index()))
+                .collect(),
+            providers: (0..catalog.providers.len())
+                .map(|at| is(at, provider.index()))
+                .collect(),
+        }
     }
 
     /// Returns whether a region is among the requested ones.
@@ -89,11 +106,33 @@ impl RegionFilter {
     }
 }
 
-/// Whether a word stands for a region: its id, a pattern of it, or its country.
-fn is_meant(catalog: &Catalog<'_>, pattern: &str, region: &Region) -> bool {
-    let country = catalog.text(region.country);
-    glob(pattern, catalog.str(region.id))
-        || country.is_some_and(|country| country.eq_ignore_ascii_case(pattern))
+/// A word for regions: an id, a pattern of ids, a country, or a group of countries.
+struct Pattern<'p, 'a> {
+    word: &'p str,
+    /// The countries of the group with this name.
+    countries: Vec<&'a str>,
+}
+
+impl<'p, 'a> Pattern<'p, 'a> {
+    fn read(catalog: &Catalog<'a>, word: &'p str) -> Self {
+        let is_name = |name: &str| name.eq_ignore_ascii_case(word);
+        let group = catalog.region_groups.iter().find(|group| {
+            is_name(catalog.str(group.name)) || catalog.strings(group.aliases).any(is_name)
+        });
+        let countries = group.map(|group| catalog.strings(group.countries).collect());
+        Self {
+            word,
+            countries: countries.unwrap_or_default(),
+        }
+    }
+
+    fn is_meant(&self, catalog: &Catalog<'_>, region: &Region) -> bool {
+        let country = catalog.text(region.country);
+        glob(self.word, catalog.str(region.id))
+            || country.is_some_and(|country| {
+                country.eq_ignore_ascii_case(self.word) || self.countries.contains(&country)
+            })
+    }
 }
 
 /// Returns whether a text matches a pattern, ignoring case; `*` stands for any text.
