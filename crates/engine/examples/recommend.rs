@@ -9,6 +9,13 @@ fn main() -> Result<(), Error> {
             model: Some(ModelSource::Name("Llama-3.1-8B".to_owned())),
             ..RunRequest::default()
         },
+        // Those that the engine of the plan below reaches.
+        offers: OfferFilter {
+            providers: ["aws", "gcp", "lambda", "runpod"]
+                .map(str::to_owned)
+                .to_vec(),
+            ..OfferFilter::default()
+        },
         ..RecommendRequest::default()
     };
     let found = engine.recommend(&request, None)?;

@@ -1,7 +1,9 @@
 //! The constraints on offers that several requests share.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
-use sky_accel_core::catalog::{Catalog, ProviderId};
+use sky_accel_core::catalog::{Catalog, ProviderId, Rows};
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{CapacityFilter, PriceTier, RegionFilter, Request};
 use sky_accel_core::suggest;
@@ -15,9 +17,11 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferFilter {
-    /// Provider ids or names; empty means every provider.
+    /// Provider ids, names or groups such as `hyperscalers`, and with `!` in front those to leave out;
+    /// empty means every provider. An answer has ids.
     pub providers: Vec<String>,
-    /// Regions, patterns such as `eu-*`, or countries; empty means every region.
+    /// Regions, patterns such as `eu-*`, countries, or groups of countries such as `EU`; empty means
+    /// every region.
     pub regions: Vec<String>,
     /// The capacity type to rank by. Missing: offers are ranked by on-demand price, and offers
     /// without one are kept.
@@ -118,32 +122,75 @@ impl OfferFilter {
     }
 }
 
-/// The providers with these ids or names, each once.
+/// The providers with these ids or names, or in these groups, each once, without those after `!`. Where
+/// all are after `!`, every other provider.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnknownProvider`] with suggestions.
+/// [`ErrorCode::UnknownProvider`] with suggestions; [`ErrorCode::BadValue`] where none is left.
 pub fn providers_named(catalog: &Catalog<'_>, names: &[String]) -> Result<Vec<ProviderId>> {
-    let mut providers = Vec::new();
+    let (mut providers, mut excluded) = (Vec::new(), Vec::new());
     for name in names {
-        let Some(provider) = catalog.provider_named(name) else {
-            let known: Vec<&str> = catalog
-                .providers
-                .iter()
-                .map(|row| catalog.str(row.id))
-                .collect();
-            let near = suggest::closest(name, known.iter().copied());
-            let choices = if near.is_empty() {
-                format!(" (there are {})", list_and(&known))
-            } else {
-                String::new()
-            };
-            let message = format!("unknown provider '{name}'{choices}");
-            return Err(Error::new(ErrorCode::UnknownProvider, message).hint(near));
+        let (list, name) = match name.strip_prefix('!') {
+            Some(name) => (&mut excluded, name),
+            None => (&mut providers, name.as_str()),
         };
-        if !providers.contains(&provider) {
-            providers.push(provider);
+        for provider in providers_meant(catalog, name)? {
+            if !list.contains(&provider) {
+                list.push(provider);
+            }
         }
     }
+    if excluded.is_empty() {
+        return Ok(providers);
+    }
+    if names.iter().all(|name| name.starts_with('!')) {
+        providers = (0..catalog.providers.len())
+            .map(ProviderId::of_index)
+            .collect();
+    }
+    providers.retain(|provider| !excluded.contains(provider));
+    if providers.is_empty() {
+        let message = format!("'{}' leaves no provider", names.join(","));
+        return Err(Error::new(ErrorCode::BadValue, printable(&message)));
+    }
     Ok(providers)
+}
+
+/// The provider with an id or name, or those of a group.
+fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>> {
+    if let Some(provider) = catalog.provider_named(name) {
+        return Ok(vec![provider]);
+    }
+    let rows = || catalog.providers.iter().enumerate();
+    let is_member = |group: Rows| {
+        let mut groups = catalog.strings(group);
+        groups.any(|group| group.eq_ignore_ascii_case(name))
+    };
+    let members = rows().filter(|(_, row)| is_member(row.groups));
+    let members: Vec<ProviderId> = members.map(|(at, _)| ProviderId::of_index(at)).collect();
+    if !members.is_empty() {
+        return Ok(members);
+    }
+    let mut known: Vec<&str> = rows().map(|(_, row)| catalog.str(row.id)).collect();
+    let groups: BTreeSet<&str> = rows()
+        .flat_map(|(_, row)| catalog.strings(row.groups))
+        .collect();
+    let words = rows().flat_map(|(_, row)| catalog.strings(row.aliases));
+    let near = suggest::closest(
+        name,
+        known
+            .iter()
+            .copied()
+            .chain(words)
+            .chain(groups.iter().copied()),
+    );
+    let choices = if near.is_empty() {
+        known.extend(groups);
+        format!(" (there are {})", list_and(&known))
+    } else {
+        String::new()
+    };
+    let message = format!("unknown provider '{name}'{choices}");
+    Err(Error::new(ErrorCode::UnknownProvider, message).hint(near))
 }

@@ -14,6 +14,7 @@ use crate::contract::{self, Envelope, ExplainOut, OfferOut};
 use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::filter::OfferFilter;
+use crate::group::{GroupBy, GroupOut, fold};
 use crate::specs::{canonical, unless_one};
 use crate::{live, map, mig};
 
@@ -45,6 +46,10 @@ pub struct ResolveRequest {
     /// True to keep the verdict on every offer, as `explain` of the answer. Not serialized.
     #[serde(skip)]
     pub explain: bool,
+    /// What rows are folded by: each result is then the best offer of its `group`. Missing where none
+    /// are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<GroupBy>,
     /// True to list the price of every region, as `region_prices` of each offer. Not serialized.
     #[serde(skip)]
     pub map: bool,
@@ -122,6 +127,12 @@ impl<'c> Engine<'c> {
             explain: request.explain,
             ..request.offers.request(&catalog)?
         };
+        let limit = constraints.limit;
+        let constraints = Request {
+            // What is folded is cut afterwards.
+            limit: limit.filter(|_| request.group_by.is_none()),
+            ..constraints
+        };
         let understood = ResolveRequest {
             specs: specs.iter().map(|wanted| canonical(wanted)).collect(),
             offers: request.offers.understood(&catalog, &constraints),
@@ -134,6 +145,7 @@ impl<'c> Engine<'c> {
             catalog,
             constraints: &constraints,
             map: request.map,
+            group_by: request.group_by.map(|by| (by, limit)),
             envelope: Envelope::new("sky-accel.resolve.v1", &catalog, understood, Vec::new()),
             outcomes: Vec::new(),
             notes: live::notes(self.live()),
@@ -197,6 +209,8 @@ struct Collector<'r, 'c> {
     catalog: Catalog<'c>,
     constraints: &'r Request,
     map: bool,
+    /// What rows are folded by, and the most groups.
+    group_by: Option<(GroupBy, Option<usize>)>,
     envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
@@ -215,8 +229,24 @@ impl<'c> Collector<'_, 'c> {
             self.envelope.funnel.len(),
             self.envelope.nearest.len(),
         );
-        for found in &answer.matches {
-            let offer = self.offer(wanted, found);
+        let mut rows: Vec<(Match, Option<GroupOut>)> = match self.group_by {
+            None => answer
+                .matches
+                .iter()
+                .map(|found| (found.clone(), None))
+                .collect(),
+            Some((by, _)) => {
+                let groups = fold(&catalog, &answer.matches, self.constraints, by).into_iter();
+                groups.map(|(found, group)| (found, Some(group))).collect()
+            }
+        };
+        if let Some((_, Some(limit))) = self.group_by {
+            self.left_off += rows.len().saturating_sub(limit);
+            rows.truncate(limit);
+        }
+        for (found, group) in &rows {
+            let mut offer = self.offer(wanted, found);
+            offer.group.clone_from(group);
             self.envelope.results.push(offer);
             if let Some(age) = self
                 .engine
@@ -287,7 +317,7 @@ impl<'c> Collector<'_, 'c> {
         let envelope = self.envelope.with_overridden(self.engine.overlaid(), None);
         let mut envelope = envelope.with_notes(notes);
         envelope.live = live::answers(&self.catalog, live);
-        envelope.left_off = self.constraints.limit.map(|_| self.left_off);
+        envelope.left_off = request.offers.limit.map(|_| self.left_off);
         envelope.explain = request.explain.then_some(self.verdicts);
         ResolveAnswer {
             envelope,

@@ -3,15 +3,18 @@
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Catalog, PriceKind, Sells, Statistic, Status,
+    Availability, CapacityType, Catalog, OfferKind, Price, PriceKind, Quality, Sells, Statistic,
+    Status,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
+use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::{
     Answer, CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Stage,
     total_price,
 };
 
 use super::{Num, PlacementOut};
+use crate::group::GroupOut;
 
 /// The price of an offer in one region.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +37,23 @@ pub struct OfferOut<'a> {
     pub provider: &'a str,
     /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
+    /// What is rented: `machine`, `attached` (accelerators for a host with a price of its own),
+    /// `container`, `slice` (of a pod) or `share` (of an accelerator).
+    pub sells: OfferKind,
+    /// The id of the provider if it is a broker, which resells what others own: its offers are no
+    /// further supply. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broker: Option<&'a str>,
+    /// The provider whose machine it is, where another one sells it. Missing otherwise, and where a
+    /// broker does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<&'a str>,
+    /// The number of hosts of a slice of a pod. Missing for anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<u16>,
+    /// The topology of a slice of a pod, such as `2x2x1`. Missing for anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topology: Option<&'a str>,
     /// The provider's display name. Missing where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<&'a str>,
@@ -60,12 +80,17 @@ pub struct OfferOut<'a> {
     pub on_demand: Option<PriceOut<'a>>,
     /// The spot price; `null` when the offer is not sold as spot or the price is unknown.
     pub spot: Option<PriceOut<'a>>,
+    /// The currency of the on-demand price or, without one, of the spot price. Missing where that is
+    /// in US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<CurrencyOut<'a>>,
     /// Prices of the provider's other tiers; missing when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_prices: Vec<PriceOut<'a>>,
     /// `available`, `limited`, `unavailable` or `unknown`. Offline answers are always `unknown`.
     pub availability: Availability,
-    /// `offered`, `reserved-only` or `retired`.
+    /// `offered`, `spot-only` (not sold on demand), `reserved-only`, `preview`, `unlisted` (priced, but
+    /// not documented by the provider), `stale` (from an old list) or `retired`.
     pub status: Status,
     /// A remark on the status. Missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,6 +122,9 @@ pub struct OfferOut<'a> {
     /// With `--check-quota`: the limits of the account that apply. Missing otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotas: Vec<QuotaOut>,
+    /// With `group_by`: the offers that this one, the best of them, stands for. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupOut>,
     /// The source of the instance type's own facts; each price has its own source.
     pub source: &'a str,
     /// The date of the instance type's own facts.
@@ -164,6 +192,20 @@ pub struct MigOut {
     pub placements: Vec<PlacementOut>,
 }
 
+/// The currency that a provider charges, where it is not the US dollar.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CurrencyOut<'a> {
+    /// The ISO 4217 code, such as `EUR`.
+    pub code: &'a str,
+    /// The price per hour for the whole offer in this currency.
+    pub per_hour: Num,
+    /// The US dollars for one unit, by which `usd_per_hour` was computed.
+    pub usd_rate: Num,
+    /// The date of the rate.
+    pub rate_as_of: &'a str,
+}
+
 /// A price in US dollars.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -193,6 +235,13 @@ pub struct PriceOut<'a> {
     pub tier: Option<&'a str>,
     /// `list`, `live`, `snapshot` or `estimate`.
     pub kind: PriceKind,
+    /// How good the price is: `provider` (its own list or answer), `aggregator` (a list that somebody
+    /// else keeps), `documentation` (the figure of a documentation or an article) or `pattern` (it
+    /// follows from others).
+    pub quality: Quality,
+    /// What the provider charges, where that is not US dollars. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<CurrencyOut<'a>>,
     /// The zones that the price stands for: `lowest-zone` or `median-zone`. Missing where prices do
     /// not differ between zones.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -315,6 +364,11 @@ pub fn offer<'a>(
         spec: spec.to_owned(),
         provider: catalog.str(provider.id),
         instance_type: catalog.str(row.id),
+        sells: row.kind,
+        broker: provider.is_broker.then(|| catalog.str(provider.id)),
+        upstream: catalog.text(row.upstream),
+        hosts: (row.kind == OfferKind::Slice && row.hosts > 0).then_some(row.hosts),
+        topology: catalog.text(row.topology),
         display_name: catalog.text(row.display_name),
         accelerator: catalog.str(accelerator.id),
         count: Num(count),
@@ -330,6 +384,10 @@ pub fn offer<'a>(
                 .map(|id| catalog.region_id(id))
                 .collect()
         }),
+        currency: found
+            .on_demand
+            .or(found.spot)
+            .and_then(|quote| currency(catalog, found, quote)),
         on_demand: found.on_demand.map(|quote| price(catalog, found, quote)),
         spot: found.spot.map(|quote| price(catalog, found, quote)),
         other_prices: other_prices(catalog, found),
@@ -347,6 +405,7 @@ pub fn offer<'a>(
         spot_placement_scores: Vec::new(),
         capacity_blocks: Vec::new(),
         quotas: Vec::new(),
+        group: None,
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
     }
@@ -377,6 +436,8 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         availability: (row.availability != Availability::Unknown).then_some(row.availability),
         tier: tiers.nth(row.tier as usize),
         kind: row.kind,
+        quality: row.quality,
+        currency: currency(catalog, found, quote),
         statistic: row.statistic,
         interruption_rate: catalog
             .text(offer.interruption_rate)
@@ -384,6 +445,22 @@ fn price<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> PriceOut<'a>
         as_of: catalog.str(row.as_of),
         source: catalog.str(row.source),
     }
+}
+
+/// The currency of a price; `None` for US dollars.
+fn currency<'a>(catalog: &Catalog<'a>, found: &Match, quote: Quote) -> Option<CurrencyOut<'a>> {
+    let row = catalog.price(quote.price);
+    let currency = catalog.currency(catalog.text(row.currency)?)?;
+    let charged = Price {
+        usd: Usd(row.charged),
+        ..row
+    };
+    Some(CurrencyOut {
+        code: catalog.str(currency.code),
+        per_hour: Num(total_price(&charged, found.count).decimal()),
+        usd_rate: Num(currency.usd),
+        rate_as_of: catalog.str(currency.as_of),
+    })
 }
 
 /// The prices of the tiers that are not quoted.

@@ -250,10 +250,12 @@ fn mixed_ages(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
 
 /// Whether old prices are the only reason why there is no candidate.
 fn is_only_stale(plan: &Plan) -> bool {
+    // What is not sold so is no candidate at any age.
+    let is_sold = |reason| !matches!(reason, Reject::Market | Reject::NotOffered | Reject::Name);
     let mut sold = plan
         .rejected
         .iter()
-        .filter(|rejected| rejected.capacity.is_some());
+        .filter(|rejected| rejected.capacity.is_some() && is_sold(rejected.reason));
     let is_any = plan
         .rejected
         .iter()

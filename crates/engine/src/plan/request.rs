@@ -8,7 +8,7 @@ use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{CapacityOrder, Interconnect, Request, Reserved};
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_core::text::list_and;
+use sky_accel_core::text::{list_and, some_of};
 use sky_accel_targets::{Capacity, Job, Target};
 
 use super::work::{CudaVersion, Image, SlurmType, Work};
@@ -192,7 +192,10 @@ fn providers(
     {
         // A provider that it cannot use takes no place of one that it can.
         let needs = needs(request);
-        let usable = |id: &ProviderId| needs.iter().all(|need| catalog.tool_can(&tool, *id, need));
+        let usable = |id: &ProviderId| {
+            let is_reached = tool.providers.len == 0 || catalog.tool_provider(&tool, *id).is_some();
+            is_reached && needs.iter().all(|need| catalog.tool_can(&tool, *id, need))
+        };
         let every = (0..catalog.providers.len() as u16).map(ProviderId);
         let asked = |id: &ProviderId| providers.is_empty() || providers.contains(id);
         let (known, unusable): (Vec<_>, Vec<_>) = every.filter(asked).partition(usable);
@@ -329,7 +332,7 @@ fn left_out_note(
     let message = format!(
         "{} cannot do what is asked at {}",
         target.name(),
-        list_and(&ids)
+        some_of(&ids)
     );
     Some(Note::new("target-cannot", message))
 }

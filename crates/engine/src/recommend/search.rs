@@ -197,6 +197,9 @@ impl Search<'_, '_> {
         if offer.status != Status::Offered || is_slice != slice.is_some() {
             return;
         }
+        if offer.is_part(machine.count) {
+            return;
+        }
         self.considered += 1;
         let id = machine.accelerator;
         let gb = catalog.accelerator(id).memory_gb.unwrap_or_default() * machine.count.decimal();

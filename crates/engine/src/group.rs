@@ -1,0 +1,153 @@
+//! Rows of `resolve` folded into one for each accelerator, provider, region or count.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use sky_accel_core::catalog::{Catalog, RegionId};
+use sky_accel_core::money::Usd;
+use sky_accel_core::resolve::{Match, Request, in_region};
+
+use crate::contract::Num;
+
+sky_accel_core::words! {
+    /// What the offers of a group have in common.
+    pub enum GroupBy {
+        /// The accelerator.
+        Accelerator = "accelerator",
+        /// The provider.
+        Provider = "provider",
+        /// The region of a provider.
+        Region = "region",
+        /// The number of accelerators in one machine.
+        Count = "count",
+    }
+}
+
+/// The offers that a row stands for, with `group_by`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupOut {
+    /// What they have in common.
+    pub by: GroupBy,
+    /// The accelerator, the provider, the region with its provider in front (`aws/us-east-1`) or the
+    /// count; `null` for the offers of which the region is unknown.
+    pub key: Option<String>,
+    /// The number of offers.
+    pub offers: usize,
+    /// The lowest price that ranks an offer, in US dollars per hour for the whole offer; `null` when
+    /// no price is known.
+    pub usd_per_hour_min: Option<Num>,
+    /// The highest such price.
+    pub usd_per_hour_max: Option<Num>,
+}
+
+/// The best match of each group, in the order of the matches, with what it stands for.
+pub(crate) fn fold(
+    catalog: &Catalog<'_>,
+    matches: &[Match],
+    request: &Request,
+    by: GroupBy,
+) -> Vec<(Match, GroupOut)> {
+    let mut groups = Groups {
+        request,
+        by,
+        places: HashMap::new(),
+        rows: Vec::new(),
+    };
+    for found in matches {
+        let offer = catalog.offer(found.offer);
+        match by {
+            GroupBy::Accelerator => {
+                groups.add(
+                    Some(catalog.accelerator_id(found.accelerator).to_owned()),
+                    found.clone(),
+                );
+            }
+            GroupBy::Provider => {
+                groups.add(
+                    Some(catalog.provider_id(offer.provider).to_owned()),
+                    found.clone(),
+                );
+            }
+            GroupBy::Count => groups.add(Some(found.count.to_string()), found.clone()),
+            GroupBy::Region => {
+                let regions = regions(catalog, found, request);
+                for region in &regions {
+                    let key = format!(
+                        "{}/{}",
+                        catalog.provider_id(offer.provider),
+                        catalog.region_id(*region)
+                    );
+                    groups.add(Some(key), in_region(catalog, found, *region, request));
+                }
+                if regions.is_empty() {
+                    groups.add(None, found.clone());
+                }
+            }
+        }
+    }
+    let mut groups = groups.rows;
+    if by == GroupBy::Region {
+        // The best of a region is not the best of all, by which the matches are in order.
+        groups.sort_by_key(|(found, _)| {
+            let usd = found.ruling(request.capacity_filter);
+            (usd.is_none(), usd)
+        });
+    }
+    groups
+}
+
+/// The regions where a match is sold, as far as they are known and asked for.
+fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<RegionId> {
+    let offer = catalog.offer(found.offer);
+    let mut regions = catalog.regions(offer.regions).to_vec();
+    if regions.is_empty() {
+        let prices = catalog.prices(&offer).iter();
+        regions.extend(prices.filter_map(|price| price.region));
+    }
+    let filter = request.regions.as_ref();
+    regions.retain(|region| filter.is_none_or(|filter| filter.allows(*region)));
+    regions.sort_unstable();
+    regions.dedup();
+    regions
+}
+
+struct Groups<'r> {
+    request: &'r Request,
+    by: GroupBy,
+    /// Where the group with a key is.
+    places: HashMap<Option<String>, usize>,
+    rows: Vec<(Match, GroupOut)>,
+}
+
+impl Groups<'_> {
+    /// Adds a match to its group. Of equally good ones the first stays the best.
+    fn add(&mut self, key: Option<String>, found: Match) {
+        let usd = found.ruling(self.request.capacity_filter);
+        let at = *self.places.entry(key.clone()).or_insert(self.rows.len());
+        let Some((best, group)) = self.rows.get_mut(at) else {
+            let group = GroupOut {
+                by: self.by,
+                key,
+                offers: 1,
+                usd_per_hour_min: amount(usd),
+                usd_per_hour_max: amount(usd),
+            };
+            return self.rows.push((found, group));
+        };
+        group.offers += 1;
+        let Some(usd) = usd else { return };
+        let best_usd = best.ruling(self.request.capacity_filter);
+        if self.by == GroupBy::Region && best_usd.is_none_or(|known| usd < known) {
+            *best = found;
+        }
+        let usd = usd.decimal();
+        let min = group.usd_per_hour_min.map_or(usd, |min| min.0.min(usd));
+        let max = group.usd_per_hour_max.map_or(usd, |max| max.0.max(usd));
+        (group.usd_per_hour_min, group.usd_per_hour_max) = (Some(Num(min)), Some(Num(max)));
+    }
+}
+
+fn amount(usd: Option<Usd>) -> Option<Num> {
+    usd.map(|usd| Num(usd.decimal()))
+}
