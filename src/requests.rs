@@ -10,12 +10,12 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, ListRequest, ListSort, MigTool, ModelSize, ModelSource, Objective,
+    Error, ErrorCode, GroupBy, ListRequest, ListSort, MigTool, ModelSize, ModelSource, Objective,
     OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work,
 };
 
 use crate::cli::{
-    CapacityArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
+    CapacityArg, GroupArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
     MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs,
     SearchArgs, SortArg, WorkArg,
 };
@@ -40,6 +40,17 @@ impl From<SortArg> for Sort {
             SortArg::PricePerGpu => Self::PricePerGpu,
             SortArg::PricePerGb => Self::PricePerGb,
             SortArg::PricePerTflop => Self::PricePerTflop,
+        }
+    }
+}
+
+impl From<GroupArg> for GroupBy {
+    fn from(arg: GroupArg) -> Self {
+        match arg {
+            GroupArg::Accelerator => Self::Accelerator,
+            GroupArg::Provider => Self::Provider,
+            GroupArg::Region => Self::Region,
+            GroupArg::Count => Self::Count,
         }
     }
 }
@@ -143,6 +154,7 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,
         explain: settings.explain,
+        group_by: args.group_by.map(GroupBy::from),
         map: args.map,
     }
 }

@@ -171,6 +171,12 @@ pub struct ResolveArgs {
     /// Show prices by region as a heat map; `region_prices` in JSON
     #[arg(long)]
     pub map: bool,
+    /// Fold rows into one each: how many offers, from which price to which, and the best
+    #[arg(long, value_enum, value_name = "KEY", conflicts_with = "map")]
+    pub group_by: Option<GroupArg>,
+    /// Show every row of the table, not ten of those that are best
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub live: LiveArgs,
     /// Include this much disk in marketplace prices
@@ -234,10 +240,12 @@ const LONGEST_AGE: Duration = Duration::from_secs(100 * 366 * 86_400);
 /// Filters on offers.
 #[derive(Clone, Debug, Args)]
 pub struct OfferArgs {
-    /// Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated
+    /// Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu)
+    /// or, with `!` in front, none of it; may be repeated
     #[arg(long, value_name = "ID", value_delimiter = ',', add = values::provider())]
     pub provider: Vec<String>,
-    /// Only this region, pattern (eu-*) or country; may be repeated
+    /// Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be
+    /// repeated
     #[arg(long, value_name = "REGION", value_delimiter = ',', add = values::region())]
     pub region: Vec<String>,
     /// How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]
@@ -260,6 +268,15 @@ pub enum CapacityArg {
     OnDemand,
     Spot,
     Any,
+}
+
+/// What rows of `resolve` are folded by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupArg {
+    Accelerator,
+    Provider,
+    Region,
+    Count,
 }
 
 /// Order of `resolve`.

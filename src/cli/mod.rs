@@ -8,9 +8,9 @@ mod written;
 
 pub use args::{
     CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
-    FitArgs, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand, MigFitArgs,
-    MigPackArgs, MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat, RecommendArgs,
-    ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, WatchArgs,
+    FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand,
+    MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat,
+    RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, WatchArgs,
 };
 
 pub use lazy::Lazy;

@@ -4,7 +4,7 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::AcceleratorOut;
 use sky_accel_engine::{CompareOut, NamesRequest};
 
-use super::list::ACCELERATOR_CSV;
+use super::list::{ACCELERATOR_CSV, sellers};
 use super::show::figure_rows;
 use super::{Context, Result};
 use crate::cli::CompareArgs;
@@ -87,7 +87,7 @@ fn table(results: &[CompareOut<'_>]) -> Table {
             if a.providers.is_empty() {
                 "—".to_owned()
             } else {
-                a.providers.join(" ")
+                sellers(&a.providers, false)
             }
         }),
     ];

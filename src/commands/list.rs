@@ -123,7 +123,7 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
             if row.providers.is_empty() {
                 "—".to_owned()
             } else {
-                row.providers.join(" ")
+                sellers(&row.providers, wide)
             },
         ];
         if wide {
@@ -147,4 +147,16 @@ fn table(rows: &[AcceleratorOut<'_>], wide: bool) -> Table {
         table.row(RowStyle::Plain, cells);
     }
     table
+}
+
+/// The most providers of a row, unless there is room for all.
+const MOST_SELLERS: usize = 3;
+
+/// Who sells an accelerator: `aws azure gcp +29`.
+pub fn sellers(providers: &[&str], is_complete: bool) -> String {
+    let more = providers.len().saturating_sub(MOST_SELLERS);
+    if is_complete || more == 0 {
+        return providers.join(" ");
+    }
+    format!("{} +{more}", providers[..MOST_SELLERS].join(" "))
 }

@@ -1,5 +1,7 @@
 //! `show`: everything about an accelerator.
 
+use std::collections::BTreeSet;
+
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::NamesRequest;
@@ -11,7 +13,7 @@ use super::{Context, Result};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
-use crate::present::offers::OfferTable;
+use crate::present::offers::{OfferTable, first_rows};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
 pub fn run(context: &mut Context<'_>, args: &ShowArgs) -> Result<ExitCode> {
@@ -101,18 +103,35 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             page.blocks.push(Block::Table(profiles(show)));
         }
         page.blocks.extend(sharing(show));
-        page.blocks.push(Block::Heading("Sold by".to_owned()));
+        let sellers: BTreeSet<&str> = show.offers.iter().map(|offer| offer.provider).collect();
+        page.blocks.push(Block::Heading(match sellers.len() {
+            0 | 1 => "Sold by".to_owned(),
+            n => format!("Sold by {n} providers"),
+        }));
         if show.offers.is_empty() {
             page.blocks
                 .push(Block::Text("nobody in the catalog".to_owned()));
         } else {
+            let offers = if wide {
+                show.offers.iter().collect()
+            } else {
+                first_rows(&show.offers)
+            };
+            let more = show.offers.len() - offers.len();
             let table = OfferTable {
                 lead: None,
-                offers: show.offers.iter().collect(),
+                offers,
                 capacity_filter: CapacityFilter::Unspecified,
                 wide,
             };
             page.blocks.push(Block::Table(table.build()));
+            if more > 0 {
+                let plural = if more == 1 { "" } else { "s" };
+                let id = show.accelerator.id;
+                page.blocks.push(Block::Text(format!(
+                    "{more} more offer{plural}: -o wide, or sky-accel resolve {id}:x1+ --all"
+                )));
+            }
         }
         page.blocks.push(Block::Heading("Names".to_owned()));
         let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);

@@ -9,6 +9,7 @@ use sky_accel_engine::age::described;
 use sky_accel_engine::asking::{Live, Outcome, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
+use super::offers::is_hint;
 use crate::ui::duration;
 
 /// A price of a provider, named by its id.
@@ -39,7 +40,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
     let catalog = engine.catalog();
     let live = engine.live().and_then(|live| summary(engine, live));
     let answered = live.unwrap_or_else(|| format!("offline catalog {}", catalog.version()));
-    let mut parts = vec![answered];
+    let mut parts = Vec::new();
     let mut sources = Vec::new();
     for provider in catalog.providers {
         let id = catalog.str(provider.id);
@@ -51,7 +52,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         // The oldest price is what the reader has to know.
         if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
             let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
-            parts.push(format!("{id} {} {age}", oldest.kind.word()));
+            parts.push((oldest.as_of, format!("{id} {} {age}", oldest.kind.word())));
         }
         for price in dated.iter().filter(|_| verbose) {
             let source = format!("{id} prices: {}", price.source);
@@ -60,10 +61,25 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
             }
         }
     }
-    std::iter::once(parts.join("; ")).chain(sources).collect()
+    let parts = if verbose || parts.len() <= MOST_AGES {
+        parts.into_iter().map(|(_, part)| part).collect()
+    } else {
+        let count = parts.len();
+        let oldest = parts.into_iter().min_by_key(|(as_of, _)| *as_of);
+        let oldest = oldest.map(|(_, part)| format!("the oldest of {count} prices: {part}"));
+        oldest
+            .into_iter()
+            .chain(["-v for each".to_owned()])
+            .collect::<Vec<_>>()
+    };
+    let first: Vec<String> = std::iter::once(answered).chain(parts).collect();
+    std::iter::once(first.join("; ")).chain(sources).collect()
 }
 
-/// As [`footer`], for a table of offers: a spot price that is an estimate is explained.
+/// The ages of so many providers are listed; of more, the oldest one.
+const MOST_AGES: usize = 4;
+
+/// As [`footer`], for a table of offers: the mark of hints is explained.
 pub fn offers_footer<'o>(
     engine: &Engine<'_>,
     offers: impl IntoIterator<Item = &'o OfferOut<'o>> + Clone,
@@ -72,14 +88,13 @@ pub fn offers_footer<'o>(
 ) -> Vec<String> {
     let prices = leading_prices(offers.clone(), capacity_filter);
     let mut lines = footer(engine, &prices, verbose);
-    let is_estimated = |offer: &OfferOut<'_>| {
-        let spot = offer.spot.as_ref();
-        spot.is_some_and(|price| price.kind == PriceKind::Estimate)
-    };
-    if offers.into_iter().any(is_estimated)
+    let mut prices = offers
+        .into_iter()
+        .flat_map(|offer| [&offer.on_demand, &offer.spot]);
+    if prices.any(|price| price.as_ref().is_some_and(is_hint))
         && let Some(first) = lines.first_mut()
     {
-        first.push_str("; ~ estimated");
+        first.push_str("; ~ a hint: estimated, or not from a price list");
     }
     lines
 }

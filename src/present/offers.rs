@@ -1,10 +1,12 @@
 //! Offers for people: the table, the alternatives, the names.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use sky_accel_core::catalog::{Availability, CapacityType, PriceKind, Status};
+use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
+use sky_accel_engine::GroupBy;
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::text::dollars;
 
@@ -56,6 +58,67 @@ pub struct OfferTable<'o> {
     pub capacity_filter: CapacityFilter,
     pub wide: bool,
 }
+
+/// CSV columns of an offer that stands for others, with what it stands for in front.
+pub static FOLDED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let group = [
+        "group.key",
+        "group.offers",
+        "group.usd_per_hour_min",
+        "group.usd_per_hour_max",
+    ];
+    [&group, OFFER_CSV].concat()
+});
+
+/// Offers that are folded, as a table: a row for each group.
+pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) -> Table {
+    let by = offers
+        .iter()
+        .find_map(|offer| Some(offer.group.as_ref()?.by));
+    let title = by.map_or("GROUP", |by| match by {
+        GroupBy::Accelerator => "ACCELERATOR",
+        GroupBy::Provider => "PROVIDER",
+        GroupBy::Region => "REGION",
+        GroupBy::Count => "COUNT",
+    });
+    let mut table = Table::new([
+        Column::left(title, 0),
+        Column::right("OFFERS", 0),
+        Column::right("FROM USD/H", 0),
+        Column::right("TO USD/H", 1),
+        Column::left("BEST", 0),
+        Column::left("INSTANCE TYPE", 0),
+        Column::left("SPEC", 2),
+        Column::left("AT", 3),
+    ]);
+    let usd =
+        |amount: Option<Num>| amount.map_or(UNKNOWN.to_owned(), |usd| format!("{:.3}", usd.0));
+    for (at, offer) in offers.iter().enumerate() {
+        let Some(group) = &offer.group else { continue };
+        let style = if at == 0 {
+            RowStyle::Best
+        } else {
+            RowStyle::Plain
+        };
+        table.row(
+            style,
+            [
+                group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+                group.offers.to_string(),
+                usd(group.usd_per_hour_min),
+                usd(group.usd_per_hour_max),
+                offer.provider.to_owned(),
+                offer.instance_type.to_owned(),
+                format!("{}:x{}", offer.accelerator, number(offer.count.0)),
+                region(offer, capacity_filter, false),
+            ],
+        );
+    }
+    table
+}
+
+/// Before a price that is no more than a hint.
+const HINT: &str = "~";
 
 impl OfferTable<'_> {
     pub fn build(self) -> Table {
@@ -119,8 +182,11 @@ impl OfferTable<'_> {
     }
 
     fn cells(&self, offer: &OfferOut, places: usize) -> Vec<String> {
-        let usd = |price: Option<Num>, absent: &str| {
-            price.map_or(absent.to_owned(), |usd| format!("{:.places$}", usd.0))
+        let usd = |price: Option<&PriceOut<'_>>, absent: &str, amount: fn(&PriceOut<'_>) -> Num| {
+            price.map_or(absent.to_owned(), |price| {
+                let mark = if is_hint(price) { HINT } else { "" };
+                format!("{mark}{:.places$}", amount(price).0)
+            })
         };
         let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| number(n.0));
         let absent = if offer.status == Status::ReservedOnly {
@@ -130,7 +196,6 @@ impl OfferTable<'_> {
         };
         let on_demand = offer.on_demand.as_ref();
         let spot = offer.spot.as_ref();
-        let estimated = spot.is_some_and(|price| price.kind == PriceKind::Estimate);
         let ruling = offer.leading(self.capacity_filter);
         // A price at which nothing is to be had is no offer; the one that ranks the row is told with
         // its status.
@@ -138,7 +203,7 @@ impl OfferTable<'_> {
             Some(price) if is_out(price) && !ruling.is_some_and(|r| std::ptr::eq(r, price)) => {
                 NONE.to_owned()
             }
-            price => usd(price.map(|price| price.usd_per_hour), absent),
+            price => usd(price, absent, |price| price.usd_per_hour),
         };
         let mut cells = vec![
             offer.provider.to_owned(),
@@ -146,12 +211,8 @@ impl OfferTable<'_> {
             offer.accelerator.to_owned(),
             number(offer.count.0),
             hourly(on_demand, absent),
-            usd(ruling.map(|price| price.usd_per_accelerator_hour), absent),
-            format!(
-                "{}{}",
-                if estimated { "~" } else { "" },
-                hourly(spot, UNKNOWN)
-            ),
+            usd(ruling, absent, |price| price.usd_per_accelerator_hour),
+            hourly(spot, UNKNOWN),
             region(offer, self.capacity_filter, self.wide),
             figure(offer.vcpu),
             figure(offer.host_memory_gib),
@@ -179,6 +240,33 @@ impl OfferTable<'_> {
     }
 }
 
+/// The rows of a table that nobody asked to be longer.
+const FIRST_ROWS: usize = 10;
+
+/// The offers that a first look needs: the best of each provider, then the next best, in order.
+pub fn first_rows<'o, 'a>(offers: &'o [OfferOut<'a>]) -> Vec<&'o OfferOut<'a>> {
+    let mut providers = HashSet::new();
+    let (best, others): (Vec<usize>, Vec<usize>) =
+        (0..offers.len()).partition(|at| providers.insert(offers[*at].provider));
+    let mut rows: Vec<usize> = best.into_iter().chain(others).take(FIRST_ROWS).collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|at| &offers[at]).collect()
+}
+
+/// `31 more offers, of 28 other providers: --all`; `None` where every offer is shown.
+pub fn more_line(shown: &[&OfferOut<'_>], offers: &[OfferOut<'_>]) -> Option<String> {
+    let more = offers.len() - shown.len();
+    let seen: HashSet<&str> = shown.iter().map(|offer| offer.provider).collect();
+    let others: HashSet<&str> = offers.iter().map(|offer| offer.provider).collect();
+    let others = others.difference(&seen).count();
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let of_others = match others {
+        0 => String::new(),
+        n => format!(", with {n} other provider{}", plural(n)),
+    };
+    (more > 0).then(|| format!("{more} more offer{}{of_others}: --all", plural(more)))
+}
+
 /// Why an offer cannot be rented; `None` when it can.
 fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
     match (offer.status, offer.availability) {
@@ -186,6 +274,11 @@ fn obstacle(offer: &OfferOut<'_>) -> Option<&'static str> {
         (Status::Offered, _) => None,
         (status, _) => Some(status.word()),
     }
+}
+
+/// Whether a price is no more than a hint: an estimate, or a figure of weak quality.
+pub fn is_hint(price: &PriceOut<'_>) -> bool {
+    price.kind == PriceKind::Estimate || price.quality.is_weak()
 }
 
 /// Whether nothing can be had at a price.
@@ -235,6 +328,10 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
     } else {
         remarks.extend(tier.map(str::to_owned));
     }
+    if let Some(currency) = &offer.currency {
+        remarks.push(format!("{:.2} {}", currency.per_hour.0, currency.code));
+    }
+    remarks.extend(what_is_sold(offer));
     if let Some(mig) = &offer.mig {
         let gpus = mig.gpus_needed;
         remarks.push(format!(
@@ -277,6 +374,24 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
     }
     remarks.extend(offer.reasons.iter().map(ToString::to_string));
     remarks.join(", ")
+}
+
+/// What is sold, where that is no machine or container of the provider's own.
+fn what_is_sold(offer: &OfferOut<'_>) -> Option<String> {
+    match (offer.broker, offer.upstream, offer.sells) {
+        (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
+        (Some(_), None, _) => Some("broker".to_owned()),
+        (None, Some(upstream), _) => Some(format!("runs at {upstream}")),
+        (_, _, OfferKind::Share) => Some("share of a GPU".to_owned()),
+        (_, _, OfferKind::Attached) => Some("without its host".to_owned()),
+        (_, _, OfferKind::Slice) => {
+            let hosts = offer.hosts.filter(|hosts| *hosts > 1);
+            let hosts = hosts.map(|hosts| format!(" on {hosts} hosts"));
+            let topology = offer.topology.unwrap_or_default();
+            Some(format!("slice {topology}{}", hosts.unwrap_or_default()))
+        }
+        (_, _, OfferKind::Machine | OfferKind::Container) => None,
+    }
 }
 
 /// Lines for standard error when no offer is sure to match a spec: the funnel, and alternatives

@@ -1,5 +1,7 @@
 //! Price against speed, as a drawing: both axes in powers of ten, each point a link to its row.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 
 use sky_accel_engine::Point;
@@ -86,6 +88,16 @@ fn apart(places: Vec<Place>) -> Vec<Place> {
     set
 }
 
+/// The side of the squares of which each has one dot at most.
+const DOT: f64 = 10.0;
+
+/// The dots that can be told from each other: of those in one place, the first.
+fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
+    let mut taken = HashSet::new();
+    let square = |(x, y): Place| ((x / DOT) as i32, (y / DOT) as i32);
+    points.filter(|(_, at)| taken.insert(square(*at))).collect()
+}
+
 /// `RTX4090:x2 on Vast.ai: $0.61, 118 tokens/s`.
 fn title(point: &Point) -> String {
     format!(
@@ -117,10 +129,8 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
         "US dollars per hour"
     };
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
-    let places = points
-        .iter()
-        .map(|point| (x.at(point.usd), y.at(point.tokens_per_s)));
-    let places = apart(places.take(rows.len()).collect());
+    let place = |point: &Point| (x.at(point.usd), y.at(point.tokens_per_s));
+    let places = apart(points.iter().take(rows.len()).map(place).collect());
     let numbered: Vec<(&RecommendOut<'_>, Place)> = listed.zip(places).collect();
     html! {
         svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
@@ -142,8 +152,8 @@ pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: boo
                 text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { "tokens per second" }
             }
             polyline class="front" points=(line.join(" ")) aria-hidden="true" {}
-            @for point in points.iter().skip(rows.len()) {
-                circle class="other" cx=(x.at(point.usd)) cy=(y.at(point.tokens_per_s)) r="3.5" aria-hidden="true" { title { (title(point)) } }
+            @for (point, at) in dots(points.iter().skip(rows.len()).map(|point| (point, place(point)))) {
+                circle class="other" cx=(at.0) cy=(at.1) r="3.5" aria-hidden="true" { title { (title(point)) } }
             }
             // The best ranks are drawn last: they are on top.
             g aria-hidden="true" {

@@ -3,17 +3,22 @@
 mod input;
 mod stream;
 
+use std::ops::Range;
+
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::ExplainOut;
+use sky_accel_engine::contract::{ExplainOut, OfferOut};
 use sky_accel_engine::{Engine, ResolveAnswer};
 
 use super::{Context, Result, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
-use crate::present::offers::{OFFER_CSV, OfferTable, names, nearest_lines, nothing_lines};
+use crate::present::offers::{
+    FOLDED_CSV, OFFER_CSV, OfferTable, first_rows, group_table, more_line, names, nearest_lines,
+    nothing_lines,
+};
 use crate::render::{Column, Page, Report, RowStyle, Rows, Table, print};
 use crate::requests;
 
@@ -31,7 +36,9 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     };
     let engine = context.engine.with(live.as_ref());
     let answer = engine.resolve_bound(&request, &specs)?;
-    show(context, &engine, answer, args.map, &specs)
+    let is_complete =
+        args.all || args.map || args.group_by.is_some() || request.offers.limit.is_some();
+    show(context, &engine, answer, (args.map, is_complete), &specs)
 }
 
 /// Prints an answer.
@@ -39,11 +46,16 @@ fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
     answer: ResolveAnswer<'_>,
-    is_map: bool,
+    (is_map, is_complete): (bool, bool),
     specs: &[Vec<Wanted>],
 ) -> Result<ExitCode> {
     let format = context.settings.output;
     let capacity_filter = answer.envelope.request.offers.capacity_type;
+    let parts: Vec<_> = answer
+        .outcomes
+        .iter()
+        .map(|outcome| outcome.offers.clone())
+        .collect();
     let names = names(&answer.envelope.results);
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
     let mut exit_code = super::found(is_found);
@@ -61,17 +73,20 @@ fn show(
         tell(context, &unmatched, answer.envelope.explain.as_deref())?;
     }
     if !answer.envelope.results.is_empty() || engine.live().is_some() {
-        let (offers, verbose) = (&answer.envelope.results, context.settings.verbose);
-        footer.extend(offers_footer(engine, offers, capacity_filter, verbose));
+        let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
+        let shown = shown(offers, &parts, is_complete || !format.is_page());
+        footer.extend(more_line(&shown, offers));
+        footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
     }
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     }
     let has_choices = specs.iter().map(Vec::len).sum::<usize>() > 1;
     let width = context.ui.width();
+    let is_folded = answer.envelope.request.group_by.is_some();
     let report = Report {
         envelope: answer.envelope,
-        csv: OFFER_CSV,
+        csv: if is_folded { &FOLDED_CSV } else { OFFER_CSV },
         names,
         page: Box::new(move |offers, wide| {
             if offers.is_empty() {
@@ -80,10 +95,14 @@ fn show(
             if is_map {
                 return map::page(offers, width);
             }
+            let offers = shown(offers, &parts, is_complete);
+            if is_folded {
+                return Page::table(group_table(&offers, capacity_filter));
+            }
             let specs = || offers.iter().map(|offer| offer.spec.clone()).collect();
             let table = OfferTable {
                 lead: has_choices.then(|| ("SPEC", specs())),
-                offers: offers.iter().collect(),
+                offers,
                 capacity_filter,
                 wide,
             };
@@ -93,6 +112,19 @@ fn show(
         exit_code,
     };
     Ok(print(context.ui, format, report)?)
+}
+
+/// The offers that a table shows, of each spec's part of them.
+fn shown<'o, 'a>(
+    offers: &'o [OfferOut<'a>],
+    parts: &[Range<usize>],
+    is_complete: bool,
+) -> Vec<&'o OfferOut<'a>> {
+    if is_complete {
+        return offers.iter().collect();
+    }
+    let parts = parts.iter().filter_map(|part| offers.get(part.clone()));
+    parts.flat_map(first_rows).collect()
 }
 
 /// Tells why specs match nothing, and the verdicts on offers.
