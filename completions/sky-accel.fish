@@ -151,8 +151,8 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
@@ -163,6 +163,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 
 price-per-gpu\t''
 price-per-gb\t''
 price-per-tflop\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l group-by -d 'Fold rows into one each: how many offers, from which price to which, and the best' -r -f -a "accelerator\t''
+provider\t''
+region\t''
+count\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
@@ -176,6 +180,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l offline 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l at-least -d 'Also match machines with more accelerators'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l map -d 'Show prices by region as a heat map; `region_prices` in JSON'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l all -d 'Show every row of the table, not ten of those that are best'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l live -d 'Ask the providers for current offers, prices and stock; needs a key for each'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l refresh -d 'Ask again even if an answer is cached'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
@@ -200,8 +205,8 @@ memory\t'Least memory over all devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total cost' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
@@ -297,8 +302,8 @@ memory\t'Least memory over all devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total cost' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
@@ -469,8 +474,8 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
@@ -714,8 +719,8 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider: aws, runpod, vastai, verda, or one from an overlay; may be repeated' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*) or country; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"

@@ -187,8 +187,11 @@ fn a_cache_that_others_may_write_or_nobody_may_is_no_cache() {
     // Whoever may write the file could have changed its prices.
     let mut whole = fs::read(catalog).unwrap();
     let usd = 16_000_000_i64.to_le_bytes();
-    let at = whole.windows(8).position(|bytes| bytes == usd).unwrap();
-    whole[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
+    let is_it = |at: &usize| whole[*at..].starts_with(&usd);
+    let all: Vec<usize> = (0..whole.len()).filter(is_it).collect();
+    for at in all {
+        whole[at..at + 8].copy_from_slice(&17_000_000_i64.to_le_bytes());
+    }
     fs::write(catalog, &whole).unwrap();
     assert!((world.price() - 17.0).abs() < 1e-9, "the file is used");
     set(catalog, 0o666);

@@ -344,7 +344,7 @@ fn tables_fit_the_terminal_and_pipes_cut_nothing() {
         .run()
         .expect_code(0);
     assert!(
-        narrow.stdout.contains("p5.48xlarge") && narrow.stdout.contains("55.040"),
+        narrow.stdout.contains("8H100.80S.176V") && narrow.stdout.contains("15.920"),
         "{}",
         narrow.stdout
     );

@@ -158,7 +158,11 @@ proptest! {
             let request = Request { max_price: max, ..Request::default() };
             let answer = resolve(&EMBEDDED, &wanted, &request);
             prop_assert!(answer.matches.iter().all(|m| m.on_demand.map(|q| q.usd) <= max && m.on_demand.is_some()));
-            let ranks: Vec<_> = answer.matches.iter().map(|m| (EMBEDDED.offer(m.offer).status, m.on_demand.map(|q| q.usd))).collect();
+            let ranks: Vec<_> = answer.matches.iter().map(|m| {
+                let offer = EMBEDDED.offer(m.offer);
+                let is_weak = m.on_demand.is_some_and(|q| EMBEDDED.price(q.price).quality.is_weak());
+                (offer.status, is_weak || offer.is_part(m.count), m.on_demand.map(|q| q.usd))
+            }).collect();
             prop_assert!(ranks.is_sorted());
         }
     }
@@ -381,7 +385,7 @@ const TYPOS: [(&str, &[&str]); 40] = [
     ("A10O", &["A100"]),
     ("H1000", &["H100"]),
     ("HH100", &["H100", "GH100", "H200"]),
-    ("V10", &["V100"]),
+    ("V10", &["V100", "V100S"]),
     ("B20", &["B200", "B300", "H20"]),
     ("H100SMX", &["H100", "H100-CNX"]),
     ("L40SS", &["L40S", "L40"]),

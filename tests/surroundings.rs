@@ -79,7 +79,7 @@ fn a_clock_that_is_far_off_is_told() {
             let run = sky_line(line).env("SKY_ACCEL_TODAY", day).run();
             assert!(matches!(run.code, 0 | 1), "{line} on {day}: {}", run.stderr);
         }
-        let run = sky_line("resolve p5.48xlarge")
+        let run = sky_line("resolve p5.48xlarge --provider aws")
             .env("SKY_ACCEL_TODAY", day)
             .run();
         assert!(run.stderr.contains(words), "{day}: {}", run.stderr);

@@ -339,7 +339,10 @@ fn a_wrong_address_is_told_by_its_variable() {
 fn nothing_found_while_somebody_failed_is_no_certain_no() {
     let world = World::new();
     world.standin.fault(Service::Verda, Fault::ServerError);
-    let run = world.sky("resolve V100:x7 --live").run().expect_code(5);
+    let run = world
+        .sky("resolve V100:x7 --provider runpod,vastai,verda --live")
+        .run()
+        .expect_code(5);
     assert_eq!(run.stdout, "");
     let (error, nothing) = (
         run.stderr.find("error: verda"),

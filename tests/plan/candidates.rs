@@ -67,7 +67,7 @@ fn equal_requests_give_equal_bytes() {
 
 #[test]
 fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
-    let plan = plan("A100:40GB --limit 100");
+    let plan = plan("A100:40GB --provider aws,vastai,verda --limit 100");
     for candidate in results(&plan) {
         let oversized = candidate["provider"] == "aws";
         assert_eq!(
@@ -77,7 +77,8 @@ fn a_larger_machine_is_one_where_nothing_exact_is_sold() {
         );
         assert_eq!(candidate["count"], if oversized { 8 } else { 1 });
     }
-    let exact = sky_line("plan A100:40GB --exact --limit 100 -o json").json();
+    let exact =
+        sky_line("plan A100:40GB --exact --provider aws,vastai,verda --limit 100 -o json").json();
     assert!(
         results(&exact)
             .iter()
@@ -312,10 +313,10 @@ fn a_recommendation_is_planned_for() {
 
 #[test]
 fn nothing_is_never_silent() {
-    let run = sky_line("plan TPU-v5p").run();
+    let run = sky_line("plan TPUv8t").run();
     assert_eq!((run.code, run.stdout.as_str()), (1, ""));
     assert!(
-        run.stderr.contains("nothing matches TPUv5p"),
+        run.stderr.contains("nothing matches TPUv8t"),
         "{}",
         run.stderr
     );

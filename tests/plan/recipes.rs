@@ -79,11 +79,17 @@ fn gates_close() {
         status("sky-accel plan H100:x8 --nodes 2 --to docker --strict"),
         "2\n"
     );
-    bash("sky-accel plan L4 --lock l4.lock -q > out", &folder);
+    bash(
+        "sky-accel plan L4 --provider aws --lock l4.lock -q > out",
+        &folder,
+    );
     assert_eq!(
-        status("sky-accel plan L4 --limit 3 --lock l4.lock --locked"),
+        status("sky-accel plan L4 --provider aws --limit 3 --lock l4.lock --locked"),
         "7\n"
     );
     bash("sed -i s/g6.xlarge/g6.2xlarge/ l4.lock", &folder);
-    assert_eq!(status("sky-accel plan L4 --lock l4.lock --locked"), "6\n");
+    assert_eq!(
+        status("sky-accel plan L4 --provider aws --lock l4.lock --locked"),
+        "6\n"
+    );
 }
