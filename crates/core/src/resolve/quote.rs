@@ -4,6 +4,9 @@ use super::{CapacityFilter, PriceTier, Quote, RegionFilter};
 use crate::catalog::{Availability, CapacityType, Catalog, Offer, Price, RegionId, Sells};
 use crate::money::{Count, Usd};
 
+/// So many places at one price are candidates of their own; of more, the provider chooses.
+const MOST_PLACES: u32 = 4;
+
 /// The conditions for which prices of an offer are chosen.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
@@ -92,11 +95,12 @@ impl Pricing<'_, '_> {
         }
     }
 
-    /// Whether prices hold wherever it is sold, so that no place is better than another.
+    /// Whether it is sold in many places at one price, so that none is better than another.
     fn has_one_price(&self, capacity: CapacityType) -> bool {
         let provider = self.catalog.provider(self.offer.provider);
         let mut prices = self.applicable(capacity, None).peekable();
         provider.default_region.is_none()
+            && self.offer.regions.len > MOST_PLACES
             && prices.peek().is_some()
             && prices.all(|quote| quote.region.is_none())
     }
