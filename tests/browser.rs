@@ -138,6 +138,9 @@ impl Page {
 }
 
 const TRAINING: &[&str] = &[
+    // With a dot for each machine of every cloud, the browser takes its time to name them all.
+    "--provider",
+    "aws,runpod,vastai,verda",
     "--model",
     "Llama-3.1-8B",
     "--workload",
