@@ -11,6 +11,7 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::Value;
@@ -483,6 +484,17 @@ fn the_traps_of_other_lists_are_found() {
         assert_eq!(run.code, 6, "{trap}: {}", run.stderr);
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
+    // A default currency says nothing about an amount in dollars.
+    let euros = format!(
+        "sold_by = \"scaleway\"\n[defaults]\ncurrency = \"EUR\"\n{}",
+        price("scaleway", "L4-1-24G", "usd_per_hour = 0.7875")
+    );
+    let run = verify(&euros);
+    assert!(
+        run.stderr.contains("is the amount in EUR"),
+        "{}",
+        run.stderr
+    );
     for fine in [
         price(
             "azure",
@@ -524,9 +536,39 @@ fn a_wrong_currency_or_group_points_at_its_place() {
             "[[price]]\nprovider = \"aws\"\noffers = []\nusd_per_hour = 1.0\nsource = \"x\"\nas_of = \"2026\"\n",
             "either `offer` or `offers`",
         ),
+        (
+            "[[price]]\nprovider = \"aws\"\noffer = \"g6.xlarge\"\noffers = [\"g6.2xlarge\"]\nusd_per_hour = 1.0\nsource = \"x\"\nas_of = \"2026\"\n",
+            "either `offer` or `offers`",
+        ),
     ] {
         let run = verify(wrong);
         assert_eq!(run.code, 6, "{wrong}: {}", run.stderr);
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
+}
+
+#[test]
+fn a_list_of_offers_by_a_list_of_regions_is_bounded() {
+    let mut toml = "sold_by = \"cloud\"\n[[provider]]\nid = \"cloud\"\n".to_owned();
+    let ids: Vec<String> = (0..2000).map(|at| format!("\"t{at}\"")).collect();
+    for id in &ids {
+        let _ = writeln!(
+            toml,
+            "[[offer]]\nid = {id}\naccelerator = \"L4\"\ncount = 1\nsource = \"x\"\nas_of = \"2026\""
+        );
+    }
+    let regions: Vec<String> = (0..600).map(|at| format!("r{at} = 1.0")).collect();
+    let _ = writeln!(
+        toml,
+        "[[price]]\noffers = [{}]\nsource = \"x\"\nas_of = \"2026\"\nusd_per_hour = {{ {} }}",
+        ids.join(", "),
+        regions.join(", ")
+    );
+    let run = verify(&toml);
+    assert_eq!(run.code, 6, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("more than 1000000 prices"),
+        "{}",
+        run.stderr
+    );
 }

@@ -61,6 +61,8 @@ pub(super) struct Listing {
     pub prices: Vec<ListedPrice>,
     /// The prices whose offers were not known yet: part and item.
     pub waiting: HashSet<(u32, u32)>,
+    /// The prices that lists of offers made so far.
+    pub of_lists: usize,
 }
 
 impl Compiler<'_> {

@@ -8,8 +8,8 @@ use sky_accel_core::memory;
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::word::Word;
 
+use super::Compiler;
 use super::offers::{Group, ListedPrice, Listing};
-use super::{Compiler, MAX_ROWS};
 use crate::Layer;
 use crate::bounds;
 use crate::schema::{self, Amount, Spanned, Stated};
@@ -22,8 +22,9 @@ const KIND: [(&str, PriceKind); 3] = [
     ("estimate", PriceKind::Estimate),
 ];
 
-/// The most prices of a catalog: a list of offers with prices of regions is a product of two lists.
-const MAX_PRICES: usize = 4 * MAX_ROWS;
+/// The most prices that lists of offers make: each is the product of its offers and its regions, so that a
+/// short text could make very many.
+const MAX_OF_LISTS: usize = 1_000_000;
 
 impl Compiler<'_> {
     /// Adds a price. Returns `false` when an offer is not known, which is an error only at the end.
@@ -45,7 +46,17 @@ impl Compiler<'_> {
         }
         let mut are_known = true;
         for offer in item.of() {
+            if listing.of_lists >= MAX_OF_LISTS {
+                let message =
+                    format!("lists of `offers` make more than {MAX_OF_LISTS} prices in all");
+                self.fail(document, offer, message);
+                return true;
+            }
+            let before = listing.prices.len();
             are_known &= self.price_of(document, item, offer, at, listing, is_end);
+            if !of_one {
+                listing.of_lists += listing.prices.len() - before;
+            }
         }
         are_known
     }
@@ -98,11 +109,6 @@ impl Compiler<'_> {
                 continue;
             };
             let charged = currency.map_or(0, |_| charged.0);
-            if listing.prices.len() >= MAX_PRICES {
-                let message = format!("there are more than {MAX_PRICES} prices in all");
-                self.fail(document, of, message);
-                return true;
-            }
             listing.prices.push(ListedPrice {
                 listed: place,
                 memory_gb: group.memory_gb,

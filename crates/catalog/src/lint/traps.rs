@@ -4,6 +4,7 @@ use sky_accel_core::catalog::{CapacityType, Offer, Price, RegionId};
 use sky_accel_core::text::number;
 
 use super::{Linter, Stated};
+use crate::schema;
 
 /// How near two figures are that were computed the same way.
 const EXACT: f64 = 0.002;
@@ -24,7 +25,9 @@ impl Linter<'_, '_> {
 
     /// Says that an amount in another currency is stated as one in dollars.
     pub(super) fn other_currency(&self, stated: &Stated<'_>) -> Option<String> {
-        if stated.item.currency.is_some() {
+        // The currency of the file's defaults may stand beside an amount in dollars.
+        let is_foreign = |amount: schema::Stated<'_>| amount.currency.is_some();
+        if stated.item.stated().is_ok_and(is_foreign) {
             return None;
         }
         let offer = self.catalog.offer(stated.id);

@@ -328,16 +328,16 @@ impl Judge<'_, '_, '_> {
         } else {
             asked.max.unwrap_or(max)
         };
-        let sold = self.catalog.sold_counts.run(offer.counts);
-        let is_sold =
-            |count: Count| sold.is_empty() || sold.iter().any(|n| Count::whole(n.into()) == count);
+        // Gone through once: a catalog that was not compiled here may list very many.
+        let listed: BTreeSet<u8> = self.catalog.sold_counts.run(offer.counts).iter().collect();
+        let is_sold = |count: Count| {
+            listed.is_empty() || listed.iter().any(|n| Count::whole(u32::from(*n)) == count)
+        };
         let mut count = smallest;
         while count <= last.min(max) {
-            if !is_sold(count) {
-                count = Count(count.0 + Count::ONE.0);
-                continue;
+            if is_sold(count) {
+                emit(count, known.is_none() && count > Count::ONE);
             }
-            emit(count, known.is_none() && count > Count::ONE);
             count = Count(count.0 + Count::ONE.0);
         }
     }
