@@ -163,6 +163,68 @@ fn what_can_not_simply_be_rented_says_so_and_is_never_first() {
 }
 
 #[test]
+fn only_the_counts_that_are_sold_match() {
+    let found = offers("resolve T4:x2 --provider gcp");
+    assert_eq!(types(&found), ["nvidia-tesla-t4"]);
+    sky_line("resolve T4:x3 --provider gcp")
+        .run()
+        .expect_code(1);
+    let counts: Vec<Value> = offers("resolve T4:x1..8 --provider gcp")
+        .iter()
+        .map(|offer| offer["count"].clone())
+        .collect();
+    assert_eq!(counts, [1, 2, 4]);
+}
+
+#[test]
+fn plans_leave_out_what_nobody_can_rent() {
+    for (line, reason, words) in [
+        (
+            "plan V100:32GB:x8 --provider scp",
+            "not-offered",
+            "old list",
+        ),
+        ("plan H100:x8 --provider fluidstack", "market", "reserved"),
+        (
+            "plan H200:x8 --provider gcp --capacity-type on-demand",
+            "market",
+            "not sold on demand",
+        ),
+    ] {
+        let run = sky_line(line).args(["-o", "json"]).run().expect_code(1);
+        let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert!(plan["results"].as_array().unwrap().is_empty(), "{line}");
+        let rejected = plan["rejected"].as_array().unwrap();
+        let is_it = |row: &Value| {
+            row["reason"] == reason
+                && row["detail"]
+                    .as_str()
+                    .is_some_and(|text| text.contains(words))
+        };
+        assert!(rejected.iter().any(is_it), "{line}: {rejected:?}");
+    }
+}
+
+#[test]
+fn a_plan_for_an_engine_has_the_providers_that_it_reaches() {
+    let run = sky_line("plan H100:x8 --to skypilot --limit 5 -o json")
+        .run()
+        .expect_code(0);
+    let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let found = plan["results"].as_array().unwrap();
+    assert_eq!(found.len(), 5);
+    for provider in providers(found) {
+        assert!(
+            [
+                "aws", "azure", "gcp", "lambda", "nebius", "runpod", "vastai", "verda"
+            ]
+            .contains(&provider),
+            "{provider}"
+        );
+    }
+}
+
+#[test]
 fn other_currencies_are_shown_in_dollars_by_a_dated_rate() {
     let seeweb = "resolve L4:x1 --provider seeweb";
     let found = offers(seeweb);

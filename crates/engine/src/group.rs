@@ -102,8 +102,11 @@ fn regions(catalog: &Catalog<'_>, found: &Match, request: &Request) -> Vec<Regio
     let offer = catalog.offer(found.offer);
     let mut regions = catalog.regions(offer.regions).to_vec();
     if regions.is_empty() {
-        let prices = catalog.prices(&offer).iter();
-        regions.extend(prices.filter_map(|price| price.region));
+        for price in catalog.prices(&offer) {
+            regions.extend(price.region);
+            // Of a marketplace, where its machines were seen.
+            regions.extend(catalog.regions(price.seen_in).iter());
+        }
     }
     let filter = request.regions.as_ref();
     regions.retain(|region| filter.is_none_or(|filter| filter.allows(*region)));

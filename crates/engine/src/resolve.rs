@@ -229,31 +229,19 @@ impl<'c> Collector<'_, 'c> {
             self.envelope.funnel.len(),
             self.envelope.nearest.len(),
         );
-        let mut rows: Vec<(Match, Option<GroupOut>)> = match self.group_by {
-            None => answer
-                .matches
-                .iter()
-                .map(|found| (found.clone(), None))
-                .collect(),
-            Some((by, _)) => {
-                let groups = fold(&catalog, &answer.matches, self.constraints, by).into_iter();
-                groups.map(|(found, group)| (found, Some(group))).collect()
+        match self.group_by {
+            None => {
+                for found in &answer.matches {
+                    self.push(wanted, found, None);
+                }
             }
-        };
-        if let Some((_, Some(limit))) = self.group_by {
-            self.left_off += rows.len().saturating_sub(limit);
-            rows.truncate(limit);
-        }
-        for (found, group) in &rows {
-            let mut offer = self.offer(wanted, found);
-            offer.group.clone_from(group);
-            self.envelope.results.push(offer);
-            if let Some(age) = self
-                .engine
-                .price_age(found, self.constraints.capacity_filter)
-                && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
-            {
-                self.oldest = Some(age);
+            Some((by, limit)) => {
+                let groups = fold(&catalog, &answer.matches, self.constraints, by);
+                let limit = limit.unwrap_or(groups.len());
+                self.left_off += groups.len().saturating_sub(limit);
+                for (found, group) in groups.into_iter().take(limit) {
+                    self.push(wanted, &found, Some(group));
+                }
             }
         }
         let nearest = answer.nearest.iter();
@@ -279,6 +267,20 @@ impl<'c> Collector<'_, 'c> {
             nearest: first_near..self.envelope.nearest.len(),
             has_verified: answer.has_verified(),
         });
+    }
+
+    /// Adds a result.
+    fn push(&mut self, wanted: &[Wanted], found: &Match, group: Option<GroupOut>) {
+        let mut offer = self.offer(wanted, found);
+        offer.group = group;
+        self.envelope.results.push(offer);
+        if let Some(age) = self
+            .engine
+            .price_age(found, self.constraints.capacity_filter)
+            && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
+        {
+            self.oldest = Some(age);
+        }
     }
 
     fn offer(&self, wanted: &[Wanted], found: &Match) -> OfferOut<'c> {

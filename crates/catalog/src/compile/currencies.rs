@@ -6,6 +6,8 @@ use sky_accel_core::catalog::Currency;
 
 use super::Compiler;
 use crate::bounds;
+use crate::schema::Spanned;
+use crate::source::Document;
 
 impl Compiler<'_> {
     pub(super) fn currencies(&mut self) {
@@ -13,10 +15,9 @@ impl Compiler<'_> {
         for document in self.documents {
             for item in &document.content.currency {
                 let code = item.code.get_ref();
-                let is_code = code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase());
-                if !is_code || code == "USD" {
-                    let message = "a currency is an ISO 4217 code other than USD, such as EUR";
-                    self.fail(document, &item.code, message);
+                self.currency_code(document, &item.code);
+                if code == "USD" {
+                    self.fail(document, &item.code, "rates are in USD, which has none");
                 }
                 let usd = *item.usd.get_ref();
                 self.within(document, &item.usd, usd, &bounds::USD_PER_UNIT);
@@ -34,5 +35,12 @@ impl Compiler<'_> {
             }
         }
         self.tables.currencies = rows.into_values().map(|(_, row)| row).collect();
+    }
+
+    pub(super) fn currency_code(&mut self, document: &Document, code: &Spanned<String>) {
+        let word = code.get_ref();
+        if word.len() != 3 || !word.bytes().all(|b| b.is_ascii_uppercase()) {
+            self.fail(document, code, "a currency is an ISO 4217 code such as EUR");
+        }
     }
 }

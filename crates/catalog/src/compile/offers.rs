@@ -476,6 +476,9 @@ impl Compiler<'_> {
         row.max_count = self
             .per_machine(document, item.max_count.as_ref())
             .or(row.max_count);
+        if item.max_count.is_some() {
+            row.counts = Rows::default();
+        }
         if let Some(counts) = &item.counts {
             if item.max_count.is_some() || counts.iter().any(|count| *count.get_ref() == 0) {
                 let message = "`counts` are whole numbers from 1, in place of `max_count`";

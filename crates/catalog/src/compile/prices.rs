@@ -22,8 +22,8 @@ const KIND: [(&str, PriceKind); 3] = [
     ("estimate", PriceKind::Estimate),
 ];
 
-/// The most prices that lists of offers make: each is the product of its offers and its regions, so that a
-/// short text could make very many.
+/// The most places that lists of offers are priced in: each list is the product of its offers and its
+/// regions, so that a short text could make very many.
 const MAX_OF_LISTS: usize = 1_000_000;
 
 impl Compiler<'_> {
@@ -48,14 +48,13 @@ impl Compiler<'_> {
         for offer in item.of() {
             if listing.of_lists >= MAX_OF_LISTS {
                 let message =
-                    format!("lists of `offers` make more than {MAX_OF_LISTS} prices in all");
+                    format!("lists of `offers` have more than {MAX_OF_LISTS} prices in all");
                 self.fail(document, offer, message);
                 return true;
             }
-            let before = listing.prices.len();
             are_known &= self.price_of(document, item, offer, at, listing, is_end);
             if !of_one {
-                listing.of_lists += listing.prices.len() - before;
+                listing.of_lists += item.places();
             }
         }
         are_known
@@ -130,9 +129,7 @@ impl Compiler<'_> {
         if word == "USD" {
             return Some(1.0);
         }
-        if word.len() != 3 || !word.bytes().all(|b| b.is_ascii_uppercase()) {
-            self.fail(document, code, "a currency is an ISO 4217 code such as EUR");
-        }
+        self.currency_code(document, code);
         self.tables.catalog().currency(word).map(|row| row.usd)
     }
 
@@ -310,7 +307,9 @@ impl Current {
             let is_zone = price.statistic == Some(Statistic::LowestZone);
             match places.get(&of(&price, price.region)) {
                 Some(at) if is_zone && is_of_one_answer(&price, &current[*at]) => {
-                    current[*at].usd = current[*at].usd.min(price.usd);
+                    if price.usd < current[*at].usd {
+                        (current[*at].usd, current[*at].charged) = (price.usd, price.charged);
+                    }
                 }
                 Some(_) => {}
                 None if places.contains_key(&of(&price, None)) => {}

@@ -24,8 +24,8 @@ impl<'d> Compiler<'d> {
             |document| &document.content.provider,
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
-                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing, docs, default_region, tiers,
-                    tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
+                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing,
+                    docs, default_region, tiers, tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
             },
             &mut self.errors,
         );

@@ -322,6 +322,17 @@ impl Price {
         })
     }
 
+    /// The number of places that it names.
+    pub fn places(&self) -> usize {
+        let amounts = self
+            .stated()
+            .map_or(1, |stated| match stated.amount.get_ref() {
+                Amount::Everywhere(_) => 1,
+                Amount::ByRegion(by_region) => by_region.len(),
+            });
+        amounts + self.regions.as_ref().map_or(0, Vec::len)
+    }
+
     /// The date of the price.
     pub fn date(&self) -> &str {
         self.as_of.as_ref().map_or("", |date| date.get_ref())

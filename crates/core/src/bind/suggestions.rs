@@ -103,7 +103,7 @@ fn by_distance(catalog: &Catalog<'_>, wrong: &str) -> Vec<String> {
         let penalty = if catalog.is_sold(id) { 0.0 } else { 1.5 };
         (catalog.str(catalog.accelerator(id).family), penalty)
     });
-    // Instance types are several words, and those of some provider resemble anything.
+    // An instance type has several parts; to a single word, short ids of some provider are always near.
     let has_words = wrong.contains(['.', '-', '_', ' ']);
     let types = catalog
         .offers

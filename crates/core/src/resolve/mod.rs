@@ -504,24 +504,16 @@ pub fn in_region(
     region: RegionId,
     request: &Request,
 ) -> Match {
-    let filter = RegionFilter::only(catalog, region);
     let pricing = quote::Pricing {
         catalog,
         offer: &catalog.offer(found.offer),
         count: found.count,
-        regions: Some(&filter),
+        regions: None,
         tier: request.price_tier.as_ref(),
     };
-    let (on_demand, spot) = pricing.quotes(request.capacity_filter);
-    let at = |quote: Option<Quote>| {
-        quote.map(|quote| Quote {
-            region: Some(region),
-            ..quote
-        })
-    };
     Match {
-        on_demand: at(on_demand),
-        spot: at(spot),
+        on_demand: pricing.at(CapacityType::OnDemand, region),
+        spot: pricing.at(CapacityType::Spot, region),
         ..found.clone()
     }
 }

@@ -95,6 +95,15 @@ impl Pricing<'_, '_> {
         }
     }
 
+    /// The price in a region, which holds there whether or not it names it.
+    pub(super) fn at(&self, capacity: CapacityType, region: RegionId) -> Option<Quote> {
+        let quote = self.best(capacity, Some(region), false)?;
+        Some(Quote {
+            region: Some(region),
+            ..quote
+        })
+    }
+
     /// Whether it is sold in many places at one price, so that none is better than another.
     fn has_one_price(&self, capacity: CapacityType) -> bool {
         let provider = self.catalog.provider(self.offer.provider);
@@ -189,9 +198,13 @@ impl Pricing<'_, '_> {
                         && (sold_in.is_empty() || sold_in.contains(&r))
                         && regions.is_none_or(|f| f.allows(r))
                 })
-                && regions.is_none_or(|filter| {
+                && (regions.is_none() && only.is_none() || {
+                    let is_asked = |r| {
+                        regions.is_none_or(|filter| filter.allows(r))
+                            && only.is_none_or(|only| only == r)
+                    };
                     let seen = catalog.regions(price.seen_in);
-                    seen.is_empty() || seen.iter().any(|r| filter.allows(r))
+                    seen.is_empty() || seen.iter().any(is_asked)
                 })
         };
         let prices = catalog.prices(offer).iter().zip(offer.prices.start..);

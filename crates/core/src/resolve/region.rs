@@ -74,21 +74,6 @@ impl RegionFilter {
         Ok(filter)
     }
 
-    /// Allows one region only.
-    pub fn only(catalog: &Catalog<'_>, region: RegionId) -> Self {
-        let provider = catalog.region(region).provider;
-        let is = |at, index| at == index;
-        Self {
-            patterns: vec![catalog.region_id(region).to_owned()],
-            allowed: (0..catalog.regions.len())
-                .map(|at| is(at, region.index()))
-                .collect(),
-            providers: (0..catalog.providers.len())
-                .map(|at| is(at, provider.index()))
-                .collect(),
-        }
-    }
-
     /// Returns whether a region is among the requested ones.
     pub fn allows(&self, region: RegionId) -> bool {
         self.allowed
