@@ -248,14 +248,30 @@ fn machine_figures(machine: &OfferOut<'_>) -> Table {
             .map(|region| format!(" in {region}"))
             .unwrap_or_default();
         let usd = dollars(price.usd_per_hour);
+        let charged = price.currency.as_ref().map(|currency| {
+            let (amount, code) = (number(currency.per_hour.0), currency.code);
+            let (rate, day) = (number(currency.usd_rate.0), currency.rate_as_of);
+            format!(", {amount} {code} at {rate} of {day}")
+        });
         format!(
-            "{usd} per hour{region} ({}, {}, {})",
+            "{usd} per hour{region}{} ({}, {}, {})",
+            charged.unwrap_or_default(),
             price.kind.word(),
             price.as_of,
             price.source
         )
     };
     for (name, value) in [
+        ("sold as", Some(machine.sells.word().to_owned())),
+        (
+            "owner",
+            machine
+                .upstream
+                .or(machine.broker.map(|_| "not told"))
+                .map(str::to_owned),
+        ),
+        ("topology", machine.topology.map(str::to_owned)),
+        ("hosts", machine.hosts.map(|hosts| hosts.to_string())),
         ("status", Some(machine.status.word().to_owned())),
         ("", machine.status_note.map(str::to_owned)),
         ("vCPU", figure(machine.vcpu)),

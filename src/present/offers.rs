@@ -81,7 +81,8 @@ pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) ->
         GroupBy::Region => "REGION",
         GroupBy::Count => "COUNT",
     });
-    let mut table = Table::new([
+    let is_by_region = by == Some(GroupBy::Region);
+    let mut columns = vec![
         Column::left(title, 0),
         Column::right("OFFERS", 0),
         Column::right("FROM USD/H", 0),
@@ -89,8 +90,9 @@ pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) ->
         Column::left("BEST", 0),
         Column::left("INSTANCE TYPE", 0),
         Column::left("SPEC", 2),
-        Column::left("AT", 3),
-    ]);
+    ];
+    columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
+    let mut table = Table::new(columns);
     let usd =
         |amount: Option<Num>| amount.map_or(UNKNOWN.to_owned(), |usd| format!("{:.3}", usd.0));
     for (at, offer) in offers.iter().enumerate() {
@@ -100,19 +102,17 @@ pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) ->
         } else {
             RowStyle::Plain
         };
-        table.row(
-            style,
-            [
-                group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
-                group.offers.to_string(),
-                usd(group.usd_per_hour_min),
-                usd(group.usd_per_hour_max),
-                offer.provider.to_owned(),
-                offer.instance_type.to_owned(),
-                format!("{}:x{}", offer.accelerator, number(offer.count.0)),
-                region(offer, capacity_filter, false),
-            ],
-        );
+        let mut cells = vec![
+            group.key.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+            group.offers.to_string(),
+            usd(group.usd_per_hour_min),
+            usd(group.usd_per_hour_max),
+            offer.provider.to_owned(),
+            offer.instance_type.to_owned(),
+            format!("{}:x{}", offer.accelerator, number(offer.count.0)),
+        ];
+        cells.extend((!is_by_region).then(|| region(offer, capacity_filter, false)));
+        table.row(style, cells);
     }
     table
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Status};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, offer_at};
 
@@ -45,11 +45,15 @@ impl<'c> Engine<'c> {
             let (found, more) = read_accelerators(&catalog, name)
                 .map_err(|error| unless_one(&catalog, &request.names, error))?;
             // The machine itself, where the name is that of one.
-            let machine = catalog.name(name).and_then(|row| match row.meaning {
-                Meaning::InstanceType(offer) => Some(offer),
-                _ => None,
-            });
-            machines.extend(found.first().copied().zip(machine));
+            let of_name = match catalog.name(name).map(|row| row.meaning) {
+                Some(Meaning::InstanceType(offer)) => vec![offer],
+                // Slices of pods, and names that tools wrote before the catalog had the machine.
+                Some(Meaning::Sized { .. }) => offers_called(&catalog, name),
+                _ => Vec::new(),
+            };
+            if let Some(first) = found.first() {
+                machines.extend(of_name.into_iter().map(|offer| (*first, offer)));
+            }
             for id in &found {
                 if !ids.contains(id) {
                     ids.push(*id);
@@ -78,6 +82,14 @@ impl<'c> Engine<'c> {
             first_readings,
         })
     }
+}
+
+/// The offers with this id, of every provider.
+fn offers_called(catalog: &Catalog<'_>, id: &str) -> Vec<OfferId> {
+    let providers = (0..catalog.providers.len()).map(ProviderId::of_index);
+    providers
+        .flat_map(|provider| catalog.offers_with_id(provider, id))
+        .collect()
 }
 
 /// The offers with an accelerator, the lowest price of one device first.
