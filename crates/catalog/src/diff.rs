@@ -1,12 +1,13 @@
 //! The differences between two catalogs.
 
+mod offers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use sky_accel_core::catalog::{
-    Accelerator, AcceleratorId, CapacityType, Catalog, ChangeKind, Offer, Override,
-};
-use sky_accel_core::money::Count;
+use sky_accel_core::catalog::{Accelerator, AcceleratorId, Catalog, ChangeKind, Override};
 use sky_accel_core::text::number;
+
+pub use self::offers::{OfferKey, diff_offers};
 
 use crate::facts::facts;
 use crate::{Tables, parallel};
@@ -42,8 +43,7 @@ pub struct Change {
 /// providers, other facts, offers, regions, prices.
 pub fn diff(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
     let mut changes = diff_facts(before, after);
-    let listed = [before.offers.to_vec(), after.offers.to_vec()];
-    of_offers([before, after], &listed, &mut changes);
+    changes.extend(offers::all([before, after]));
     changes
 }
 
@@ -78,77 +78,6 @@ pub fn diff_facts(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<Change> {
         &mut changes,
     );
     changes
-}
-
-/// What names an offer in every catalog.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct OfferKey<'o> {
-    /// The id of the provider.
-    pub provider: &'o str,
-    /// The provider's own id.
-    pub id: &'o str,
-    /// The id of the accelerator.
-    pub accelerator: &'o str,
-}
-
-impl<'o> OfferKey<'o> {
-    /// The key of an offer of a catalog.
-    pub fn of(catalog: &Catalog<'o>, offer: &Offer) -> Self {
-        Self {
-            provider: catalog.provider_id(offer.provider),
-            id: catalog.str(offer.id),
-            accelerator: catalog.accelerator_id(offer.accelerator),
-        }
-    }
-
-    fn change(&self, kind: ChangeKind) -> Change {
-        Change::of(kind, self.provider, self.id, self.accelerator)
-    }
-
-    /// The offers that a catalog has under this id: several where it covers several memory sizes.
-    fn of_catalog(&self, catalog: &Catalog<'_>) -> Vec<Offer> {
-        let Some(provider) = catalog.provider_named(self.provider) else {
-            return Vec::new();
-        };
-        let offers = catalog.offers_with_id(provider, self.id);
-        offers.map(|id| catalog.offer(id)).collect()
-    }
-}
-
-/// Returns the changes of some offers, each of which one of the catalogs has. Of an offer that is new, nothing else is
-/// said, and it is not looked up: there may be a million others.
-pub fn diff_offers<'o>(
-    before: &Catalog<'_>,
-    after: &Catalog<'_>,
-    offers: impl IntoIterator<Item = OfferKey<'o>>,
-) -> Vec<Change> {
-    let (mut listed, mut changes) = ([Vec::new(), Vec::new()], Vec::new());
-    for offer in offers {
-        let old = offer.of_catalog(before);
-        if old.is_empty() {
-            changes.push(offer.change(ChangeKind::TypeAdded));
-            continue;
-        }
-        listed[0].extend(old);
-        listed[1].extend(offer.of_catalog(after));
-    }
-    of_offers([before, after], &listed, &mut changes);
-    changes
-}
-
-/// The changes of some offers of both catalogs, with their regions and prices.
-fn of_offers(catalogs: [&Catalog<'_>; 2], offers: &[Vec<Offer>; 2], changes: &mut Vec<Change>) {
-    let [before, after] = catalogs;
-    let [old, new] = offers;
-    tables(
-        &types(before, old),
-        &types(after, new),
-        [ChangeKind::TypeAdded, ChangeKind::TypeRemoved],
-        |key| Change::of(ChangeKind::TypeChanged, &key[0], &key[1], &key[2]),
-        changes,
-    );
-    regions(&sold_in(before, old), &sold_in(after, new), changes);
-    prices(&all_prices(before, old), &all_prices(after, new), changes);
 }
 
 impl Change {
@@ -238,14 +167,14 @@ pub fn overrides<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = Change> + us
     })
 }
 
-type Rows<const N: usize> = BTreeMap<[String; N], Vec<(&'static str, String)>>;
+type Rows = BTreeMap<[String; 1], Vec<(&'static str, String)>>;
 
 /// Rows that came, went, or have another figure.
-fn tables<const N: usize>(
-    before: &Rows<N>,
-    after: &Rows<N>,
+fn tables(
+    before: &Rows,
+    after: &Rows,
     [added, removed]: [ChangeKind; 2],
-    change: impl Fn(&[String; N]) -> Change,
+    change: impl Fn(&[String; 1]) -> Change,
     changes: &mut Vec<Change>,
 ) {
     for (key, new) in after {
@@ -280,7 +209,7 @@ fn figure(value: Option<f64>) -> String {
     value.map(number).unwrap_or_default()
 }
 
-fn accelerators(catalog: &Catalog<'_>) -> Rows<1> {
+fn accelerators(catalog: &Catalog<'_>) -> Rows {
     let rows = catalog.accelerator_ids().map(|id| {
         let row = catalog.accelerator(id);
         // A new field has to be named here: compared, or left to another table.
@@ -374,191 +303,4 @@ fn names(catalog: &Catalog<'_>, id: AcceleratorId) -> String {
     let spellings = catalog.spellings_of(id).iter();
     let names: BTreeSet<&str> = spellings.map(|row| catalog.str(row.text)).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
-}
-
-/// Provider, its own id, accelerator.
-fn key(catalog: &Catalog<'_>, offer: &Offer) -> [String; 3] {
-    let key = OfferKey::of(catalog, offer);
-    [key.provider, key.id, key.accelerator].map(str::to_owned)
-}
-
-fn types(catalog: &Catalog<'_>, offers: &[Offer]) -> Rows<3> {
-    let rows = offers.iter().map(|offer| {
-        // Regions and prices have changes of their own; a source and a date are no facts.
-        let Offer {
-            provider: _,
-            id: _,
-            display_name,
-            kind,
-            hosts,
-            topology,
-            upstream,
-            accelerator: _,
-            accelerators,
-            count,
-            max_count,
-            counts,
-            mig_profile,
-            memory_mib,
-            vcpu,
-            host_memory_gib,
-            vcpu_per_accelerator,
-            host_memory_per_accelerator,
-            host_arch,
-            efa_interfaces,
-            status,
-            status_note,
-            note,
-            interruption_rate,
-            regions: _,
-            source: _,
-            as_of: _,
-            prices: _,
-        } = *offer;
-        let text = |text| catalog.str(text).to_owned();
-        let ids = catalog.accelerators(accelerators).iter();
-        let ids: Vec<&str> = ids.map(|id| catalog.accelerator_id(id)).collect();
-        let fields = vec![
-            ("display_name", text(display_name)),
-            ("kind", kind.word().to_owned()),
-            ("hosts", hosts.to_string()),
-            ("topology", text(topology)),
-            ("upstream", text(upstream)),
-            ("any_of", ids.join(", ")),
-            ("count", figure(count.map(Count::decimal))),
-            ("max_count", figure(max_count.map(Count::decimal))),
-            (
-                "counts",
-                format!("{:?}", catalog.sold_counts.run(counts).to_vec()),
-            ),
-            ("mig_profile", text(mig_profile)),
-            ("memory_mib", figure(memory_mib)),
-            ("vcpu", of_host(vcpu, vcpu_per_accelerator)),
-            (
-                "host_memory_gib",
-                of_host(host_memory_gib, host_memory_per_accelerator),
-            ),
-            ("host_arch", text(host_arch)),
-            ("efa_interfaces", figure(efa_interfaces)),
-            ("status", status.word().to_owned()),
-            ("status_note", text(status_note)),
-            ("note", text(note)),
-            ("interruption_rate", text(interruption_rate)),
-        ];
-        (key(catalog, offer), fields)
-    });
-    rows.collect()
-}
-
-/// A size of a host, for the machine or for one accelerator.
-fn of_host(value: Option<f64>, is_per_accelerator: bool) -> String {
-    match value {
-        Some(value) if is_per_accelerator => format!("{} per accelerator", number(value)),
-        _ => figure(value),
-    }
-}
-
-/// The regions of each offer.
-type SoldIn<'a> = BTreeMap<OfferKey<'a>, BTreeSet<&'a str>>;
-
-fn sold_in<'a>(catalog: &Catalog<'a>, offers: &[Offer]) -> SoldIn<'a> {
-    let rows = offers.iter().map(|offer| {
-        let regions = catalog.regions(offer.regions).iter();
-        let regions = regions.map(|id| catalog.region_id(id));
-        (OfferKey::of(catalog, offer), regions.collect())
-    });
-    rows.collect()
-}
-
-fn regions(old: &SoldIn<'_>, new: &SoldIn<'_>, changes: &mut Vec<Change>) {
-    for (key, new) in new {
-        let Some(old) = old.get(key) else { continue };
-        let mut say = |kind, region: &str| {
-            changes.push(Change {
-                region: Some(region.to_owned()),
-                ..key.change(kind)
-            });
-        };
-        for region in new.difference(old) {
-            say(ChangeKind::RegionAdded, region);
-        }
-        for region in old.difference(new) {
-            say(ChangeKind::RegionGone, region);
-        }
-    }
-}
-
-/// What a price is for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Subject<'a> {
-    offer: OfferKey<'a>,
-    capacity: CapacityType,
-    tier: Option<&'a str>,
-    count: Option<Count>,
-    is_for_one: bool,
-    /// Empty where the price names none.
-    region: &'a str,
-}
-
-impl Subject<'_> {
-    fn field(&self) -> String {
-        let capacity = self.capacity.word();
-        let tier = self.tier.map(|tier| format!(" {tier}")).unwrap_or_default();
-        let count = match self.count {
-            Some(count) => format!(" of {count}"),
-            None if self.is_for_one => " of one".to_owned(),
-            None => String::new(),
-        };
-        format!("{capacity}{tier}{count}")
-    }
-}
-
-type Prices<'a> = BTreeMap<Subject<'a>, f64>;
-
-fn all_prices<'a>(catalog: &Catalog<'a>, offers: &[Offer]) -> Prices<'a> {
-    let mut usd = BTreeMap::new();
-    for offer in offers {
-        let tiers = catalog.provider(offer.provider).tiers;
-        for price in catalog.prices(offer) {
-            let subject = Subject {
-                offer: OfferKey::of(catalog, offer),
-                capacity: price.capacity,
-                tier: catalog.strings(tiers).nth(price.tier.into()),
-                count: price.count,
-                is_for_one: price.count.is_none() && price.per_accelerator,
-                region: price.region.map_or("", |id| catalog.region_id(id)),
-            };
-            usd.insert(subject, price.usd.decimal());
-        }
-    }
-    usd
-}
-
-fn prices(old: &Prices<'_>, new: &Prices<'_>, changes: &mut Vec<Change>) {
-    let mut say = |kind, subject: &Subject<'_>, before: Option<f64>, after: Option<f64>| {
-        let moved = before.zip(after);
-        changes.push(Change {
-            field: subject.field(),
-            region: (!subject.region.is_empty()).then(|| subject.region.to_owned()),
-            before: before.map(number),
-            after: after.map(number),
-            percent: moved.map(|(before, after)| (after / before - 1.0) * 100.0),
-            ..subject.offer.change(kind)
-        });
-    };
-    for (subject, usd) in new {
-        match old.get(subject) {
-            None => say(ChangeKind::PriceAdded, subject, None, Some(*usd)),
-            Some(other) if (other - usd).abs() > 1e-9 => {
-                say(ChangeKind::PriceMoved, subject, Some(*other), Some(*usd));
-            }
-            Some(_) => {}
-        }
-    }
-    for (subject, usd) in old
-        .iter()
-        .filter(|(subject, _)| !new.contains_key(*subject))
-    {
-        say(ChangeKind::PriceGone, subject, Some(*usd), None);
-    }
 }

@@ -1,8 +1,8 @@
 //! Every machine that is sold, sized for a model.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use sky_accel_core::bind::Wanted;
+use sky_accel_core::bind::{Candidate, Wanted};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
@@ -115,9 +115,8 @@ pub(super) fn search(
         considered: 0,
         largest: None,
     };
-    for count in counts(catalog) {
-        let wanted = [Wanted::any_with_memory(catalog, CountRange::exactly(count))];
-        for machine in resolve(catalog, &wanted, &request).matches {
+    for wanted in wanted(catalog) {
+        for machine in resolve(catalog, &[wanted], &request).matches {
             search.add(&machine, None);
         }
     }
@@ -125,13 +124,31 @@ pub(super) fn search(
     search.found()
 }
 
-/// Counts of devices that machines have, in order.
-fn counts(catalog: &Catalog<'_>) -> Vec<Count> {
-    let fixed = catalog.offers.iter().filter_map(|offer| offer.count);
-    let mut counts: Vec<Count> = fixed.chain([1, 2, 4, 8].map(Count::whole)).collect();
-    counts.sort_unstable();
-    counts.dedup();
-    counts
+/// Everything that is sold: for each count of devices that machines have, in order, the accelerators
+/// that are sold in that count.
+fn wanted(catalog: &Catalog<'_>) -> Vec<Wanted> {
+    let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
+    let mut sold: Vec<(Candidate, Option<Count>)> = Vec::new();
+    for candidate in &any.candidates {
+        let rows = catalog.sold(candidate.accelerator).iter();
+        let counts: BTreeSet<Option<Count>> = rows.map(|row| row.count).collect();
+        sold.extend(counts.into_iter().map(|count| (*candidate, count)));
+    }
+    let fixed = sold.iter().filter_map(|(_, count)| *count);
+    let counts: BTreeSet<Count> = fixed.chain([1, 2, 4, 8].map(Count::whole)).collect();
+    let with_count = |count: Count| {
+        // What has no fixed count is sold in any.
+        let has_count = |of: &Option<Count>| of.is_none_or(|of| of == count);
+        let in_count = sold.iter().filter(|(_, of)| has_count(of));
+        let mut candidates: Vec<Candidate> = in_count.map(|(candidate, _)| *candidate).collect();
+        candidates.dedup();
+        Wanted {
+            candidates,
+            count: CountRange::exactly(count),
+            ..any.clone()
+        }
+    };
+    counts.into_iter().map(with_count).collect()
 }
 
 /// The devices of a machine, as far as the fit of a model depends on them: the accelerator, how
@@ -343,7 +360,8 @@ fn served(work: &ModelRun, sizer: &Sizer, count: u32, smallest: &Fitted) -> Opti
         if fitted.fits() != Some(true) || !is_needed {
             continue;
         }
-        let room = sizer.largest_batch(work, &layout, sizer.known.profiled_sequences);
+        let room =
+            sizer.largest_batch(work, &layout, work.measured.coefficients.profiled_sequences);
         let many = Run {
             batch: room.unwrap_or(run.batch).max(run.batch),
             ..*run

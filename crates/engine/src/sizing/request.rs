@@ -11,6 +11,7 @@ use sky_accel_core::suggest;
 
 use super::hub::ModelHub;
 use super::model::{ModelFacts, ModelSize, read_model};
+use super::sizer::Measured;
 use crate::code::ErrorCode;
 use crate::contract::{LayoutRequest, Num, RunOut, TrainingOut};
 use crate::error::{Error, Result};
@@ -109,6 +110,8 @@ pub struct ModelRun {
     pub run: Run,
     /// The part of the layout that was given; the rest is searched.
     pub given: GivenLayout,
+    /// What was measured of this kind of work.
+    pub(crate) measured: Measured,
     /// Remarks on the choices that were made.
     pub notes: Vec<Note>,
 }
@@ -205,6 +208,7 @@ pub(crate) fn read(
         group_size,
         run,
         given: given_layout(request)?,
+        measured: Measured::of(catalog, workload),
         notes,
     })
 }

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Memory, Run, Speed,
-    layouts, memory, speed,
+    Workload, layouts, memory, speed,
 };
 
 use super::request::ModelRun;
@@ -69,27 +69,40 @@ impl Part {
     }
 }
 
-/// Sizing with one engine on one kind of device.
-pub struct Sizer {
-    pub known: Calibration,
-    pub device: Device,
+/// What was measured of a kind of work: coefficients, and how far from the sum memory is at least and
+/// at most, as factors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    pub coefficients: Calibration,
     low: f64,
     high: f64,
+}
+
+impl Measured {
+    pub fn of(catalog: &Catalog<'_>, workload: Workload) -> Self {
+        let factor = |name: &str| {
+            let scope = workload.word();
+            catalog.coefficient(name, scope).unwrap_or(1.0)
+        };
+        Self {
+            coefficients: Calibration::of(catalog, workload),
+            low: factor("band-low"),
+            high: factor("band-high"),
+        }
+    }
+}
+
+/// Sizing with one engine on one kind of device.
+pub struct Sizer {
+    pub device: Device,
     /// Parts of one device do not reach each other: each holds a whole model.
     is_part: bool,
 }
 
 impl Sizer {
     pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, run: &Run) -> Self {
-        let band = |name: &str| {
-            let scope = run.workload.word();
-            catalog.coefficient(name, scope).unwrap_or(1.0)
-        };
         Self {
-            known: Calibration::of(catalog, run.workload),
             device: Device::of(catalog, accelerator, run.engine),
-            low: band("band-low"),
-            high: band("band-high"),
             is_part: false,
         }
     }
@@ -100,7 +113,6 @@ impl Sizer {
         Self {
             device: self.device.part(part.memory, part.compute, part.bandwidth),
             is_part: true,
-            ..self
         }
     }
 
@@ -116,14 +128,15 @@ impl Sizer {
 
     pub fn fitted(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
-        let memory = memory(shape, run, layout, &self.known);
+        let known = &work.measured;
+        let memory = memory(shape, run, layout, &known.coefficients);
         let band = work.model.size_band;
         Fitted {
             layout: *layout,
-            low: memory.allocated * self.low * (1.0 - band),
-            high: memory.device * self.high * (1.0 + band),
+            low: memory.allocated * known.low * (1.0 - band),
+            high: memory.device * known.high * (1.0 + band),
             usable: self.usable(run),
-            speed: speed(shape, run, layout, &self.device, &self.known),
+            speed: speed(shape, run, layout, &self.device, &known.coefficients),
             memory,
         }
     }

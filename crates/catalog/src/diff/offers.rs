@@ -1,0 +1,386 @@
+//! The differences between the offers of two catalogs.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use sky_accel_core::catalog::{CapacityType, Catalog, ChangeKind, Offer, ProviderId};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::text::number;
+
+use super::Change;
+
+/// What names an offer in every catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OfferKey<'o> {
+    /// The id of the provider.
+    pub provider: &'o str,
+    /// The provider's own id.
+    pub id: &'o str,
+    /// The id of the accelerator.
+    pub accelerator: &'o str,
+}
+
+impl<'o> OfferKey<'o> {
+    /// The key of an offer of a catalog.
+    pub fn of(catalog: &Catalog<'o>, offer: &Offer) -> Self {
+        Self {
+            provider: catalog.provider_id(offer.provider),
+            id: catalog.str(offer.id),
+            accelerator: catalog.accelerator_id(offer.accelerator),
+        }
+    }
+
+    fn change(&self, kind: ChangeKind) -> Change {
+        Change::of(kind, self.provider, self.id, self.accelerator)
+    }
+}
+
+/// The offers of one of the catalogs by their keys.
+type Offers<'a> = BTreeMap<OfferKey<'a>, Offer>;
+
+/// The changes of all offers.
+pub(super) fn all(catalogs: [&Catalog<'_>; 2]) -> Vec<Change> {
+    let [before, after] = catalogs;
+    let mut found = Found::default();
+    found.compare([&Side::all(before), &Side::all(after)]);
+    found.changes()
+}
+
+/// Returns the changes of some offers, each of which one of the catalogs has. Of an offer that is new, nothing else is
+/// said, and it is not looked up: there may be a million others.
+pub fn diff_offers<'o>(
+    before: &Catalog<'_>,
+    after: &Catalog<'_>,
+    offers: impl IntoIterator<Item = OfferKey<'o>>,
+) -> Vec<Change> {
+    let (mut old, mut new) = (Side::empty(before), Side::empty(after));
+    let mut found = Found::default();
+    for offer in offers {
+        if old.add(&offer) {
+            new.add(&offer);
+        } else {
+            found.types.push(offer.change(ChangeKind::TypeAdded));
+        }
+    }
+    found.compare([&old, &new]);
+    found.changes()
+}
+
+/// Some offers of one catalog.
+struct Side<'c, 'a> {
+    catalog: &'c Catalog<'a>,
+    offers: Offers<'a>,
+    /// The provider that was looked up last: offers come in the order of their providers.
+    provider: Option<(String, Option<ProviderId>)>,
+}
+
+impl<'c, 'a> Side<'c, 'a> {
+    fn empty(catalog: &'c Catalog<'a>) -> Self {
+        Self {
+            catalog,
+            offers: Offers::new(),
+            provider: None,
+        }
+    }
+
+    fn all(catalog: &'c Catalog<'a>) -> Self {
+        let rows = catalog.offers.iter();
+        Self {
+            offers: rows
+                .map(|offer| (OfferKey::of(catalog, &offer), offer))
+                .collect(),
+            ..Self::empty(catalog)
+        }
+    }
+
+    /// Adds the offers that the catalog has under an id: several where it covers several memory
+    /// sizes. Returns whether there are any.
+    fn add(&mut self, key: &OfferKey<'_>) -> bool {
+        let Some(provider) = self.provider(key.provider) else {
+            return false;
+        };
+        let mut any = false;
+        for id in self.catalog.offers_with_id(provider, key.id) {
+            let offer = self.catalog.offer(id);
+            self.offers
+                .insert(OfferKey::of(self.catalog, &offer), offer);
+            any = true;
+        }
+        any
+    }
+
+    fn provider(&mut self, name: &str) -> Option<ProviderId> {
+        match &self.provider {
+            Some((known, id)) if known == name => *id,
+            _ => {
+                let id = self.catalog.provider_named(name);
+                self.provider = Some((name.to_owned(), id));
+                id
+            }
+        }
+    }
+}
+
+/// Changes of offers by their kind, in which order they are told.
+#[derive(Default)]
+struct Found {
+    types: Vec<Change>,
+    types_gone: Vec<Change>,
+    regions: Vec<Change>,
+    prices: Vec<Change>,
+    prices_gone: Vec<Change>,
+}
+
+impl Found {
+    fn changes(self) -> Vec<Change> {
+        let mut changes = self.types;
+        changes.extend(self.types_gone);
+        changes.extend(self.regions);
+        changes.extend(self.prices);
+        changes.extend(self.prices_gone);
+        changes
+    }
+
+    fn compare(&mut self, [old, new]: [&Side<'_, '_>; 2]) {
+        for (key, offer) in &new.offers {
+            let after = (new.catalog, offer);
+            let Some(known) = old.offers.get(key) else {
+                self.types.push(key.change(ChangeKind::TypeAdded));
+                for (price, usd) in prices(new.catalog, offer) {
+                    self.price(ChangeKind::PriceAdded, key, &price, [None, Some(usd)]);
+                }
+                continue;
+            };
+            let before = (old.catalog, known);
+            self.fields(key, before, after);
+            self.sold_in(key, before, after);
+            self.moved(key, before, after);
+        }
+        for (key, offer) in &old.offers {
+            if !new.offers.contains_key(key) {
+                self.types_gone.push(key.change(ChangeKind::TypeRemoved));
+                for (price, usd) in prices(old.catalog, offer) {
+                    self.price(ChangeKind::PriceGone, key, &price, [Some(usd), None]);
+                }
+            }
+        }
+    }
+
+    fn fields(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
+        let known = |value: &Value<'_>| Some(value.text()).filter(|text| !text.is_empty());
+        for ((field, old), (_, new)) in fields(before).into_iter().zip(fields(after)) {
+            if old != new {
+                self.types.push(Change {
+                    field: field.to_owned(),
+                    before: known(&old),
+                    after: known(&new),
+                    ..key.change(ChangeKind::TypeChanged)
+                });
+            }
+        }
+    }
+
+    fn sold_in(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
+        fn regions<'a>((catalog, offer): In<'_, 'a>) -> impl Iterator<Item = &'a str> {
+            let regions = catalog.regions(offer.regions).iter();
+            regions.map(move |id| catalog.region_id(id))
+        }
+        if regions(before).eq(regions(after)) {
+            return;
+        }
+        let old: BTreeSet<&str> = regions(before).collect();
+        let new: BTreeSet<&str> = regions(after).collect();
+        let mut tell = |kind, region: &str| {
+            self.regions.push(Change {
+                region: Some(region.to_owned()),
+                ..key.change(kind)
+            });
+        };
+        for region in new.difference(&old) {
+            tell(ChangeKind::RegionAdded, region);
+        }
+        for region in old.difference(&new) {
+            tell(ChangeKind::RegionGone, region);
+        }
+    }
+
+    fn moved(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
+        if prices(before.0, before.1).eq(prices(after.0, after.1)) {
+            return;
+        }
+        let old: BTreeMap<Subject<'_>, Usd> = prices(before.0, before.1).collect();
+        let new: BTreeMap<Subject<'_>, Usd> = prices(after.0, after.1).collect();
+        for (price, usd) in &new {
+            match old.get(price) {
+                None => self.price(ChangeKind::PriceAdded, key, price, [None, Some(*usd)]),
+                Some(known) if known != usd => {
+                    self.price(
+                        ChangeKind::PriceMoved,
+                        key,
+                        price,
+                        [Some(*known), Some(*usd)],
+                    );
+                }
+                Some(_) => {}
+            }
+        }
+        for (price, usd) in old.iter().filter(|(price, _)| !new.contains_key(*price)) {
+            self.price(ChangeKind::PriceGone, key, price, [Some(*usd), None]);
+        }
+    }
+
+    fn price(
+        &mut self,
+        kind: ChangeKind,
+        key: &OfferKey<'_>,
+        subject: &Subject<'_>,
+        usd: [Option<Usd>; 2],
+    ) {
+        let [before, after] = usd.map(|usd| usd.map(Usd::decimal));
+        let moved = before.zip(after);
+        let change = Change {
+            field: subject.field(),
+            region: (!subject.region.is_empty()).then(|| subject.region.to_owned()),
+            before: before.map(number),
+            after: after.map(number),
+            percent: moved.map(|(before, after)| (after / before - 1.0) * 100.0),
+            ..key.change(kind)
+        };
+        match kind {
+            ChangeKind::PriceGone => self.prices_gone.push(change),
+            _ => self.prices.push(change),
+        }
+    }
+}
+
+/// An offer, and the catalog that has it.
+type In<'c, 'a> = (&'c Catalog<'a>, &'c Offer);
+
+/// A value of a field, which becomes text only where it is told.
+#[derive(PartialEq)]
+enum Value<'a> {
+    Text(Cow<'a, str>),
+    Number(Option<f64>),
+    /// A size of a host: for one accelerator where the flag is set, else for the machine.
+    OfHost(Option<f64>, bool),
+}
+
+impl Value<'_> {
+    fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.to_string(),
+            Self::OfHost(Some(value), true) => format!("{} per accelerator", number(*value)),
+            Self::Number(value) | Self::OfHost(value, _) => value.map(number).unwrap_or_default(),
+        }
+    }
+}
+
+fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {
+    // Regions and prices have changes of their own; a source and a date are no facts.
+    let Offer {
+        provider: _,
+        id: _,
+        display_name,
+        kind,
+        hosts,
+        topology,
+        upstream,
+        accelerator: _,
+        accelerators,
+        count,
+        max_count,
+        counts,
+        mig_profile,
+        memory_mib,
+        vcpu,
+        host_memory_gib,
+        vcpu_per_accelerator,
+        host_memory_per_accelerator,
+        host_arch,
+        efa_interfaces,
+        status,
+        status_note,
+        note,
+        interruption_rate,
+        regions: _,
+        source: _,
+        as_of: _,
+        prices: _,
+    } = *offer;
+    let text = |text| Value::Text(Cow::Borrowed(catalog.str(text)));
+    let word = |word: &'static str| Value::Text(Cow::Borrowed(word));
+    let count_of = |count: Option<Count>| Value::Number(count.map(Count::decimal));
+    let joined = |texts: Vec<Cow<'a, str>>| match <[_; 1]>::try_from(texts) {
+        Ok([one]) => Value::Text(one),
+        Err(texts) => Value::Text(Cow::Owned(texts.join(", "))),
+    };
+    let ids = catalog.accelerators(accelerators).iter();
+    let ids = ids.map(|id| Cow::Borrowed(catalog.accelerator_id(id)));
+    let counts = catalog.sold_counts.run(counts).iter();
+    let counts = counts.map(|count| Cow::Owned(count.to_string()));
+    [
+        ("display_name", text(display_name)),
+        ("kind", word(kind.word())),
+        ("hosts", Value::Number(Some(hosts.into()))),
+        ("topology", text(topology)),
+        ("upstream", text(upstream)),
+        ("any_of", joined(ids.collect())),
+        ("count", count_of(count)),
+        ("max_count", count_of(max_count)),
+        ("counts", joined(counts.collect())),
+        ("mig_profile", text(mig_profile)),
+        ("memory_mib", Value::Number(memory_mib)),
+        ("vcpu", Value::OfHost(vcpu, vcpu_per_accelerator)),
+        (
+            "host_memory_gib",
+            Value::OfHost(host_memory_gib, host_memory_per_accelerator),
+        ),
+        ("host_arch", text(host_arch)),
+        ("efa_interfaces", Value::Number(efa_interfaces)),
+        ("status", word(status.word())),
+        ("status_note", text(status_note)),
+        ("note", text(note)),
+        ("interruption_rate", text(interruption_rate)),
+    ]
+}
+
+/// What a price is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Subject<'a> {
+    capacity: CapacityType,
+    tier: Option<&'a str>,
+    count: Option<Count>,
+    is_for_one: bool,
+    /// Empty where the price names none.
+    region: &'a str,
+}
+
+impl Subject<'_> {
+    fn field(&self) -> String {
+        let capacity = self.capacity.word();
+        let tier = self.tier.map(|tier| format!(" {tier}")).unwrap_or_default();
+        let count = match self.count {
+            Some(count) => format!(" of {count}"),
+            None if self.is_for_one => " of one".to_owned(),
+            None => String::new(),
+        };
+        format!("{capacity}{tier}{count}")
+    }
+}
+
+fn prices<'c, 'a>(
+    catalog: &'c Catalog<'a>,
+    offer: &Offer,
+) -> impl Iterator<Item = (Subject<'a>, Usd)> + use<'c, 'a> {
+    let tiers = catalog.provider(offer.provider).tiers;
+    catalog.prices(offer).into_iter().map(move |price| {
+        let subject = Subject {
+            capacity: price.capacity,
+            tier: catalog.strings(tiers).nth(price.tier.into()),
+            count: price.count,
+            is_for_one: price.count.is_none() && price.per_accelerator,
+            region: price.region.map_or("", |id| catalog.region_id(id)),
+        };
+        (subject, price.usd)
+    })
+}
