@@ -358,7 +358,11 @@ fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let rows = rows.skip(start as usize).take(len as usize).map(|row| {
         let lacks = list(catalog, row.lacks);
         let provider = catalog.provider_id(row.provider);
-        format!("{provider} = {} without {lacks:?}", catalog.str(row.word))
+        let (types, sells) = (row.takes_types, list(catalog, row.sells));
+        format!(
+            "{provider} = {} without {lacks:?}, types {types}, sells {sells:?}",
+            catalog.str(row.word)
+        )
     });
     rows.collect::<Vec<_>>().join(", ")
 }

@@ -373,9 +373,15 @@ pub(crate) struct Tool {
     /// The tool's names of providers, by provider id; it cannot use other providers.
     #[serde(default)]
     pub providers: BTreeMap<Text, Text>,
-    /// The features that the tool lacks, by provider id: `image`, `nodes`, `interconnect`.
+    /// The features that the tool lacks, by provider id: `image`, `nodes`, `interconnect`, `spot`.
     #[serde(default)]
     pub lacks: BTreeMap<String, Vec<Text>>,
+    /// The ids of the providers whose own instance types the tool takes.
+    #[serde(default)]
+    pub types: Vec<Text>,
+    /// The words that the tool's own lists have at a provider, by its id, where not all words hold there.
+    #[serde(default)]
+    pub sells: BTreeMap<Text, Vec<Text>>,
     /// The tool's words for accelerators.
     #[serde(default)]
     pub words: Vec<ToolWord>,

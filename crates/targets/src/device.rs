@@ -1,6 +1,6 @@
 //! The names of a candidate's devices in tools.
 
-use sky_accel_core::catalog::{AcceleratorId, Sharing, ToolWord};
+use sky_accel_core::catalog::{AcceleratorId, OfferKind, Sharing, ToolWord};
 use sky_accel_core::plan::Candidate;
 use sky_accel_core::text::list_and;
 
@@ -32,6 +32,14 @@ impl<'a> Handover<'_, 'a> {
             text: self.catalog.str(word.word),
             vendor: self.catalog.text(word.vendor),
         })
+    }
+
+    /// Whether a tool is given the instance type of a candidate, which says all.
+    pub(crate) fn names_type(&self, tool: &str, candidate: &Candidate) -> bool {
+        let offer = self.offer(candidate);
+        let is_type = offer.count.is_some() && offer.kind != OfferKind::Slice;
+        let mut tool = self.catalog.tool(tool).into_iter();
+        is_type && tool.any(|tool| self.catalog.tool_takes_types(&tool, offer.provider))
     }
 
     /// The same, where the word says all: what it covers besides is told as lost.

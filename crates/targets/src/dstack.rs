@@ -176,7 +176,7 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
 
     /// The instance types, where every candidate is of one.
     fn instance_types(&self) -> Option<Vec<&'a str>> {
-        let is_type = |candidate: &&Candidate| self.handover.offer(candidate).count.is_some();
+        let is_type = |candidate: &&Candidate| self.handover.names_type(TOOL, candidate);
         let candidates = self.tried.iter();
         let types = candidates.map(|candidate| self.handover.instance_type(candidate));
         self.tried.iter().all(is_type).then(|| distinct(types))

@@ -21,6 +21,7 @@ mod skypilot;
 mod skyward;
 mod slurm;
 mod target;
+mod terraform;
 mod vastai;
 mod verda;
 mod write;
@@ -182,8 +183,10 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
         Target::Dstack => dstack::render(handover, &mut out)?,
         Target::Kubernetes => kubernetes::job::render(handover, &mut out)?,
         Target::Dra => kubernetes::dra::render(handover, &mut out)?,
+        Target::Gke => kubernetes::gke::render(handover, &mut out)?,
+        Target::Aks => kubernetes::aks::render(handover, &mut out)?,
         Target::Karpenter => kubernetes::karpenter::render(handover, &mut out)?,
-        Target::Terraform => aws::terraform::render(handover, &mut out)?,
+        Target::Terraform => terraform::render(handover, &mut out)?,
         Target::CloudFormation => aws::cloudformation::render(handover, &mut out)?,
         Target::Ec2Fleet => aws::fleet::render(handover, &mut out)?,
         Target::AwsCli => aws::cli::render(handover, &mut out)?,
@@ -204,6 +207,8 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
         target,
         Target::Kubernetes
             | Target::Dra
+            | Target::Gke
+            | Target::Aks
             | Target::Flyte
             | Target::Slurm
             | Target::Modal

@@ -114,8 +114,10 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
             "SkyPilot joins machines that run containers alone",
         );
     }
-    let names_type = |candidate: &Candidate| handover.provider(candidate) == "aws";
-    let names_types = handover.candidates.iter().all(names_type);
+    let names_types = handover
+        .candidates
+        .iter()
+        .all(|one| handover.names_type(TOOL, one));
     if handover.job.interconnect == Some(Interconnect::Nvlink) && !names_types {
         out.lose(
             LossCode::Interconnect,
@@ -197,6 +199,7 @@ fn choice<'a>(
     if handover.container_image().is_some() && !can("image")
         || handover.job.nodes > 1 && !can("nodes")
         || needs_fabric(handover) && !can("interconnect")
+        || is_spot(candidate) && !can("spot")
     {
         return Err(LeftOut::CannotDo);
     }
@@ -216,22 +219,24 @@ fn choice<'a>(
         (Some(region), _) => format!("{cloud}/{region}"),
     };
     choice.insert("infra".to_owned(), infra.into());
-    // EC2's types are SkyPilot's too; of other clouds it makes its own.
-    if handover.provider(candidate) == "aws" {
+    let word = handover.word_alone(TOOL, candidate);
+    if handover.names_type(TOOL, candidate) {
+        if word.is_none() && catalog.tool_sells_some(&tool, offer.provider) {
+            return Err(LeftOut::CannotDo);
+        }
         choice.insert(
             "instance_type".to_owned(),
             handover.instance_type(candidate).into(),
         );
         if let Some(image) = handover
             .machine_image()
-            .filter(|image| image.starts_with("ami-"))
+            .filter(|image| image.starts_with("ami-") && handover.provider(candidate) == "aws")
         {
             choice.insert("image_id".to_owned(), image.into());
         }
     } else {
-        let word = handover
-            .word(TOOL, candidate, out)
-            .ok_or(LeftOut::CannotDo)?;
+        let word = word.ok_or(LeftOut::CannotDo)?;
+        handover.lose_covered(TOOL, candidate, out, |_| true);
         let count = candidate.found.count;
         let accelerators = handover.pod_slice(candidate).map_or_else(
             || format!("{}:{count}", word.text),

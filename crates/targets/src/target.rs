@@ -23,9 +23,13 @@ pub enum Target {
     Kubernetes,
     /// A Kubernetes Job that claims devices by dynamic resource allocation (DRA).
     Dra,
+    /// A Kubernetes Job and its node pool of Google Kubernetes Engine.
+    Gke,
+    /// A Kubernetes Job and its node pool of Azure Kubernetes Service.
+    Aks,
     /// A Karpenter NodePool and its EC2NodeClass.
     Karpenter,
-    /// A Terraform configuration in JSON, for AWS.
+    /// A Terraform configuration in JSON.
     Terraform,
     /// A CloudFormation stack with an EC2 fleet.
     CloudFormation,
@@ -61,11 +65,13 @@ pub enum Target {
 
 impl Target {
     /// All targets, in the order in which they are listed for users.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::SkyPilot,
         Self::Dstack,
         Self::Kubernetes,
         Self::Dra,
+        Self::Gke,
+        Self::Aks,
         Self::Karpenter,
         Self::Terraform,
         Self::CloudFormation,
@@ -92,6 +98,8 @@ impl Target {
             Self::Dstack => "dstack",
             Self::Kubernetes => "kubernetes",
             Self::Dra => "dra",
+            Self::Gke => "gke",
+            Self::Aks => "aks",
             Self::Karpenter => "karpenter",
             Self::Terraform => "terraform",
             Self::CloudFormation => "cloudformation",
@@ -124,8 +132,10 @@ impl Target {
             Self::Dstack => "a dstack task",
             Self::Kubernetes => "a Job for the device plugins",
             Self::Dra => "a Job with dynamic resource allocation",
+            Self::Gke => "a Job and a node pool of Google Kubernetes Engine",
+            Self::Aks => "a Job and a node pool of Azure Kubernetes Service",
             Self::Karpenter => "a NodePool and its EC2NodeClass",
-            Self::Terraform => "AWS instances as main.tf.json",
+            Self::Terraform => "machines of a cloud as main.tf.json",
             Self::CloudFormation => "a stack with an EC2 fleet",
             Self::Ec2Fleet => "a CreateFleet request",
             Self::AwsCli => "a script that tries the candidates in order",
@@ -150,6 +160,8 @@ impl Target {
             Self::NvidiaSmi | Self::MigParted => Step::Partition,
             Self::Kubernetes
             | Self::Dra
+            | Self::Gke
+            | Self::Aks
             | Self::Flyte
             | Self::Slurm
             | Self::Compose
@@ -173,19 +185,22 @@ impl Target {
     /// Returns the id of the catalog's tool entry, which lists the providers and words that the
     /// target knows; `None` if the target has no such entry.
     pub fn tool(self) -> Option<&'static str> {
-        matches!(self, Self::SkyPilot | Self::Dstack | Self::Skyward).then(|| self.name())
+        matches!(
+            self,
+            Self::SkyPilot | Self::Dstack | Self::Skyward | Self::Terraform
+        )
+        .then(|| self.name())
     }
 
     /// Returns the id of the only provider whose machines the target can rent; `None` if it is not
     /// limited to one provider.
     pub fn provider(self) -> Option<&'static str> {
         match self {
-            Self::Karpenter
-            | Self::Terraform
-            | Self::CloudFormation
-            | Self::Ec2Fleet
-            | Self::AwsCli
-            | Self::Ray => Some("aws"),
+            Self::Karpenter | Self::CloudFormation | Self::Ec2Fleet | Self::AwsCli | Self::Ray => {
+                Some("aws")
+            }
+            Self::Gke => Some("gcp"),
+            Self::Aks => Some("azure"),
             Self::RunPod => Some("runpod"),
             Self::VastAi => Some("vastai"),
             Self::Verda => Some("verda"),

@@ -1,5 +1,6 @@
 """Plan and apply main.tf.json with Terraform and its AWS provider against a stand-in for EC2.
 
+Renders of other clouds are checked by providers.py, against their providers' schemas.
 The stand-in is moto, run inside this process with its instance type validation on; what each call
 to EC2 and Auto Scaling asked for is written down as botocore reads it off the wire, so `parsed`
 tells what AWS would have been asked, after Terraform's own unescaping. Terraform comes from PATH
@@ -21,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+from providers import Refused, Unknown, is_elsewhere, read
+
 SERVICES = ['autoscaling', 'ec2', 'iam', 'servicequotas', 'ssm', 'sts']
 # A word of a variable's name -> what it is given; the rest is looked up in the stand-in.
 VALUES = [
@@ -32,14 +35,6 @@ VALUES = [
 WRITES = ('RunInstances', 'CreateFleet', 'CreateLaunchTemplate', 'CreateLaunchTemplateVersion',
           'CreateAutoScalingGroup', 'CreatePlacementGroup', 'RequestSpotInstances',
           'RequestSpotFleet')
-
-
-class Refused(Exception):
-    """Terraform or the provider does not take the render."""
-
-
-class Unknown(Exception):
-    """The stand-in cannot tell."""
 
 
 class StandIn:
@@ -454,28 +449,41 @@ def check(source, stand_in, plugins):
                         and not re.search(r'\b[a-z]+-[0-9a-f]{8,}', one['value'])}}
 
 
+class Aws:
+    """The check of renders of AWS, with a stand-in that starts when it is first needed."""
+
+    def __init__(self):
+        self.plugins = pathlib.Path(os.environ.get('TF_PLUGIN_DIR', '/opt/tf-plugins'))
+        self.stand_in = None
+
+    def read(self, folder):
+        mirrored = self.plugins / 'registry.terraform.io' / 'hashicorp' / 'aws'
+        if shutil.which('terraform') is None or not mirrored.is_dir():
+            raise Unknown('not installed')
+        self.stand_in = self.stand_in or StandIn()
+        return check(folder, self.stand_in, self.plugins)
+
+    def stop(self):
+        if self.stand_in:
+            self.stand_in.server.stop()
+
+
 def main():
-    plugins = pathlib.Path(os.environ.get('TF_PLUGIN_DIR', '/opt/tf-plugins'))
-    mirrored = plugins / 'registry.terraform.io' / 'hashicorp' / 'aws'
-    if shutil.which('terraform') is None or not mirrored.is_dir():
-        for folder in sys.argv[1:]:
-            print(json.dumps({'dir': folder, 'accepted': None, 'message': 'not installed',
-                              'parsed': {'candidates': []}}))
-        return
     logging.disable(logging.CRITICAL)
-    stand_in = StandIn()
-    for folder in sys.argv[1:]:
+    aws = Aws()
+    for name in sys.argv[1:]:
         accepted, message, parsed = False, '', {'candidates': []}
+        folder = pathlib.Path(name)
         try:
-            parsed = check(pathlib.Path(folder), stand_in, plugins)
+            parsed = read(folder) if is_elsewhere(folder) else aws.read(folder)
             accepted = True
         except Unknown as error:
             accepted, message = None, str(error)
         except Exception as error:
             message = (str(error).splitlines() or [type(error).__name__])[0]
-        print(json.dumps({'dir': folder, 'accepted': accepted, 'message': message,
+        print(json.dumps({'dir': name, 'accepted': accepted, 'message': message,
                           'parsed': parsed}), flush=True)
-    stand_in.server.stop()
+    aws.stop()
 
 
 if __name__ == '__main__':

@@ -10,14 +10,16 @@ use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, lay_over, layered};
+use crate::schema::Text;
 use crate::source::Document;
 use crate::{Layer, schema};
 
 /// The features that a tool may lack at a provider.
-const FEATURES: [(&str, ()); 4] = [
+const FEATURES: [(&str, ()); 5] = [
     ("image", ()),
     ("nodes", ()),
     ("interconnect", ()),
+    ("spot", ()),
     ("separate-regions", ()),
 ];
 
@@ -145,13 +147,37 @@ impl Compiler<'_> {
         self.tables.cuda_releases = releases.into_iter().collect();
     }
 
+    /// What a tool says of a provider is for one that it knows, in words that it has.
+    fn check_tool(&mut self, document: &Document, item: &schema::Tool) {
+        let knows = |id: &Text| {
+            item.providers
+                .keys()
+                .any(|known| known.get_ref() == id.get_ref())
+        };
+        for id in item.types.iter().chain(item.sells.keys()) {
+            if !knows(id) {
+                self.fail(document, id, "the tool has no word for this provider");
+            }
+        }
+        for word in item.sells.values().flatten() {
+            let mut words = item.words.iter();
+            if !words.any(|known| known.word.get_ref() == word.get_ref()) {
+                self.fail(document, word, "the tool has no such word");
+            }
+        }
+    }
+
     fn tool(&mut self, document: &Document, item: &schema::Tool) {
+        self.check_tool(document, item);
         let mut providers = Vec::new();
         for (id, word) in &item.providers {
             // Some are there for overlays that add the provider.
             if let Some(provider) = self.providers.get(id.get_ref()).copied() {
                 let lacks = item.lacks.get(id.get_ref()).map(Vec::as_slice);
                 let lacks = lacks.unwrap_or_default();
+                let mut sold = item.sells.iter();
+                let sold = sold.find(|(known, _)| known.get_ref() == id.get_ref());
+                let sells = sold.map(|(_, words)| &words[..]).unwrap_or_default();
                 for feature in lacks {
                     self.one_of(document, feature, &FEATURES);
                 }
@@ -159,6 +185,8 @@ impl Compiler<'_> {
                     provider,
                     word: self.text(document, Some(word)),
                     lacks: self.texts(document, lacks),
+                    takes_types: item.types.iter().any(|one| one.get_ref() == id.get_ref()),
+                    sells: self.texts(document, sells),
                 });
             }
         }

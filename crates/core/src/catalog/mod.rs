@@ -408,14 +408,24 @@ impl<'a> Catalog<'a> {
     }
 
     /// Returns a tool's word for an accelerator: the one for offers of the provider, if there is
-    /// one. `None` where the tool has no word.
+    /// one. `None` where the tool has no word, or does not find the accelerator at the provider.
     pub fn tool_word(
         &self,
         tool: &Tool,
         accelerator: AcceleratorId,
         provider: Option<ProviderId>,
     ) -> Option<ToolWord> {
-        let says = |word: &ToolWord| self.accelerators(word.accelerators).contains(&accelerator);
+        let sells = provider.and_then(|id| self.in_tool(tool, id));
+        let sells = sells.map(|row| row.sells).filter(|sells| sells.len > 0);
+        let is_sold = |word: &ToolWord| {
+            sells.is_none_or(|sells| {
+                let mut words = self.strings(sells);
+                words.any(|sold| sold == self.str(word.word))
+            })
+        };
+        let says = |word: &ToolWord| {
+            self.accelerators(word.accelerators).contains(&accelerator) && is_sold(word)
+        };
         let words = || self.tool_words(tool).iter().filter(says);
         provider
             .and_then(|id| words().find(|word| word.provider == Some(id)))
@@ -436,6 +446,18 @@ impl<'a> Catalog<'a> {
     pub fn tool_can(&self, tool: &Tool, provider: ProviderId, feature: &str) -> bool {
         let row = self.in_tool(tool, provider);
         row.is_some_and(|row| !self.strings(row.lacks).any(|lacks| lacks == feature))
+    }
+
+    /// Returns whether a tool takes a provider's own instance types.
+    pub fn tool_takes_types(&self, tool: &Tool, provider: ProviderId) -> bool {
+        let row = self.in_tool(tool, provider);
+        row.is_some_and(|row| row.takes_types)
+    }
+
+    /// Returns whether only some of a tool's words hold at a provider.
+    pub fn tool_sells_some(&self, tool: &Tool, provider: ProviderId) -> bool {
+        let row = self.in_tool(tool, provider);
+        row.is_some_and(|row| row.sells.len > 0)
     }
 
     fn in_tool(&self, tool: &Tool, provider: ProviderId) -> Option<ToolProvider> {

@@ -51,6 +51,11 @@ crate::rows! {
         /// The missing features, such as `image`, `nodes` or `interconnect`: a run of
         /// [`field@Catalog::strings`].
         pub lacks: Rows,
+        /// Whether the tool takes the provider's own instance types.
+        pub takes_types: bool,
+        /// The tool's words for what it finds there: a run of [`field@Catalog::strings`], empty where
+        /// every word holds.
+        pub sells: Rows,
     }
 
     /// A software stack through which programs reach devices.

@@ -1,11 +1,18 @@
-//! `main.tf.json`: Terraform's own JSON, in which no text needs the quoting of HCL.
+//! Terraform: EC2 instances of a launch template.
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
 use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, tag};
 use crate::job::{Capacity, Handover, is_spot};
+use crate::terraform::{Source, variable};
 use crate::{CannotSay, LossCode, Rendered, write};
+
+const SOURCE: Source = Source {
+    name: super::PROVIDER,
+    address: "hashicorp/aws",
+    version: "5.100",
+};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let group = in_first_region(
@@ -21,10 +28,6 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         );
     }
     let job = handover.job;
-    let tool = handover
-        .catalog
-        .tool("terraform")
-        .map_or("", |tool| handover.catalog.str(tool.version));
     let mut variables = Map::new();
     let mut template = launch_template(handover, first, &mut variables, out);
     let mut resources = Map::new();
@@ -63,10 +66,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     );
     resources.insert("aws_instance".to_owned(), json!({ "this": instance }));
     let mut document = Map::from_iter([
-        (
-            "terraform".to_owned(),
-            json!({ "required_providers": { "aws": { "source": "hashicorp/aws", "version": format!(">= {tool}") } } }),
-        ),
+        ("terraform".to_owned(), SOURCE.required()),
         (
             "provider".to_owned(),
             json!({ "aws": { "region": group.region } }),
@@ -211,23 +211,4 @@ fn fabric(
         ("network_interfaces".to_owned(), interfaces.into()),
         ("placement".to_owned(), placement),
     ]
-}
-
-/// Declares a variable and refers to it; without a default it has to be given.
-fn variable(
-    variables: &mut Map<String, Value>,
-    name: &str,
-    kind: &str,
-    description: &str,
-    default: Option<Value>,
-) -> Value {
-    let mut variable = Map::from_iter([
-        ("type".to_owned(), Value::from(kind)),
-        ("description".to_owned(), description.into()),
-    ]);
-    if let Some(default) = default {
-        variable.insert("default".to_owned(), default);
-    }
-    variables.insert(name.to_owned(), variable.into());
-    format!("${{var.{name}}}").into()
 }

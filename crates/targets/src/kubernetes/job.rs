@@ -12,22 +12,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         return Ok(());
     };
     let resource = handover.resource(first)?;
-    let slices = handover.slices();
-    let mut limits = Map::new();
-    if slices.is_empty() {
-        // GKE counts chips of one host, of which a slice may have several.
-        limits.insert(resource.to_owned(), Handover::count(first).into());
-    }
-    for (name, n) in &slices {
-        if name.contains("c.") {
-            let message = format!(
-                "the device plugin hands out whole GPU instances: it has no word for {name}"
-            );
-            return Err(CannotSay(message));
-        }
-        let resource = format!("nvidia.com/mig-{}", name.replace('+', "."));
-        limits.insert(resource, (*n).into());
-    }
+    let limits = limits(handover, first)?;
     let mut resources = Map::from_iter([("limits".to_owned(), Value::from(limits))]);
     disk(handover, &mut resources);
     let mut container = container(handover, first, out);
@@ -48,6 +33,58 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
+/// The devices that the container asks for.
+pub(super) fn limits(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+) -> Result<Map<String, Value>, CannotSay> {
+    let slices = handover.slices();
+    let mut limits = Map::new();
+    if slices.is_empty() {
+        let resource = handover.resource(candidate)?.to_owned();
+        // GKE counts chips of one host, of which a slice may have several.
+        let hosts = u32::from(handover.offer(candidate).hosts).max(1);
+        limits.insert(resource, (Handover::count(candidate) / hosts).max(1).into());
+    }
+    for (name, n) in &slices {
+        if name.contains("c.") {
+            let message = format!(
+                "the device plugin hands out whole GPU instances: it has no word for {name}"
+            );
+            return Err(CannotSay(message));
+        }
+        let resource = format!("nvidia.com/mig-{}", name.replace('+', "."));
+        limits.insert(resource, (*n).into());
+    }
+    Ok(limits)
+}
+
+/// The labels of GKE's nodes of a slice of a TPU pod.
+pub(super) fn tpu_labels(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+) -> Option<Map<String, Value>> {
+    let slice = handover.pod_slice(candidate)?;
+    let catalog = &handover.catalog;
+    let mut spellings = catalog.spellings_of(candidate.found.accelerator).iter();
+    let label = spellings.find_map(|spelling| {
+        let text = catalog.str(spelling.text);
+        let is_label = catalog.str(spelling.dialect) == "gcp" && text.ends_with("slice");
+        is_label.then_some(text)
+    })?;
+    let topology = catalog.str(slice.topology);
+    Some(Map::from_iter([
+        (
+            "cloud.google.com/gke-tpu-accelerator".to_owned(),
+            label.into(),
+        ),
+        (
+            "cloud.google.com/gke-tpu-topology".to_owned(),
+            topology.into(),
+        ),
+    ]))
+}
+
 /// Which nodes will do.
 fn place(
     handover: &Handover<'_, '_>,
@@ -56,29 +93,9 @@ fn place(
     affinity: &mut Map<String, Value>,
     out: &mut Rendered,
 ) {
-    if let Some(slice) = handover.pod_slice(candidate) {
-        let gke = handover
-            .catalog
-            .spellings_of(candidate.found.accelerator)
-            .iter();
-        let label = gke
-            .map(|spelling| {
-                (
-                    handover.catalog.str(spelling.dialect),
-                    handover.catalog.str(spelling.text),
-                )
-            })
-            .find(|(dialect, text)| *dialect == "gcp" && text.ends_with("slice"));
-        if let Some((_, label)) = label {
-            spec.insert(
-                "nodeSelector".to_owned(),
-                json!({
-                    "cloud.google.com/gke-tpu-accelerator": label,
-                    "cloud.google.com/gke-tpu-topology": handover.catalog.str(slice.topology),
-                }),
-            );
-            return;
-        }
+    if let Some(labels) = tpu_labels(handover, candidate) {
+        spec.insert("nodeSelector".to_owned(), labels.into());
+        return;
     }
     let labels: Vec<String> = handover
         .products(candidate)

@@ -1,8 +1,12 @@
-//! Kubernetes: Jobs for device plugins and for dynamic allocation, and node pools of Karpenter.
+//! Kubernetes: Jobs for device plugins and for dynamic allocation, and node pools of Karpenter, GKE and
+//! AKS.
 
+pub(crate) mod aks;
 pub(crate) mod dra;
+pub(crate) mod gke;
 pub(crate) mod job;
 pub(crate) mod karpenter;
+mod managed;
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
@@ -22,13 +26,20 @@ fn metadata(name: &str) -> Value {
     json!({ "name": slug, "annotations": { NAME_ANNOTATION: name } })
 }
 
+/// The number of machines: a slice of a pod of TPUs may have several.
+fn machines(handover: &Handover<'_, '_>) -> u32 {
+    let first = handover.first();
+    let hosts = first.map_or(1, |first| handover.offer(first).hosts.max(1));
+    handover.job.nodes.saturating_mul(hosts.into())
+}
+
 /// A Job: one pod on each machine.
 fn job(
     handover: &Handover<'_, '_>,
     mut spec: Map<String, Value>,
     container: Map<String, Value>,
 ) -> Value {
-    let nodes = handover.job.nodes;
+    let nodes = machines(handover);
     spec.insert("restartPolicy".to_owned(), "Never".into());
     // Processes that share a machine exchange data there; the default is 64 MiB.
     spec.insert(
@@ -102,7 +113,7 @@ fn disk(handover: &Handover<'_, '_>, resources: &mut Map<String, Value>) {
 
 /// Pods of a Job on machines of their own.
 fn spread(handover: &Handover<'_, '_>, affinity: &mut Map<String, Value>) {
-    if handover.job.nodes > 1 {
+    if machines(handover) > 1 {
         affinity.insert(
             "podAntiAffinity".to_owned(),
             json!({ "requiredDuringSchedulingIgnoredDuringExecution": [{

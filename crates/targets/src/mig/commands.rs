@@ -104,6 +104,20 @@ fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> Stri
         )
 }
 
+/// The partition size of a GKE node pool.
+pub(crate) fn gke_partition<'a>(layout: &Layout<'_, 'a>) -> Result<&'a str, CannotSay> {
+    let slices = uniform(layout, "a GKE node pool")?;
+    let partition = layout.profile_names(slices.kind).gke;
+    partition.ok_or_else(|| unknown(layout, "GKE", "gke", slices.name))
+}
+
+/// The GPU instance profile of an AKS node pool.
+pub(crate) fn aks_profile(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
+    let slices = uniform(layout, "an AKS node pool")?;
+    let profile = layout.profile_names(slices.kind).aks;
+    profile.ok_or_else(|| unknown(layout, "AKS", "aks", slices.name))
+}
+
 /// Returns a `gcloud` command that creates a node pool of Google Kubernetes Engine (GKE). All GPUs
 /// of a pool have the same slices.
 ///
@@ -112,10 +126,7 @@ fn compute_instance(layout: &Layout<'_, '_>, slice: &Slice, compute: u8) -> Stri
 /// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
 /// profiles that GKE does not support.
 pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
-    let slices = uniform(layout, "a GKE node pool")?;
-    let Some(partition) = layout.profile_names(slices.kind).gke else {
-        return Err(unknown(layout, "GKE", "gke", slices.name));
-    };
+    let partition = gke_partition(layout)?;
     let catalog = &layout.chip.catalog;
     let words = catalog.said_by(&layout.chip.geometry, "gke");
     let gpu = words.map_or("", |words| catalog.str(words.name));
@@ -138,10 +149,7 @@ pub fn gke(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
 /// Fails for slices of several profiles, compute instances, GPUs that already have slices, and
 /// profiles that AKS does not support.
 pub fn aks(layout: &Layout<'_, '_>) -> Result<String, CannotSay> {
-    let slices = uniform(layout, "an AKS node pool")?;
-    let Some(profile) = layout.profile_names(slices.kind).aks else {
-        return Err(unknown(layout, "AKS", "aks", slices.name));
-    };
+    let profile = aks_profile(layout)?;
     Ok(format!(
         "# To undo it: az aks nodepool delete --resource-group \"$RESOURCE_GROUP\" --cluster-name \"$CLUSTER\" --name skyaccelmig\n\
          az aks nodepool add --resource-group \"$RESOURCE_GROUP\" --cluster-name \"$CLUSTER\" --name skyaccelmig \

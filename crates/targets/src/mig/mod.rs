@@ -15,6 +15,7 @@ use crate::job::Handover;
 use crate::{CannotSay, LossCode, Rendered};
 
 pub use commands::{aks, gke, nvidia_smi, nvidia_smi_undo};
+pub(crate) use commands::{aks_profile, gke_partition};
 pub use flyte::flyte;
 pub use kubernetes::{dra, gpu_operator, kubernetes};
 pub use parted::mig_parted;

@@ -1,0 +1,82 @@
+//! Azure Kubernetes Service: a Job for the nodes of a machine type, and the node pool that it runs on.
+
+use serde_json::json;
+
+use super::job::limits;
+use super::machines;
+use super::managed::{add_job, add_pool, first_of, lost};
+use crate::job::{Handover, is_spot};
+use crate::mig::aks_profile;
+use crate::terraform::azure::{PROVIDER, SOURCE};
+use crate::terraform::{Configuration, arguments, lose_max_price};
+use crate::{CannotSay, Rendered};
+
+/// What marks the nodes of spot machines, as a label and as a taint.
+const SPOT: (&str, &str) = ("kubernetes.azure.com/scalesetpriority", "spot");
+/// Characters of a pool's name, which has only letters and digits.
+const NAME_LEN: usize = 12;
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let candidate = first_of(handover, PROVIDER, "Azure", out)?;
+    let size = handover.instance_type(candidate);
+    let profile = handover.layout.as_ref().map(aks_profile).transpose()?;
+    let mut labels = arguments([("node.kubernetes.io/instance-type", size.into())]);
+    let is_spot = is_spot(candidate);
+    let taint = is_spot.then(
+        || json!({ "key": SPOT.0, "operator": "Equal", "value": SPOT.1, "effect": "NoSchedule" }),
+    );
+    if is_spot {
+        labels.insert(SPOT.0.to_owned(), SPOT.1.into());
+    }
+    let limits = limits(handover, candidate)?;
+    add_job(handover, candidate, labels, limits, taint, out)?;
+
+    let mut pool = Configuration::new(SOURCE);
+    pool.settings = json!({ "features": [{}] });
+    let letters = handover.job.name.chars();
+    let letters = letters.filter(char::is_ascii_alphanumeric);
+    let name: String = letters.take(NAME_LEN).collect();
+    let cluster = pool.ask("kubernetes_cluster_id", "The id of the cluster");
+    let mut arguments = arguments([
+        ("name", pool_name(&name).into()),
+        ("kubernetes_cluster_id", cluster),
+        ("vm_size", size.into()),
+        ("node_count", machines(handover).into()),
+    ]);
+    if let Some(profile) = profile {
+        arguments.insert("gpu_instance".to_owned(), profile.into());
+    }
+    if is_spot {
+        // -1 is the price on demand.
+        let max = handover
+            .job
+            .max_price
+            .map_or(json!(-1), |max| json!(max.decimal()));
+        arguments.extend(crate::terraform::arguments([
+            ("priority", "Spot".into()),
+            ("eviction_policy", "Delete".into()),
+            ("spot_max_price", max),
+            ("node_labels", json!({ SPOT.0: SPOT.1 })),
+            (
+                "node_taints",
+                json!([format!("{}={}:NoSchedule", SPOT.0, SPOT.1)]),
+            ),
+        ]));
+    } else {
+        lose_max_price(handover, out);
+    }
+    if let Some(disk) = handover.job.disk_gb {
+        arguments.insert("os_disk_size_gb".to_owned(), disk.into());
+    }
+    pool.resource("azurerm_kubernetes_cluster_node_pool", arguments);
+    add_pool(pool, out);
+    lost(handover, out);
+    Ok(())
+}
+
+/// A pool's name begins with a letter.
+fn pool_name(letters: &str) -> String {
+    let lower = letters.to_ascii_lowercase();
+    let name = lower.trim_start_matches(|c: char| c.is_ascii_digit());
+    if name.is_empty() { "gpu" } else { name }.to_owned()
+}

@@ -1,0 +1,149 @@
+//! Google Kubernetes Engine: a Job with GKE's node selectors, and the node pool that it runs on.
+
+use std::cmp::Reverse;
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::catalog::OfferKind;
+use sky_accel_core::plan::Candidate;
+
+use super::job::{limits, tpu_labels};
+use super::machines;
+use super::managed::{add_job, add_pool, first_of, lost, slices};
+use crate::job::{Handover, is_spot};
+use crate::mig::gke_partition;
+use crate::terraform::google::{self, HOST, SOURCE};
+use crate::terraform::{Configuration, arguments, lose_max_price, zone};
+use crate::{CannotSay, Rendered, write};
+
+pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
+    let candidate = first_of(handover, google::PROVIDER, "Google Cloud", out)?;
+    let partition = handover.layout.as_ref().map(gke_partition).transpose()?;
+    let mut labels = match tpu_labels(handover, candidate) {
+        Some(labels) => labels,
+        None => arguments([(
+            "cloud.google.com/gke-accelerator",
+            gpu(handover, candidate)?.into(),
+        )]),
+    };
+    if is_spot(candidate) {
+        labels.insert("cloud.google.com/gke-spot".to_owned(), "true".into());
+    }
+    let limits = if let Some(partition) = partition {
+        let label = "cloud.google.com/gke-gpu-partition-size";
+        labels.insert(label.to_owned(), partition.into());
+        arguments([(handover.resource(candidate)?, slices(handover).into())])
+    } else {
+        limits(handover, candidate)?
+    };
+    add_job(handover, candidate, labels, limits, None, out)?;
+    let pool = node_pool(handover, candidate, partition)?;
+    add_pool(pool, out);
+    lose_max_price(handover, out);
+    lost(handover, out);
+    Ok(())
+}
+
+/// What GKE calls the GPU of a candidate. Of several names it is the one that has most in common with the
+/// machine type, and of these the first.
+fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str, CannotSay> {
+    let catalog = &handover.catalog;
+    let machine_type = handover.instance_type(candidate);
+    if handover.offer(candidate).kind == OfferKind::Attached {
+        return Ok(machine_type);
+    }
+    let spellings = catalog.spellings_of(candidate.found.accelerator).iter();
+    let names = spellings.filter(|spelling| catalog.str(spelling.dialect) == "gcp");
+    let names = names.map(|spelling| catalog.str(spelling.text));
+    // A label's value has no capitals: the others are names of other tools for Google's machines.
+    let labels = names.filter(|name| !name.contains(char::is_uppercase));
+    let shared = |name: &str| {
+        let parts = name.split('-');
+        parts.filter(|part| machine_type.contains(part)).count()
+    };
+    labels
+        .enumerate()
+        .max_by_key(|(at, name)| (shared(name), Reverse(*at)))
+        .map(|(_, name)| name)
+        .ok_or_else(|| {
+            let name = catalog.accelerator_id(candidate.found.accelerator);
+            CannotSay(format!("GKE has no name for {name}"))
+        })
+}
+
+/// A `google_container_node_pool`, with GPUs that are cut where slices are asked for.
+fn node_pool(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    partition: Option<&str>,
+) -> Result<Configuration, CannotSay> {
+    let mut pool = Configuration::new(SOURCE);
+    let project = pool.ask("project", "The project that pays");
+    pool.settings = json!({ "project": project });
+    let offer = handover.offer(candidate);
+    let machine_type = match offer.kind {
+        OfferKind::Slice => pool.ask(
+            "machine_type",
+            "The machine type of the slice's hosts, such as ct5p-hightpu-4t",
+        ),
+        OfferKind::Attached => pool.default("machine_type", HOST.0, HOST.1),
+        _ => handover.instance_type(candidate).into(),
+    };
+    let mut node = arguments([("machine_type", machine_type)]);
+    if offer.kind != OfferKind::Slice {
+        let gpus = gpus(handover, candidate, partition)?;
+        node.insert("guest_accelerator".to_owned(), json!([gpus]));
+    }
+    if is_spot(candidate) {
+        node.insert("spot".to_owned(), true.into());
+    }
+    if let Some(disk) = handover.job.disk_gb {
+        node.insert("disk_size_gb".to_owned(), disk.into());
+    }
+    let scopes = json!(["https://www.googleapis.com/auth/cloud-platform"]);
+    node.insert("oauth_scopes".to_owned(), scopes);
+    let mut arguments = arguments([
+        ("name", write::slug(&handover.job.name, 39).into()),
+        ("cluster", pool.ask("cluster", "The name of the cluster")),
+        (
+            "location",
+            pool.ask("location", "The region or the zone of the cluster"),
+        ),
+        (
+            "node_locations",
+            json!([zone(handover, candidate, &mut pool)]),
+        ),
+        ("node_count", machines(handover).into()),
+        ("node_config", json!([node])),
+    ]);
+    if let Some(slice) = handover.pod_slice(candidate)
+        && offer.hosts > 1
+    {
+        let topology = handover.catalog.str(slice.topology);
+        arguments.insert(
+            "placement_policy".to_owned(),
+            json!([{ "type": "COMPACT", "tpu_topology": topology }]),
+        );
+    }
+    pool.resource("google_container_node_pool", arguments);
+    Ok(pool)
+}
+
+/// The GPUs of a node, with their driver.
+fn gpus(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    partition: Option<&str>,
+) -> Result<Map<String, Value>, CannotSay> {
+    let mut gpus = arguments([
+        ("type", gpu(handover, candidate)?.into()),
+        ("count", Handover::count(candidate).into()),
+        (
+            "gpu_driver_installation_config",
+            json!([{ "gpu_driver_version": "LATEST" }]),
+        ),
+    ]);
+    if let Some(partition) = partition {
+        gpus.insert("gpu_partition_size".to_owned(), partition.into());
+    }
+    Ok(gpus)
+}

@@ -1,0 +1,98 @@
+//! Azure: virtual machines with an interface each.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
+
+use super::{Configuration, Source, arguments, lose_max_price, machine_name, region};
+use crate::Rendered;
+use crate::job::{Handover, is_spot};
+
+pub(crate) const PROVIDER: &str = "azure";
+
+pub(crate) const SOURCE: Source = Source {
+    name: "azurerm",
+    address: "hashicorp/azurerm",
+    version: "4.0",
+};
+
+/// The user that logs in.
+const USER: &str = "azureuser";
+
+pub(super) fn machine(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Configuration {
+    let mut configuration = Configuration::new(SOURCE);
+    configuration.settings = json!({ "features": [{}] });
+    let place = region(handover, candidate, &mut configuration);
+    let group = configuration.ask("resource_group_name", "The resource group of the machines");
+    let subnet = configuration.ask("subnet_id", "The id of the subnet of the machines");
+    let name = machine_name(handover, 50, out);
+    let nodes = handover.job.nodes;
+    let address = arguments([
+        ("name", "internal".into()),
+        ("subnet_id", subnet),
+        ("private_ip_address_allocation", "Dynamic".into()),
+    ]);
+    let interface = arguments([
+        ("count", nodes.into()),
+        ("name", name.as_str().into()),
+        ("location", place.clone()),
+        ("resource_group_name", group.clone()),
+        ("ip_configuration", json!([address])),
+    ]);
+    configuration.resource("azurerm_network_interface", interface);
+    let mut disk = arguments([
+        ("caching", "ReadWrite".into()),
+        ("storage_account_type", "Premium_LRS".into()),
+    ]);
+    if let Some(gb) = handover.job.disk_gb {
+        disk.insert("disk_size_gb".to_owned(), gb.into());
+    }
+    let key = configuration.ask("ssh_public_key", "The public key to log in with");
+    let image = configuration.ask(
+        "image_id",
+        "The id of the machine image, in a gallery or in the resource group",
+    );
+    let mut machine = arguments([
+        ("name", name.into()),
+        ("location", place),
+        ("resource_group_name", group),
+        ("size", handover.instance_type(candidate).into()),
+        ("admin_username", USER.into()),
+        (
+            "admin_ssh_key",
+            json!([{ "username": USER, "public_key": key }]),
+        ),
+        (
+            "network_interface_ids",
+            json!(["${azurerm_network_interface.this[count.index].id}"]),
+        ),
+        ("os_disk", json!([disk])),
+        ("source_image_id", image),
+    ]);
+    machine.extend(spot(handover, candidate, out));
+    configuration.machines("azurerm_linux_virtual_machine", nodes, machine);
+    configuration
+}
+
+/// How a machine is bought.
+fn spot(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    if !is_spot(candidate) {
+        lose_max_price(handover, out);
+        return Map::new();
+    }
+    let mut spot = arguments([
+        ("priority", "Spot".into()),
+        ("eviction_policy", "Delete".into()),
+    ]);
+    if let Some(max) = handover.job.max_price {
+        spot.insert("max_bid_price".to_owned(), max.decimal().into());
+    }
+    spot
+}

@@ -1,0 +1,136 @@
+//! Google Cloud: machines with GPUs, slices of TPU pods, and node pools of Kubernetes.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::catalog::OfferKind;
+use sky_accel_core::plan::Candidate;
+
+use super::{Configuration, Source, arguments, lose_max_price, machine_name, region, zone};
+use crate::Rendered;
+use crate::job::{Handover, is_spot};
+
+pub(crate) const PROVIDER: &str = "gcp";
+
+/// The machine that GPUs are attached to: what it is for, and the default.
+pub(crate) const HOST: (&str, &str) = (
+    "The N1 machine that the GPUs are attached to; more vCPUs may need more GPUs",
+    "n1-standard-8",
+);
+
+pub(crate) const SOURCE: Source = Source {
+    name: "google",
+    address: "hashicorp/google",
+    version: "6.0",
+};
+
+/// The one that has TPUs.
+const BETA: Source = Source {
+    name: "google-beta",
+    address: "hashicorp/google-beta",
+    version: "6.0",
+};
+
+pub(super) fn machine(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Configuration {
+    let is_slice = handover.offer(candidate).kind == OfferKind::Slice;
+    let source = if is_slice { BETA } else { SOURCE };
+    let mut configuration = Configuration::new(source);
+    let place = region(handover, candidate, &mut configuration);
+    let project = configuration.ask("project", "The project that pays");
+    configuration.settings = json!({ "project": project, "region": place });
+    lose_max_price(handover, out);
+    let nodes = handover.job.nodes;
+    if is_slice {
+        let slice = slice(handover, candidate, &mut configuration, out);
+        configuration.machines("google_tpu_v2_vm", nodes, slice);
+    } else {
+        let instance = instance(handover, candidate, &mut configuration, out);
+        configuration.machines("google_compute_instance", nodes, instance);
+    }
+    configuration
+}
+
+/// The arguments of a `google_compute_instance`.
+fn instance(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    configuration: &mut Configuration,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let is_attached = handover.offer(candidate).kind == OfferKind::Attached;
+    let machine_type = if is_attached {
+        configuration.default("machine_type", HOST.0, HOST.1)
+    } else {
+        handover.instance_type(candidate).into()
+    };
+    let image = configuration.ask(
+        "image",
+        "The machine image with a GPU driver: project/family, or a whole link",
+    );
+    let mut disk = arguments([("image", image)]);
+    if let Some(gb) = handover.job.disk_gb {
+        disk.insert("size".to_owned(), gb.into());
+    }
+    let network = configuration.default("network", "The network of the machines", "default");
+    let mut instance = arguments([
+        ("name", machine_name(handover, 50, out).into()),
+        ("machine_type", machine_type),
+        ("zone", zone(handover, candidate, configuration)),
+        ("boot_disk", json!([{ "initialize_params": [disk] }])),
+        ("network_interface", json!([{ "network": network }])),
+        // A machine with GPUs cannot move to another host.
+        ("scheduling", json!([scheduling(candidate)])),
+    ]);
+    if is_attached {
+        let gpus = arguments([
+            ("type", handover.instance_type(candidate).into()),
+            ("count", Handover::count(candidate).into()),
+        ]);
+        instance.insert("guest_accelerator".to_owned(), json!([gpus]));
+    }
+    instance
+}
+
+fn scheduling(candidate: &Candidate) -> Map<String, Value> {
+    let mut scheduling = arguments([("on_host_maintenance", "TERMINATE".into())]);
+    if is_spot(candidate) {
+        scheduling.extend(arguments([
+            ("provisioning_model", "SPOT".into()),
+            ("preemptible", true.into()),
+            ("automatic_restart", false.into()),
+            ("instance_termination_action", "DELETE".into()),
+        ]));
+    }
+    scheduling
+}
+
+/// The arguments of a `google_tpu_v2_vm`.
+fn slice(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    configuration: &mut Configuration,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let runtime = configuration.ask(
+        "runtime_version",
+        "The software of the TPU machines, such as v2-alpha-tpuv5 or v2-alpha-tpuv6e",
+    );
+    let name = handover.pod_slice(candidate).map_or_else(
+        || handover.instance_type(candidate).to_owned(),
+        |slice| handover.catalog.str(slice.name).to_owned(),
+    );
+    let mut slice = arguments([
+        // A type's name begins with that of another provider.
+        ("provider", BETA.name.into()),
+        ("name", machine_name(handover, 50, out).into()),
+        ("zone", zone(handover, candidate, configuration)),
+        ("accelerator_type", name.into()),
+        ("runtime_version", runtime),
+    ]);
+    if is_spot(candidate) {
+        slice.insert("scheduling_config".to_owned(), json!([{ "spot": true }]));
+    }
+    slice
+}
