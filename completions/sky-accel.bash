@@ -1096,7 +1096,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1143,6 +1143,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1199,7 +1203,7 @@ _sky__accel() {
                     return 0
                     ;;
                 --to)
-                    COMPREPLY=($(compgen -W "skypilot dstack kubernetes dra karpenter terraform cloudformation ec2-fleet aws-cli runpod vastai verda flyte slurm ray compose docker nvidia-smi mig-parted modal skyward" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "skypilot dstack kubernetes dra gke aks karpenter terraform cloudformation ec2-fleet aws-cli runpod vastai verda flyte slurm ray compose docker nvidia-smi mig-parted modal skyward" -- "${cur}"))
                     return 0
                     ;;
                 --out)
@@ -1264,7 +1268,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1327,6 +1331,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1462,7 +1470,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1525,6 +1533,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1660,7 +1672,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --at-least --sort --map --group-by --all --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --sort --map --group-by --all --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1707,6 +1719,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1776,7 +1792,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --at-least --interval --timeout --exec --exec-keys --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --interval --timeout --exec --exec-keys --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1823,6 +1839,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -159,6 +159,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
 price-per-gpu\t''
 price-per-gb\t''
@@ -213,6 +214,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -310,6 +312,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -482,6 +485,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
@@ -502,8 +506,10 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 dstack\t'a dstack task'
 kubernetes\t'a Job for the device plugins'
 dra\t'a Job with dynamic resource allocation'
+gke\t'a Job and a node pool of Google Kubernetes Engine'
+aks\t'a Job and a node pool of Azure Kubernetes Service'
 karpenter\t'a NodePool and its EC2NodeClass'
-terraform\t'AWS instances as main.tf.json'
+terraform\t'machines of a cloud as main.tf.json'
 cloudformation\t'a stack with an EC2 fleet'
 ec2-fleet\t'a CreateFleet request'
 aws-cli\t'a script that tries the candidates in order'
@@ -512,7 +518,7 @@ vastai\t'a script that searches and rents'
 verda\t'an instance for Verda\'s API'
 flyte\t'a task for the Flyte SDK'
 slurm\t'a batch script'
-ray\t'a cluster for the Ray launcher on AWS'
+ray\t'a cluster for the Ray launcher'
 compose\t'a service for Docker Compose'
 docker\t'a docker run command'
 nvidia-smi\t'the commands that cut the GPUs'
@@ -727,6 +733,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r

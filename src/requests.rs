@@ -118,6 +118,7 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         price_tier: args.tier.clone(),
         max_price: args.max_price.or(defaults.max_price).map(Num),
         limit: args.limit.or(defaults.limit),
+        currency: args.currency.clone(),
     }
 }
 

@@ -207,20 +207,20 @@ fn plans_leave_out_what_nobody_can_rent() {
 
 #[test]
 fn a_plan_for_an_engine_has_the_providers_that_it_reaches() {
-    let run = sky_line("plan H100:x8 --to skypilot --limit 5 -o json")
-        .run()
-        .expect_code(0);
-    let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
-    let found = plan["results"].as_array().unwrap();
-    assert_eq!(found.len(), 5);
-    for provider in providers(found) {
-        assert!(
-            [
-                "aws", "azure", "gcp", "lambda", "nebius", "runpod", "vastai", "verda"
-            ]
-            .contains(&provider),
-            "{provider}"
-        );
+    for (engine, unreached) in [
+        ("skypilot", ["vultr", "hotaisle", "coreweave"]),
+        ("dstack", ["cudo", "primeintellect", "coreweave"]),
+        ("terraform", ["runpod", "lambda", "coreweave"]),
+    ] {
+        let run = sky_line(&format!("plan H100:x8 --to {engine} --limit 40 -o json"))
+            .run()
+            .expect_code(0);
+        let plan: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let found = plan["results"].as_array().unwrap();
+        assert_eq!(found.len(), 40, "{engine}");
+        for provider in providers(found) {
+            assert!(!unreached.contains(&provider), "{engine}: {provider}");
+        }
     }
 }
 
@@ -633,4 +633,45 @@ fn a_list_of_offers_by_a_list_of_regions_is_bounded() {
         "{}",
         run.stderr
     );
+}
+
+#[test]
+fn prices_are_shown_in_another_currency_by_a_dated_rate() {
+    let run = sky_line("resolve H100:x8 --provider scaleway,aws --currency eur -o json")
+        .run()
+        .expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(answer["request"]["currency"], "EUR");
+    let results = answer["results"].as_array().unwrap();
+    assert_eq!(providers(results).len(), 2);
+    for offer in results {
+        let Some(usd) = offer["on_demand"]["usd_per_hour"].as_f64() else {
+            continue;
+        };
+        let currency = &offer["on_demand"]["currency"];
+        assert_eq!(currency["code"], "EUR", "{offer}");
+        assert_eq!(currency["rate_as_of"].as_str().map(str::len), Some(10));
+        let (euros, rate) = (&currency["per_hour"], &currency["usd_rate"]);
+        let usd_of_euros = euros.as_f64().unwrap() * rate.as_f64().unwrap();
+        assert!((usd_of_euros / usd - 1.0).abs() < 1e-4, "{offer}");
+    }
+    for command in [
+        "resolve H100:x8",
+        "resolve H100 --group-by provider",
+        "recommend --model-size 8B",
+        "plan H100:x8",
+    ] {
+        let run = sky_line(&format!("{command} --currency GBP"))
+            .run()
+            .expect_code(0);
+        let head = run.stdout.lines().find(|line| line.contains("PROVIDER"));
+        let head = head.unwrap_or_default();
+        assert!(head.contains("GBP/H") && !head.contains("USD"), "{head}");
+        assert!(run.stderr.contains("1 GBP is $"), "{}", run.stderr);
+    }
+    let run = sky_line("resolve H100 --currency EURO")
+        .run()
+        .expect_code(2);
+    assert!(run.stderr.contains("did you mean EUR?"), "{}", run.stderr);
+    assert!(run.stdout.is_empty());
 }

@@ -3,7 +3,7 @@
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{DetectRequest, HardwareOut, Num};
-use sky_accel_engine::read_machine;
+use sky_accel_engine::{Money, read_machine};
 
 use super::{Context, Result, found};
 use crate::cli::DetectArgs;
@@ -145,6 +145,7 @@ fn page(results: &[HardwareOut<'_>], wide: bool) -> Page {
             lead: None,
             offers: group.offers.iter().collect(),
             capacity_filter: CapacityFilter::Unspecified,
+            money: Money::DOLLARS,
             wide,
         };
         page.blocks.push(Block::Table(table.build()));

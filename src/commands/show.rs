@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
-use sky_accel_engine::NamesRequest;
-use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, ShowOut};
+use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, SellerOut, ShowOut};
 use sky_accel_engine::text::dollars;
+use sky_accel_engine::{Money, NamesRequest};
 
 use super::list::ACCELERATOR_CSV;
 use super::{Context, Result};
@@ -65,7 +65,8 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
                 machine.accelerator,
                 machine.provider
             )));
-            page.blocks.push(Block::Table(machine_figures(machine)));
+            page.blocks
+                .push(Block::Table(machine_figures(machine, &show.sellers)));
         }
         page.blocks.push(Block::Heading(heading(show)));
         page.blocks.extend(
@@ -122,6 +123,7 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
                 lead: None,
                 offers,
                 capacity_filter: CapacityFilter::Unspecified,
+                money: Money::DOLLARS,
                 wide,
             };
             page.blocks.push(Block::Table(table.build()));
@@ -239,7 +241,8 @@ fn heading(show: &ShowOut<'_>) -> String {
 }
 
 /// An instance type, down the page.
-fn machine_figures(machine: &OfferOut<'_>) -> Table {
+fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
+    let seller = sellers.iter().find(|seller| seller.id == machine.provider);
     let mut table = Table::new([Column::left("FIGURE", 0), Column::left("VALUE", 0)]);
     let figure = |figure: Option<Num>| figure.map(|n| number(n.0));
     let price = |price: &PriceOut<'_>| {
@@ -283,6 +286,14 @@ fn machine_figures(machine: &OfferOut<'_>) -> Table {
         (
             "regions",
             machine.regions.as_ref().map(|regions| regions.join(" ")),
+        ),
+        (
+            "billed",
+            seller.and_then(|seller| seller.billing.map(str::to_owned)),
+        ),
+        (
+            "documentation",
+            seller.and_then(|seller| seller.docs.map(str::to_owned)),
         ),
         (
             "source",

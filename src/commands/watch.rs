@@ -13,7 +13,6 @@ use sky_accel_engine::asking::{
     timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
-use sky_accel_engine::text::dollars;
 use sky_accel_engine::{
     Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Watch, WatchChange,
     WatchedProviders, canonical,
@@ -238,9 +237,11 @@ impl Watcher<'_, '_> {
     }
 
     fn found(mut self, offer: &OfferOut<'_>) -> Result<ExitCode> {
+        let catalog = self.context.engine.catalog();
+        let money = self.resolve.offers.money(&catalog)?;
         let price = offer.leading(self.capacity_filter);
         let price = price.map_or(String::new(), |price| {
-            format!(", {} per hour", dollars(price.usd_per_hour))
+            format!(", {} per hour", money.text(price.usd_per_hour))
         });
         let message = format!("found: {} {}{price}", offer.provider, offer.instance_type);
         let provider = Some(offer.provider.to_owned());
@@ -254,6 +255,7 @@ impl Watcher<'_, '_> {
                     lead: None,
                     offers: vec![offer],
                     capacity_filter: self.capacity_filter,
+                    money: money.clone(),
                     wide: self.context.settings.output == OutputFormat::Wide,
                 };
                 let page = Page {

@@ -47,6 +47,7 @@ completers! {
     model => models;
     precision => formats;
     tier => |typed| words("", typed, PriceTier::names(&EMBEDDED).into_iter().chain(["any"]));
+    currency => |typed| words("", typed, currencies());
     topic => topics;
     command => commands;
 }
@@ -63,6 +64,12 @@ fn typed_words() -> Vec<String> {
     words
         .map(|word| word.to_string_lossy().into_owned())
         .collect()
+}
+
+/// The currencies of which a rate is known.
+fn currencies() -> impl Iterator<Item = &'static str> {
+    let rows = EMBEDDED.currencies.iter();
+    rows.map(|row| EMBEDDED.str(row.code)).chain(["USD"])
 }
 
 /// A word that begins with what is typed, in the case in which it is typed.

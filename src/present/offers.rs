@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
 use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
-use sky_accel_engine::GroupBy;
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
-use sky_accel_engine::text::dollars;
+use sky_accel_engine::{GroupBy, Money};
 
 use crate::render::{Column, RowStyle, Table};
 
@@ -56,6 +55,7 @@ pub struct OfferTable<'o> {
     pub lead: Option<(&'static str, Vec<String>)>,
     pub offers: Vec<&'o OfferOut<'o>>,
     pub capacity_filter: CapacityFilter,
+    pub money: Money<'o>,
     pub wide: bool,
 }
 
@@ -71,7 +71,11 @@ pub static FOLDED_CSV: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// Offers that are folded, as a table: a row for each group.
-pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) -> Table {
+pub fn group_table(
+    offers: &[&OfferOut<'_>],
+    capacity_filter: CapacityFilter,
+    money: &Money<'_>,
+) -> Table {
     let by = offers
         .iter()
         .find_map(|offer| Some(offer.group.as_ref()?.by));
@@ -85,16 +89,19 @@ pub fn group_table(offers: &[&OfferOut<'_>], capacity_filter: CapacityFilter) ->
     let mut columns = vec![
         Column::left(title, 0),
         Column::right("OFFERS", 0),
-        Column::right("FROM USD/H", 0),
-        Column::right("TO USD/H", 1),
+        Column::right(format!("FROM {}/H", money.code), 0),
+        Column::right(format!("TO {}/H", money.code), 1),
         Column::left("BEST", 0),
         Column::left("INSTANCE TYPE", 0),
         Column::left("SPEC", 2),
     ];
     columns.extend((!is_by_region).then(|| Column::left("AT", 3)));
     let mut table = Table::new(columns);
-    let usd =
-        |amount: Option<Num>| amount.map_or(UNKNOWN.to_owned(), |usd| format!("{:.3}", usd.0));
+    let usd = |amount: Option<Num>| {
+        amount.map_or(UNKNOWN.to_owned(), |usd| {
+            format!("{:.3}", money.from_usd(usd).0)
+        })
+    };
     for (at, offer) in offers.iter().enumerate() {
         let Some(group) = &offer.group else { continue };
         let style = if at == 0 {
@@ -129,7 +136,7 @@ impl OfferTable<'_> {
             Column::left("INSTANCE TYPE", 0),
             Column::left("ACCELERATOR", 2),
             Column::right("COUNT", 0),
-            Column::right("USD/H", 0),
+            Column::right(format!("{}/H", self.money.code), 0),
             Column::right("PER GPU", 3),
             Column::right("SPOT", 1),
             Column::left("REGION", 4),
@@ -156,7 +163,8 @@ impl OfferTable<'_> {
             .iter()
             .flat_map(|o| [&o.on_demand, &o.spot])
             .flatten();
-        let places = if prices.clone().any(|p| p.usd_per_accelerator_hour.0 < 1.0) {
+        let each = |price: &PriceOut<'_>| self.money.from_usd(price.usd_per_accelerator_hour);
+        let places = if prices.clone().any(|price| each(price).0 < 1.0) {
             3
         } else {
             2
@@ -185,7 +193,7 @@ impl OfferTable<'_> {
         let usd = |price: Option<&PriceOut<'_>>, absent: &str, amount: fn(&PriceOut<'_>) -> Num| {
             price.map_or(absent.to_owned(), |price| {
                 let mark = if is_hint(price) { HINT } else { "" };
-                format!("{mark}{:.places$}", amount(price).0)
+                format!("{mark}{:.places$}", self.money.from_usd(amount(price)).0)
             })
         };
         let figure = |figure: Option<Num>| figure.map_or(UNKNOWN.to_owned(), |n| number(n.0));
@@ -221,7 +229,7 @@ impl OfferTable<'_> {
                 None if offer.availability == Availability::Limited => "low stock".to_owned(),
                 None => String::new(),
             },
-            remark(offer, self.capacity_filter),
+            remark(offer, self.capacity_filter, &self.money),
         ];
         if self.wide {
             let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -311,7 +319,7 @@ fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bo
     }
 }
 
-fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
+fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'_>) -> String {
     let mut remarks: Vec<String> = Vec::new();
     let tier = offer.on_demand.as_ref().and_then(|price| price.tier);
     let cheaper = offer.other_prices.iter().find(|price| {
@@ -324,11 +332,14 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
     });
     if let (Some(tier), Some(other)) = (tier, cheaper) {
         let name = other.tier.unwrap_or("other");
-        remarks.push(format!("{tier}; {name} {:.2}", other.usd_per_hour.0));
+        let amount = money.from_usd(other.usd_per_hour).0;
+        remarks.push(format!("{tier}; {name} {amount:.2}"));
     } else {
         remarks.extend(tier.map(str::to_owned));
     }
-    if let Some(currency) = &offer.currency {
+    if let Some(currency) = &offer.currency
+        && currency.code != money.code
+    {
         remarks.push(format!("{:.2} {}", currency.per_hour.0, currency.code));
     }
     remarks.extend(what_is_sold(offer));
@@ -355,7 +366,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter) -> String {
         ));
     }
     if let Some(block) = offer.capacity_blocks.first() {
-        let usd = dollars(block.usd_per_hour);
+        let usd = money.text(block.usd_per_hour);
         remarks.push(format!(
             "block of {} h in {}: {usd} per hour",
             block.hours, block.region
@@ -401,6 +412,7 @@ pub fn nothing_lines(
     funnel: &[FunnelOut],
     nearest: &[NearestOut<'_>],
     capacity_filter: CapacityFilter,
+    money: &Money<'_>,
     ages: Option<String>,
 ) -> Vec<String> {
     let mut lines = vec![heading];
@@ -414,7 +426,7 @@ pub fn nothing_lines(
     if nearest.is_empty() {
         lines.push("  no provider that was considered sells anything near it".to_owned());
     } else {
-        lines.extend(nearest_lines("nearest:", nearest, capacity_filter));
+        lines.extend(nearest_lines("nearest:", nearest, capacity_filter, money));
         lines.extend(ages);
     }
     lines.push(NO_INSTANCE.to_owned());
@@ -429,6 +441,7 @@ pub fn nearest_lines(
     heading: &str,
     nearest: &[NearestOut<'_>],
     capacity_filter: CapacityFilter,
+    money: &Money<'_>,
 ) -> Vec<String> {
     let line = |near: &NearestOut<'_>| {
         let offer = &near.offer;
@@ -441,7 +454,7 @@ pub fn nearest_lines(
         let price = match leading {
             Some(price) => {
                 let each = if near.nodes.is_some() { " each" } else { "" };
-                format!("{spot}{} per hour{each}", dollars(price.usd_per_hour))
+                format!("{spot}{} per hour{each}", money.text(price.usd_per_hour))
             }
             None => format!("{spot}price unknown"),
         };

@@ -331,16 +331,11 @@ fn what_an_engine_cannot_use_takes_no_place() {
     // RunPod and Vast.ai have no several nodes in SkyPilot: spot of theirs would fill the list.
     let run = sky_line("plan H100:x8 --nodes 2 --spot-first --to skypilot").run();
     assert!(run.stdout.contains("use_spot: true"), "{}", run.stdout);
-    assert!(
-        run.stdout.matches("infra: ").count() == 15,
-        "{}",
-        run.stdout
-    );
-    assert!(
-        run.stdout.matches("use_spot").count() <= 10,
-        "{}",
-        run.stdout
-    );
+    assert!(run.stdout.matches("infra: ").count() > 10, "{}", run.stdout);
+    for cloud in ["runpod", "vast", "seeweb"] {
+        let infra = format!("infra: {cloud}");
+        assert!(!run.stdout.contains(&infra), "{}", run.stdout);
+    }
     assert!(
         run.stderr.contains("cannot do what is asked at"),
         "{}",
@@ -389,7 +384,7 @@ fn parts_of_a_device_are_not_said_as_whole_ones() {
 
 #[test]
 fn more_than_is_asked_for_is_told() {
-    let run = sky_line("plan A100:40GB --to terraform").run();
+    let run = sky_line("plan A100:40GB --provider aws --to terraform").run();
     assert!(
         run.stderr.contains("the whole machine is paid"),
         "{}",

@@ -11,7 +11,7 @@ use sky_accel_targets::{Rendered, Target};
 use crate::rendering::Planned;
 
 /// The words by which the targets ask for spot machines.
-const SPOT: [&str; 14] = [
+const SPOT: [&str; 19] = [
     "use_spot: true",
     "spot_policy: spot",
     "spot_policy: auto",
@@ -25,18 +25,26 @@ const SPOT: [&str; 14] = [
     "\"DefaultTargetCapacityType\": \"spot\"",
     "DefaultTargetCapacityType: spot",
     "\"is_spot\": true",
+    "\"provisioning_model\": \"SPOT\"",
+    "\"priority\": \"Spot\"",
+    "\"spot\": true",
+    "preemptible",
+    "priority: Spot",
     "' bid ",
 ];
 
 /// A plan for a target in which every field says something that is easy to find again.
-fn planned(target: Target, several: bool) -> Planned {
+fn planned(target: Target, provider: &str, several: bool) -> Planned {
     let is_cut = matches!(target, Target::MigParted | Target::NvidiaSmi);
-    let provider = target.provider().unwrap_or("aws");
     let (spec, regions) = match (provider, is_cut) {
         ("aws", true) => ("H100:mig=3g.40gb*2", &["us-east-1", "us-west-2"][..]),
         ("aws", false) => ("H100:x8|A100:80GB:x8", &["us-east-1", "us-west-2"][..]),
         ("verda", _) => ("H100:x8|A100:80GB:x8", &[][..]),
-        _ => ("RTX4090|L4", &[][..]),
+        ("runpod" | "vastai", _) => ("RTX4090|L4", &[][..]),
+        _ => (
+            "H100:x8|A100:x8|L40S|L4|A10|A40|V100|RTXA4000|RTX4000-Ada",
+            &[][..],
+        ),
     };
     let capacity_order = if several {
         CapacityOrder::Any
@@ -44,10 +52,18 @@ fn planned(target: Target, several: bool) -> Planned {
         CapacityOrder::Spot
     };
     let mut planned = Planned::new(spec, &[provider], regions, capacity_order);
+    if planned.candidates.is_empty() {
+        // Not every cloud has spot.
+        planned = Planned::new(spec, &[provider], regions, CapacityOrder::OnDemand);
+    }
     if !several {
         planned.candidates.truncate(1);
     }
-    assert!(!planned.candidates.is_empty(), "{}", target.name());
+    assert!(
+        !planned.candidates.is_empty(),
+        "{} {provider}",
+        target.name()
+    );
     let job = &mut planned.job;
     job.name = String::from("work-name");
     job.image = Some("im/age:1".to_owned());
@@ -60,8 +76,8 @@ fn planned(target: Target, several: bool) -> Planned {
     planned
 }
 
-fn check(target: Target, several: bool, missing: &mut Vec<String>) {
-    let planned = planned(target, several);
+fn check(target: Target, provider: &str, several: bool, missing: &mut Vec<String>) {
+    let planned = planned(target, provider, several);
     let rendered = planned.render(target).expect("it can be said");
     let files = rendered.files.iter();
     let parts: Vec<&str> = files
@@ -78,14 +94,17 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
     let mut expect = |field: &str, needles: &[&str], codes: &[&str]| {
         if !needles.iter().any(|needle| text.contains(needle)) && !is_lost(codes) {
             let number = if several { "several" } else { "one" };
-            missing.push(format!("{} of {number}: {field}", target.name()));
+            missing.push(format!(
+                "{} of {number} at {provider}: {field}",
+                target.name()
+            ));
         }
     };
     expect("name", &["work-name"], &["name"]);
     expect("image", &["im/age:1"], &["image"]);
     expect("command", &["echo run-me"], &["command"]);
-    // Modal counts MiB.
-    expect("disk", &["777", "741005"], &["disk"]);
+    // Modal counts MiB, Nebius GiB.
+    expect("disk", &["777", "741005", ": 724"], &["disk"]);
     let nodes = [
         "nodes: 3",
         "nodes=3",
@@ -107,23 +126,30 @@ fn check(target: Target, several: bool, missing: &mut Vec<String>) {
     expect("cuda", &["12.8", "'569'", "\"569\"", "570"], &["cuda_min"]);
     let mut capacities = planned.candidates.iter().map(|one| one.capacity);
     if capacities.any(|capacity| capacity == CapacityType::Spot) {
-        expect("capacity type", &SPOT, &["spot"]);
+        let codes: &[&str] = if several {
+            &["spot", "fallback"]
+        } else {
+            &["spot"]
+        };
+        expect("capacity type", &SPOT, codes);
     }
     let places = |say: &dyn Fn(&Candidate) -> Option<&'static str>| -> BTreeSet<&'static str> {
         planned.candidates.iter().filter_map(say).collect()
     };
-    let provider = |candidate: &Candidate| {
+    let seller = |candidate: &Candidate| {
         let offer = EMBEDDED.offer(candidate.found.offer);
         Some(EMBEDDED.provider_id(offer.provider))
     };
-    for id in places(&provider) {
+    for id in places(&seller) {
         let needles = [
             format!("- {id}"),
             format!("{id}/"),
             format!("sky.{}", id.to_uppercase()),
         ];
         let needles: Vec<&str> = needles.iter().map(String::as_str).collect();
-        if target.provider().is_none() {
+        // A configuration is one of the provider.
+        let is_of_one = matches!(target, Target::Terraform | Target::Ray);
+        if target.provider().is_none() && !is_of_one {
             expect(&format!("provider {id}"), &needles, &["provider"]);
         }
     }
@@ -160,8 +186,18 @@ fn order(target: Target, planned: &Planned, rendered: &Rendered, missing: &mut V
 fn every_field_is_written_or_listed_as_lost() {
     let mut missing = Vec::new();
     for target in Target::ALL {
+        let provider = target.provider().unwrap_or("aws");
         for several in [false, true] {
-            check(target, several, &mut missing);
+            check(target, provider, several, &mut missing);
+        }
+    }
+    for target in [Target::Terraform, Target::Ray] {
+        let tool = EMBEDDED.tool(target.name()).expect("a tool");
+        for row in EMBEDDED.tool_providers.run(tool.providers) {
+            let provider = EMBEDDED.provider_id(row.provider);
+            for several in [false, true] {
+                check(target, provider, several, &mut missing);
+            }
         }
     }
     assert!(missing.is_empty(), "silent:\n{}", missing.join("\n"));

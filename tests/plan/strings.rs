@@ -29,8 +29,11 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         reserved: None,
         limit: 3,
     };
-    request.offers.providers = target
-        .provider()
+    let provider = match target {
+        Target::Terraform | Target::Ray => Some("aws"),
+        target => target.provider(),
+    };
+    request.offers.providers = provider
         .and_then(|id| EMBEDDED.provider_named(id))
         .into_iter()
         .collect();

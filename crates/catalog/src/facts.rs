@@ -345,8 +345,9 @@ fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
         let accelerators = catalog.accelerators(word.accelerators).iter();
         let accelerators: Vec<&str> = accelerators.map(|id| catalog.accelerator_id(id)).collect();
         let counts = catalog.counts_of(&word);
+        let topologies = list(catalog, word.topologies);
         let (word, accelerators) = (catalog.str(word.word), accelerators.join(" or "));
-        format!("{word} = {accelerators} {counts:?}")
+        format!("{word} = {accelerators} {counts:?} {topologies}")
     });
     words.collect::<Vec<_>>().join(", ")
 }

@@ -406,6 +406,9 @@ pub(crate) struct ToolWord {
     /// The numbers of devices that the tool accepts; empty for any number.
     #[serde(default)]
     pub counts: Vec<u8>,
+    /// The topologies of slices of a pod that the tool accepts; empty for any.
+    #[serde(default)]
+    pub topologies: Vec<Text>,
 }
 
 /// A pool of instance types that count against one limit of an account.

@@ -12,6 +12,7 @@ use sky_accel_core::text::{list_and, printable};
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::error::{Error, Result};
+use crate::money::Money;
 
 /// Limits to the offers of an answer. The default asks for every offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -37,6 +38,10 @@ pub struct OfferFilter {
     /// The most results. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// The currency in which prices are stated too, such as `EUR`. Missing: each price is stated in the
+    /// one that is charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
 }
 
 #[allow(
@@ -90,8 +95,18 @@ impl OfferFilter {
         let ids = request.providers.iter();
         Self {
             providers: ids.map(|id| catalog.provider_id(*id).to_owned()).collect(),
+            currency: self.currency.as_deref().map(str::to_ascii_uppercase),
             ..self.clone()
         }
+    }
+
+    /// The currency in which amounts are shown; US dollars where none is named.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] for a currency whose rate is not known.
+    pub fn money<'a>(&self, catalog: &Catalog<'a>) -> Result<Money<'a>> {
+        Money::of(catalog, self.currency.as_deref())
     }
 
     /// The providers that are named, each once; empty where none is named, which means every

@@ -60,6 +60,7 @@ mod list;
 mod live;
 mod map;
 mod mig;
+mod money;
 mod owner;
 mod plan;
 mod recommend;
@@ -88,6 +89,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
+pub use money::Money;
 pub use owner::owner_fault;
 pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, ReservationId,

@@ -15,6 +15,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Problem, Result};
 use crate::filter::OfferFilter;
 use crate::group::{GroupBy, GroupOut, fold};
+use crate::money::Money;
 use crate::specs::{canonical, unless_one};
 use crate::{live, map, mig};
 
@@ -144,6 +145,7 @@ impl<'c> Engine<'c> {
             engine: *self,
             catalog,
             constraints: &constraints,
+            money: request.offers.money(&catalog)?,
             map: request.map,
             group_by: request.group_by.map(|by| (by, limit)),
             envelope: Envelope::new("sky-accel.resolve.v1", &catalog, understood, Vec::new()),
@@ -208,6 +210,7 @@ struct Collector<'r, 'c> {
     engine: Engine<'c>,
     catalog: Catalog<'c>,
     constraints: &'r Request,
+    money: Money<'c>,
     map: bool,
     /// What rows are folded by, and the most groups.
     group_by: Option<(GroupBy, Option<usize>)>,
@@ -245,7 +248,11 @@ impl<'c> Collector<'_, 'c> {
             }
         }
         let nearest = answer.nearest.iter();
-        let nearest = nearest.map(|near| contract::nearest(&catalog, wanted, near));
+        let nearest = nearest.map(|near| {
+            let mut near = contract::nearest(&catalog, wanted, near);
+            self.money.restate(&mut near.offer);
+            near
+        });
         self.envelope.nearest.extend(nearest);
         self.envelope
             .funnel
@@ -272,6 +279,7 @@ impl<'c> Collector<'_, 'c> {
     /// Adds a result.
     fn push(&mut self, wanted: &[Wanted], found: &Match, group: Option<GroupOut>) {
         let mut offer = self.offer(wanted, found);
+        self.money.restate(&mut offer);
         offer.group = group;
         self.envelope.results.push(offer);
         if let Some(age) = self

@@ -1,13 +1,15 @@
 //! Everything about an accelerator.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Meaning, OfferId, ProviderId, Status};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, offer_at};
 
-use crate::contract::{self, DisputedOut, Envelope, Num, PriceRangeOut, ShowOut, profile};
+use crate::contract::{
+    self, DisputedOut, Envelope, Num, PriceRangeOut, SellerOut, ShowOut, profile,
+};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::specs::{read_accelerators, unless_one};
@@ -169,6 +171,23 @@ fn show<'a>(catalog: &Catalog<'a>, id: AcceleratorId, offers: &[Match]) -> ShowO
             .iter()
             .map(|m| contract::offer(catalog, accelerator_id, m, |_| true, false))
             .collect(),
+        sellers: sellers(catalog, offers),
         price_range,
     }
+}
+
+/// The providers of offers, in the order of the catalog.
+fn sellers<'a>(catalog: &Catalog<'a>, offers: &[Match]) -> Vec<SellerOut<'a>> {
+    let providers = offers.iter().map(|m| catalog.offer(m.offer).provider);
+    let providers: BTreeSet<ProviderId> = providers.collect();
+    let seller = |id| {
+        let row = catalog.provider(id);
+        SellerOut {
+            id: catalog.str(row.id),
+            name: catalog.str(row.name),
+            billing: catalog.text(row.billing),
+            docs: catalog.text(row.docs),
+        }
+    };
+    providers.into_iter().map(seller).collect()
 }

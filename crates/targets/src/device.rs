@@ -10,6 +10,8 @@ use crate::{CannotSay, LossCode, Rendered};
 /// A tool's word for an accelerator.
 pub(crate) struct Word<'a> {
     pub text: &'a str,
+    /// The topologies of slices of a pod that the tool accepts; empty for any.
+    pub topologies: Vec<&'a str>,
     /// The tool's word for the maker, where it is to be said.
     pub vendor: Option<&'a str>,
 }
@@ -30,6 +32,7 @@ impl<'a> Handover<'_, 'a> {
         let is_taken = counts.is_empty() || counts.iter().any(|n| u32::from(n) == count);
         is_taken.then(|| Word {
             text: self.catalog.str(word.word),
+            topologies: self.catalog.strings(word.topologies).collect(),
             vendor: self.catalog.text(word.vendor),
         })
     }

@@ -100,6 +100,13 @@ fn gpu(
     })?;
     if let Some(slice) = handover.pod_slice(candidate) {
         let topology = handover.catalog.str(slice.topology);
+        if !word.topologies.is_empty() && !word.topologies.contains(&topology) {
+            let known = word.topologies.join(", ");
+            let text = word.text;
+            return Err(CannotSay(format!(
+                "Flyte has no slice {topology} of {text}; it knows {known}"
+            )));
+        }
         let (name, topology) = (write::python(word.text), write::python(topology));
         return Ok(format!("flyte.TPU({name}, {topology})"));
     }

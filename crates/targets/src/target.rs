@@ -47,7 +47,7 @@ pub enum Target {
     Flyte,
     /// A Slurm batch script.
     Slurm,
-    /// A cluster configuration for the Ray launcher on AWS.
+    /// A cluster configuration for the Ray launcher.
     Ray,
     /// A service for Docker Compose.
     Compose,
@@ -144,7 +144,7 @@ impl Target {
             Self::Verda => "an instance for Verda's API",
             Self::Flyte => "a task for the Flyte SDK",
             Self::Slurm => "a batch script",
-            Self::Ray => "a cluster for the Ray launcher on AWS",
+            Self::Ray => "a cluster for the Ray launcher",
             Self::Compose => "a service for Docker Compose",
             Self::Docker => "a docker run command",
             Self::MigParted => "a configuration that cuts the GPUs",
@@ -187,7 +187,7 @@ impl Target {
     pub fn tool(self) -> Option<&'static str> {
         matches!(
             self,
-            Self::SkyPilot | Self::Dstack | Self::Skyward | Self::Terraform
+            Self::SkyPilot | Self::Dstack | Self::Skyward | Self::Terraform | Self::Ray
         )
         .then(|| self.name())
     }
@@ -196,9 +196,7 @@ impl Target {
     /// limited to one provider.
     pub fn provider(self) -> Option<&'static str> {
         match self {
-            Self::Karpenter | Self::CloudFormation | Self::Ec2Fleet | Self::AwsCli | Self::Ray => {
-                Some("aws")
-            }
+            Self::Karpenter | Self::CloudFormation | Self::Ec2Fleet | Self::AwsCli => Some("aws"),
             Self::Gke => Some("gcp"),
             Self::Aks => Some("azure"),
             Self::RunPod => Some("runpod"),

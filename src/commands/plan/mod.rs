@@ -11,7 +11,7 @@ use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::catalog::{digest, read_bounded, read_text};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
-    Engine, Error, ErrorCode, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
+    Engine, Error, ErrorCode, Money, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
 };
 
 use self::handover::hand_over;
@@ -99,6 +99,7 @@ fn merged(flags: OfferFilter, input: OfferFilter) -> OfferFilter {
         price_tier: flags.price_tier.or(input.price_tier),
         max_price: flags.max_price.or(input.max_price),
         limit: flags.limit,
+        currency: flags.currency.or(input.currency),
     }
 }
 
@@ -209,8 +210,9 @@ fn show(
         }
         return Ok(exit_code);
     }
+    let money = money(engine, &answer)?;
     let footer = if is_found {
-        plan_footer(context, engine, &answer)
+        plan_footer(context, engine, &answer, &money)
     } else {
         Vec::new()
     };
@@ -230,7 +232,7 @@ fn show(
             if results.is_empty() {
                 Page::default()
             } else {
-                Page::table(table(results, nodes, wide))
+                Page::table(table(results, nodes, &money, wide))
             }
         }),
         footer,
@@ -239,19 +241,36 @@ fn show(
     Ok(print(context.ui, format, report)?)
 }
 
+/// The currency of the tables.
+fn money<'c>(engine: &Engine<'c>, answer: &PlanAnswer<'_>) -> Result<Money<'c>> {
+    let code = answer.envelope.request.currency.as_deref();
+    Ok(Money::of(&engine.catalog(), code)?)
+}
+
 /// The ages of prices, alternatives where no price is known, and what was rejected.
-fn plan_footer(context: &Context<'_>, engine: &Engine<'_>, answer: &PlanAnswer<'_>) -> Vec<String> {
+fn plan_footer(
+    context: &Context<'_>,
+    engine: &Engine<'_>,
+    answer: &PlanAnswer<'_>,
+    money: &Money<'_>,
+) -> Vec<String> {
     let envelope = &answer.envelope;
     let prices: Vec<(&str, &PriceOut<'_>)> = envelope
         .results
         .iter()
         .filter_map(|candidate| Some((candidate.provider, candidate.price.as_ref()?)))
         .collect();
-    let mut lines = footer(engine, &prices, context.settings.verbose);
+    let mut lines: Vec<String> = money.rate().into_iter().collect();
+    lines.extend(footer(engine, &prices, context.settings.verbose));
     if !envelope.nearest.is_empty() {
         let capacity_filter = envelope.request.capacity_type.filter();
         let heading = format!("no price is known for {}; nearest:", envelope.request.spec);
-        lines.extend(nearest_lines(&heading, &envelope.nearest, capacity_filter));
+        lines.extend(nearest_lines(
+            &heading,
+            &envelope.nearest,
+            capacity_filter,
+            money,
+        ));
         lines.extend(ages(
             engine,
             &nearest_prices(&envelope.nearest, capacity_filter),
@@ -288,6 +307,7 @@ fn tell_nothing(
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,
+        &money(engine, answer)?,
         ages,
     ) {
         context.ui.always(&line)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sky_accel_core::plan::CheckState;
 use sky_accel_core::text::number;
+use sky_accel_engine::Money;
 use sky_accel_engine::contract::{CandidateOut, Num, RejectedOut};
 
 use crate::render::{Column, RowStyle, Table};
@@ -45,7 +46,7 @@ pub(super) fn rejection(rejected: &RejectedOut<'_>) -> String {
 }
 
 /// The columns of candidates: totals of several machines and of hours where they are asked for.
-fn columns(nodes: u32, has_total: bool, wide: bool) -> Vec<Column> {
+fn columns(nodes: u32, has_total: bool, code: &str, wide: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::right("#", 3),
         Column::left("PROVIDER", 0),
@@ -54,14 +55,14 @@ fn columns(nodes: u32, has_total: bool, wide: bool) -> Vec<Column> {
         Column::right("COUNT", 2),
         Column::left("CAPACITY", 0),
         Column::left("REGION", 1),
-        Column::right("USD/H", if nodes > 1 { 2 } else { 0 }),
+        Column::right(format!("{code}/H"), if nodes > 1 { 2 } else { 0 }),
     ];
     if nodes > 1 {
         columns.push(Column::right("NODES", 1));
-        columns.push(Column::right("ALL USD/H", 0));
+        columns.push(Column::right(format!("ALL {code}/H"), 0));
     }
     if has_total {
-        columns.push(Column::right("USD TOTAL", 1));
+        columns.push(Column::right(format!("{code} TOTAL"), 1));
     }
     columns.extend([
         Column::left("FIT", 4),
@@ -81,13 +82,22 @@ fn columns(nodes: u32, has_total: bool, wide: bool) -> Vec<Column> {
 }
 
 /// The candidates, one a row.
-pub(super) fn table(results: &[CandidateOut<'_>], nodes: u32, wide: bool) -> Table {
+pub(super) fn table(
+    results: &[CandidateOut<'_>],
+    nodes: u32,
+    money: &Money<'_>,
+    wide: bool,
+) -> Table {
     let has_total = results
         .iter()
         .any(|candidate| candidate.usd_total.is_some());
-    let mut table = Table::new(columns(nodes, has_total, wide));
-    let usd =
-        |amount: Option<Num>| amount.map_or_else(|| "?".to_owned(), |usd| format!("{:.2}", usd.0));
+    let mut table = Table::new(columns(nodes, has_total, money.code, wide));
+    let usd = |amount: Option<Num>| {
+        amount.map_or_else(
+            || "?".to_owned(),
+            |usd| format!("{:.2}", money.from_usd(usd).0),
+        )
+    };
     for candidate in results {
         let price = candidate.price.as_ref();
         let mut cells = vec![

@@ -1,9 +1,9 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_engine::Recommendation;
 use sky_accel_engine::contract::RecommendOut;
 use sky_accel_engine::text::figure;
+use sky_accel_engine::{Money, Recommendation};
 
 use super::super::{Context, Result, found, live};
 use crate::cli::{RecommendArgs, SearchArgs};
@@ -39,7 +39,7 @@ const CSV: &[&str] = &[
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
     let answer = recommend(context, &args.search)?;
-    let footer = footer(context, &answer);
+    let mut footer = footer(context, &answer);
     let Recommendation {
         envelope,
         summary,
@@ -49,6 +49,8 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         ..
     } = answer;
     let (is_chart, width) = (args.chart, context.ui.width());
+    let money = super::money(context, &envelope.request.offers)?;
+    footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
@@ -60,7 +62,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             };
             let mut blocks = vec![
                 Block::Heading(summary),
-                Block::Table(table(rows, capacity_filter)),
+                Block::Table(table(rows, capacity_filter, &money)),
             ];
             if is_chart {
                 let lines = chart::draw(&points, rows.len(), by_total, width);
@@ -108,22 +110,25 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String>
     )
 }
 
-fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter) -> Table {
+fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Money<'_>) -> Table {
     let total = rows.iter().any(|row| row.usd_total.is_some());
     let mut columns = vec![
         Column::left("", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 1),
         Column::left("SPEC", 0),
-        Column::right("USD/H", 0),
+        Column::right(format!("{}/H", money.code), 0),
         Column::right("TOKENS/S", 0),
-        Column::right("USD/M TOK", 1),
+        Column::right(format!("{}/M TOK", money.code), 1),
         Column::right("GIB", 2),
         Column::right("USABLE", 2),
         Column::left("REGION", 3),
     ];
     if total {
-        columns.extend([Column::right("HOURS", 0), Column::right("USD", 0)]);
+        columns.extend([
+            Column::right("HOURS", 0),
+            Column::right(money.code.to_owned(), 0),
+        ]);
     }
     columns.push(Column::left("WHY", 4));
     let mut table = Table::new(columns);
@@ -146,10 +151,10 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter) -> Table {
             row.offer.instance_type.to_owned(),
             row.spec.clone(),
             row.usd_per_hour
-                .map_or_else(unknown, |usd| format!("{:.2}", usd.0)),
+                .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
             row.tokens_per_s.map_or_else(unknown, |rate| figure(rate.0)),
             row.usd_per_million_tokens
-                .map_or_else(unknown, |usd| format!("{:.3}", usd.0)),
+                .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0)),
             memory.map_or_else(unknown, |memory| format!("{:.1}", memory.high.0)),
             memory
                 .and_then(|memory| memory.usable)
@@ -164,7 +169,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter) -> Table {
             cells.push(row.hours.map_or_else(unknown, |hours| figure(hours.0)));
             cells.push(
                 row.usd_total
-                    .map_or_else(unknown, |usd| format!("{:.2}", usd.0)),
+                    .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
             );
         }
         cells.push(

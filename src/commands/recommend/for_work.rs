@@ -33,12 +33,14 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
         work: work.to_owned(),
         offers: requests::offers(&args.search.offers, &context.settings.offers),
     })?;
-    let footer = footer(context, &answer);
+    let mut footer = footer(context, &answer);
     let (envelope, has_verified) = (answer.envelope, answer.has_verified);
     if envelope.results.is_empty() {
         let message = format!("no offer for {work} within the limits given");
         context.ui.always(&message)?;
     }
+    let money = super::money(context, &envelope.request.offers)?;
+    footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
     let heading = answer.summary.unwrap_or_default();
     let report = Report {
@@ -53,6 +55,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs, work: &str) -> Resul
                 lead: Some(("SPEC", rows.iter().map(|row| row.spec.clone()).collect())),
                 offers: rows.iter().map(|row| &row.offer).collect(),
                 capacity_filter,
+                money: money.clone(),
                 wide,
             };
             Page {

@@ -9,7 +9,7 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
-use sky_accel_engine::{Engine, ResolveAnswer};
+use sky_accel_engine::{Engine, Money, ResolveAnswer};
 
 use super::{Context, Result, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
@@ -51,6 +51,7 @@ fn show(
 ) -> Result<ExitCode> {
     let format = context.settings.output;
     let capacity_filter = answer.envelope.request.offers.capacity_type;
+    let money = answer.envelope.request.offers.money(&engine.catalog())?;
     let parts: Vec<_> = answer
         .outcomes
         .iter()
@@ -62,7 +63,7 @@ fn show(
     let Remarks {
         unmatched,
         mut footer,
-    } = remarks(engine, &answer, capacity_filter);
+    } = remarks(engine, &answer, capacity_filter, &money);
     if format == OutputFormat::Names && names.is_empty() {
         exit_code = ExitCode::NothingMatches;
     }
@@ -76,6 +77,7 @@ fn show(
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
         let shown = shown(offers, &parts, is_complete || !format.is_page());
         footer.extend(more_line(&shown, offers));
+        footer.extend(money.rate());
         footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
     }
     if let Some(error) = &answer.too_old {
@@ -97,13 +99,14 @@ fn show(
             }
             let offers = shown(offers, &parts, is_complete);
             if is_folded {
-                return Page::table(group_table(&offers, capacity_filter));
+                return Page::table(group_table(&offers, capacity_filter, &money));
             }
             let specs = || offers.iter().map(|offer| offer.spec.clone()).collect();
             let table = OfferTable {
                 lead: has_choices.then(|| ("SPEC", specs())),
                 offers,
                 capacity_filter,
+                money: money.clone(),
                 wide,
             };
             Page::table(table.build())
@@ -154,6 +157,7 @@ fn remarks(
     engine: &Engine<'_>,
     answer: &ResolveAnswer<'_>,
     capacity_filter: CapacityFilter,
+    money: &Money<'_>,
 ) -> Remarks {
     let mut remarks = Remarks {
         unmatched: Vec::new(),
@@ -170,13 +174,13 @@ fn remarks(
             } else {
                 format!("no offer of {spec} is known to be in such a region: {UNPUBLISHED}")
             };
-            let lines = nothing_lines(heading, funnel, nearest, capacity_filter, ages);
+            let lines = nothing_lines(heading, funnel, nearest, capacity_filter, money, ages);
             remarks.unmatched.extend(lines);
         } else if !nearest.is_empty() {
             let heading = format!("no price is known for {}; nearest:", outcome.spec);
             remarks
                 .footer
-                .extend(nearest_lines(&heading, nearest, capacity_filter));
+                .extend(nearest_lines(&heading, nearest, capacity_filter, money));
             remarks.footer.extend(ages);
         }
     }

@@ -17,6 +17,7 @@ pub(super) fn run(context: &mut Context<'_>, request: &ResolveRequest) -> Result
     let mut rows = Rows::new(context.settings.output, OFFER_CSV);
     let (mut is_empty, mut is_found) = (true, false);
     let (mut failed, mut too_old) = (None, None);
+    let money = request.offers.money(&engine.catalog())?;
     for text in input::of_stdin() {
         is_empty = false;
         let specs = text.and_then(|text| engine.read_specs(&[text]));
@@ -24,7 +25,7 @@ pub(super) fn run(context: &mut Context<'_>, request: &ResolveRequest) -> Result
             Ok(answer) => {
                 is_found |= answer.outcomes.iter().any(|outcome| outcome.has_verified);
                 let capacity_filter = answer.envelope.request.offers.capacity_type;
-                let unmatched = remarks(&engine, &answer, capacity_filter).unmatched;
+                let unmatched = remarks(&engine, &answer, capacity_filter, &money).unmatched;
                 tell(context, &unmatched, answer.envelope.explain.as_deref())?;
                 too_old = too_old.or(answer.too_old);
                 rows.answer(context.ui, answer.envelope)?;

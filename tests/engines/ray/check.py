@@ -1,8 +1,9 @@
 """Read cluster.yaml as `ray up` does before it calls a cloud.
 
 Checked: Ray's own defaults and schema (prepare_config, validate_config), `accelerator_type:` names
-against ray.util.accelerators, and each AWS node_config against botocore's model of the RunInstances
-call that Ray makes of it (unknown keys, wrong types).
+against ray.util.accelerators, each AWS node_config against botocore's model of the RunInstances
+call that Ray makes of it (unknown keys, wrong types), and the parameters of Azure against Ray's own
+template for it.
 Not checked: whether an instance type, region, image or key exists, which Ray asks AWS; botocore
 does not check the words of an enumeration such as MarketType either.
 """
@@ -51,16 +52,35 @@ def check_node_config(config, shape):
         raise Refused('a node_config has no InstanceType')
 
 
+def check_azure(config):
+    """Refuse parameters that Ray's template of a machine does not have."""
+    import ray.autoscaler._private._azure as azure
+
+    template = pathlib.Path(azure.__path__[0]) / 'azure-vm-template.json'
+    known = json.loads(template.read_text())['parameters']
+    for name in config.get('azure_arm_parameters', {}):
+        if name not in known:
+            raise Refused(f'azure_arm_parameters has no {name}')
+
+
 def candidate(name, node, conf, head):
     """One node type as Ray's prepared configuration has it."""
     from ray.util.accelerators import accelerators
 
     config = node['node_config']
     resources = node['resources']
+    azure = config.get('azure_arm_parameters', {})
     market = config.get('InstanceMarketOptions', {})
+    spot = (market.get('MarketType') == 'spot' or azure.get('priority') == 'Spot'
+            or any(one.get('preemptible') for one in config.get('scheduling', []))
+            or config.get('schedulingConfig', {}).get('preemptible', False))
+    attached = [one['acceleratorType'].rpartition('/')[2]
+                for one in config.get('guestAccelerators', [])]
+    types = [config.get(key) for key in ('InstanceType', 'machineType', 'acceleratorType')]
+    types = [one for one in [*types, azure.get('vmSize'), *attached] if one]
+    region = conf['provider'].get('region') or conf['provider'].get('location')
     out = {'name': name, 'head': head, 'provider': conf['provider']['type'],
-           'region': conf['provider'].get('region'), 'instance_type': config.get('InstanceType'),
-           'spot': market.get('MarketType') == 'spot', 'resources': resources,
+           'region': region, 'instance_type': types, 'spot': spot, 'resources': resources,
            'min_workers': node.get('min_workers'), 'max_workers': node.get('max_workers'),
            'nodes': node.get('min_workers', 0) + int(head)}
     if 'availability_zone' in conf['provider']:
@@ -86,7 +106,8 @@ def candidate(name, node, conf, head):
             raise Refused(f'ray.util.accelerators has no {accelerator!r}')
         out.setdefault('accelerator', accelerator)
     for key in ('GPU', 'neuron_cores', 'TPU'):
-        if key in resources:
+        # A slice is one node, with the chips of its first host.
+        if key in resources and 'acceleratorType' not in config:
             out['count'] = resources[key]
     return out
 
@@ -112,6 +133,8 @@ def check(folder, shape):
     for name, node in conf['available_node_types'].items():
         if conf['provider']['type'] == 'aws':
             check_node_config(node['node_config'], shape)
+        elif conf['provider']['type'] == 'azure':
+            check_azure(node['node_config'])
         candidates.append(candidate(name, node, conf, name == head))
     docker = conf.get('docker') or {}
     parsed = {'name': conf['cluster_name'], 'head_node_type': head,

@@ -27,7 +27,10 @@ def write_catalog(home, version):
     root = home / '.sky' / 'catalogs' / version
     tables = {}
     for cloud in sorted({row[0] for row in rows}):  # the other columns are SkyPilot's own
-        tables[f'{cloud}/vms.csv'] = [header[1:]] + [row[1:] for row in rows if row[0] == cloud]
+        table = [header[1:]] + [row[1:] for row in rows if row[0] == cloud]
+        if not any(row[-1] for row in table[1:]):  # a cloud without zones has no column of them
+            table = [row[:-1] for row in table]
+        tables[f'{cloud}/vms.csv'] = table
     tables['aws/images.csv'] = [['Tag', 'Region', 'OS', 'OSVersion', 'ImageId', 'CreationDate']]
     clouds = {}
     for row in rows:

@@ -55,6 +55,7 @@ NAMES = {
     'oci_core_instance': {'InstanceAgentConfigArgs': {'plugins_configs': 'plugins_config'}},
     'ovh_cloud_project_instance': {},
     'scaleway_instance_server': {'ServerArgs': {'private_networks': 'private_network'}},
+    'vultr_bare_metal_server': {},
     'vultr_instance': {},
 }
 # What a provider requires and its package does not.
@@ -675,12 +676,15 @@ MACHINES = {
         'instance_type': ['type'], 'zone': ['zone'], 'name': ['name'], 'disk_gb': ['disk_size'],
         'image': ['template_id']},
     'google_compute_instance': {
-        'instance_type': ['machine_type'], 'zone': ['zone'], 'name': ['name'],
+        'instance_type': ['machine_type'], 'attached': ['guest_accelerator.type'],
+        'count': ['guest_accelerator.count'], 'zone': ['zone'], 'name': ['name'],
         'disk_gb': ['boot_disk.initialize_params.size'],
         'image': ['boot_disk.initialize_params.image'],
         'spot': ['scheduling.provisioning_model', 'scheduling.preemptible']},
     'google_container_node_pool': {
-        'instance_type': ['node_config.machine_type'], 'zone': ['node_locations', 'location'],
+        'instance_type': ['node_config.machine_type'],
+        'attached': ['node_config.guest_accelerator.type'],
+        'count': ['node_config.guest_accelerator.count'], 'zone': ['node_locations', 'location'],
         'nodes': ['node_count', 'initial_node_count'], 'name': ['name'],
         'disk_gb': ['node_config.disk_size_gb'],
         'spot': ['node_config.spot', 'node_config.preemptible']},
@@ -706,6 +710,9 @@ MACHINES = {
     'scaleway_instance_server': {
         'instance_type': ['type'], 'zone': ['zone'], 'name': ['name'], 'image': ['image'],
         'disk_gb': ['root_volume.size_in_gb']},
+    'vultr_bare_metal_server': {
+        'instance_type': ['plan'], 'region': ['region'], 'name': ['label', 'hostname'],
+        'image': ['image_id', 'os_id', 'snapshot_id']},
     'vultr_instance': {
         'instance_type': ['plan'], 'region': ['region'], 'name': ['label', 'hostname'],
         'image': ['image_id', 'os_id', 'snapshot_id']},
@@ -758,6 +765,9 @@ def words_of(kind, name, body, scope, main):
             found = int(found)
         if found is not None:
             out[key] = found
+    if 'attached' in out:
+        out['instance_type'] = [one for one in (out.get('instance_type'), out.pop('attached'))
+                                if one]
     if 'platform' in out:
         out['instance_type'] = '_'.join([out.pop('platform'), out.get('instance_type', '')])
     if 'region' not in out and provider in provider_bodies(main):
@@ -787,9 +797,15 @@ def is_elsewhere(folder):
     return bool(wanted) and 'aws' not in wanted
 
 
-def read(folder):
+def resources_of(folder, file):
+    """The bodies of the resources in a file, by their types."""
+    main = json.loads((folder / file).read_text())
+    return {kind: body for kind, _, body in each(main, 'resource')}
+
+
+def read(folder, file='main.tf.json'):
     """What the render in a folder asks for, or Refused."""
-    main = json.loads((folder / 'main.tf.json').read_text())
+    main = json.loads((folder / file).read_text())
     for key in main:
         if key not in TOP and key != '//':
             raise Refused(f'Terraform has no block {key}')

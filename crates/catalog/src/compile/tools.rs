@@ -209,6 +209,7 @@ impl Compiler<'_> {
                 vendor: self.text(document, tool_word.vendor.as_ref()),
                 accelerators: self.list(&accelerators),
                 provider,
+                topologies: self.texts(document, &tool_word.topologies),
                 counts: self
                     .tables
                     .tool_counts

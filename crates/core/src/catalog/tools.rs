@@ -39,6 +39,9 @@ crate::rows! {
         /// The numbers of devices that the tool accepts: a run of [`Catalog::tool_counts`], empty for
         /// any.
         pub counts: Rows,
+        /// The topologies of slices of a pod that the tool accepts: a run of
+        /// [`field@Catalog::strings`], empty for any.
+        pub topologies: Rows,
     }
 
     /// A tool's word for a provider, and the features that it lacks there.

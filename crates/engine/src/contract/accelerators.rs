@@ -125,8 +125,24 @@ pub struct ShowOut<'a> {
     /// The offers: fixed instance types as they are sold, and types with any number of devices
     /// priced for one.
     pub offers: Vec<OfferOut<'a>>,
+    /// The providers of the offers, each once.
+    pub sellers: Vec<SellerOut<'a>>,
     /// The range of on-demand prices of current offers; `null` where no price is known.
     pub price_range: Option<PriceRangeOut>,
+}
+
+/// A provider that sells an accelerator.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SellerOut<'a> {
+    /// The id of the provider.
+    pub id: &'a str,
+    /// The name for people.
+    pub name: &'a str,
+    /// How use is charged, such as `per second, 1 minute least`; `null` where it is unknown.
+    pub billing: Option<&'a str>,
+    /// The address of its documentation; `null` where none is known.
+    pub docs: Option<&'a str>,
 }
 
 /// A way other than MIG to share an accelerator, or to join it with others.

@@ -29,6 +29,9 @@ pub struct PlanEcho {
     /// cheapest tier is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_tier: Option<String>,
+    /// The currency in which prices are stated too. Missing where none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
     /// The most US dollars per hour for one machine. Missing where there is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_price: Option<Num>,

@@ -127,6 +127,7 @@ fn filters(request: &Value) -> OfferFilter {
         price_tier: request["price_tier"].as_str().map(str::to_owned),
         max_price: request["max_price"].as_f64().map(Num),
         limit: None,
+        currency: request["currency"].as_str().map(str::to_owned),
     }
 }
 

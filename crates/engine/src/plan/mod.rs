@@ -88,10 +88,17 @@ impl<'c> Engine<'c> {
         notes.extend(mixed_ages(&catalog, &plan));
         notes.extend(oversized(&catalog, &plan));
         notes.extend(live::notes(self.live()));
-        let results: Vec<CandidateOut<'c>> = (1_u32..)
+        let mut results: Vec<CandidateOut<'c>> = (1_u32..)
             .zip(&plan.candidates)
             .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &parsed.request))
             .collect();
+        let money = request.offers.money(&catalog)?;
+        for price in results
+            .iter_mut()
+            .filter_map(|result| result.price.as_mut())
+        {
+            money.restate_price(price);
+        }
         let cut = plan
             .candidates
             .first()

@@ -266,6 +266,11 @@ pub(super) fn read(
         regions: request.offers.regions.clone(),
         capacity_type: capacity_order,
         price_tier: request.offers.price_tier.clone(),
+        currency: request
+            .offers
+            .currency
+            .as_deref()
+            .map(str::to_ascii_uppercase),
         max_price: request.offers.max_price,
         budget: budget.map(Num),
         hours: hours.map(Num),

@@ -15,8 +15,9 @@ use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, Num, OfferOut, RecommendEcho, RecommendOut};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::money::Money;
 use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate, spread};
-use crate::text::{dollars, figure};
+use crate::text::figure;
 
 /// Rows, when no limit is given.
 const ROWS: usize = 10;
@@ -41,6 +42,7 @@ impl<'c> Engine<'c> {
         let work = sizing::read(&catalog, &request.run, hub)?;
         let limits = limits(request)?;
         let constraints = request.offers.request(&catalog)?;
+        let money = request.offers.money(&catalog)?;
         let mut found = search(&catalog, &work, limits, &constraints);
         let by_total = limits.tokens.is_some();
         rank(&catalog, &mut found.choices, request.objective, by_total);
@@ -60,14 +62,18 @@ impl<'c> Engine<'c> {
         let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
         let results: Vec<RecommendOut<'c>> = rows
             .map(|(rank, (choice, is_pareto))| {
-                row(&catalog, &work, &constraints, rank, &choice, is_pareto)
+                let mut row = row(&catalog, &work, &constraints, rank, &choice, is_pareto);
+                money.restate(&mut row.offer);
+                row
             })
             .collect();
         let mut notes = work.notes.clone();
         notes.extend(guide_note(&catalog, &work, results.first()));
         let rejected = found.rejected.into_iter().take(REJECTED);
         notes.extend(rejected.map(|line| Note::new("rejected", line)));
-        let summary = results.first().map(|best| summary(&catalog, &work, best));
+        let summary = results
+            .first()
+            .map(|best| summary(&catalog, &work, best, &money));
         let understood = understood(&catalog, request, &work, &constraints);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
@@ -268,14 +274,19 @@ fn guide_note(
 }
 
 /// `inference of 13B in bf16: 2 × RTX 3090 on Vast.ai, $0.30 per hour`.
-fn summary(catalog: &Catalog<'_>, work: &ModelRun, best: &RecommendOut<'_>) -> String {
+fn summary(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    best: &RecommendOut<'_>,
+    money: &Money<'_>,
+) -> String {
     let cost = match (best.usd_total, best.hours) {
         (Some(usd), Some(hours)) => {
-            format!("{} in total, {} hours", dollars(usd), figure(hours.0))
+            format!("{} in total, {} hours", money.text(usd), figure(hours.0))
         }
         _ => best
             .usd_per_hour
-            .map_or_else(String::new, |usd| format!("{} per hour", dollars(usd))),
+            .map_or_else(String::new, |usd| format!("{} per hour", money.text(usd))),
     };
     format!(
         "{} of {} in {}: {}, {cost}",

@@ -36,8 +36,12 @@ impl<'c> Engine<'c> {
         )];
         let picks = for_workload(&catalog, &request.work)?;
         let constraints = request.offers.request(&catalog)?;
-        let (results, left_off, has_verified) =
+        let money = request.offers.money(&catalog)?;
+        let (mut results, left_off, has_verified) =
             collect(&catalog, &picks, &constraints, &mut notes)?;
+        for row in &mut results {
+            money.restate(&mut row.offer);
+        }
         let understood = RecommendEcho {
             run: None,
             workload: Some(request.work.clone()),

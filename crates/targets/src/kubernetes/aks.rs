@@ -70,6 +70,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     }
     pool.resource("azurerm_kubernetes_cluster_node_pool", arguments);
     add_pool(pool, out);
+    handover.lose_region("a node pool is where its cluster is", out);
     lost(handover, out);
     Ok(())
 }

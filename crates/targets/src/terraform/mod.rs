@@ -8,6 +8,7 @@ mod oci;
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
+use sky_accel_core::text::list_and;
 
 use crate::job::{Handover, is_spot};
 use crate::{CannotSay, LossCode, Rendered, aws, write};
@@ -44,7 +45,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let (at, candidate, name) = known
         .filter_map(|(at, candidate)| Some((at, candidate, word(candidate)?)))
         .next()
-        .ok_or_else(|| CannotSay("Terraform rents none of the candidates".to_owned()))?;
+        .ok_or_else(|| unreached(handover))?;
     // An EC2 launch template has more to say of the others.
     if name == aws::PROVIDER {
         return aws::terraform::render(handover, out);
@@ -66,6 +67,18 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     lost(handover, out);
     out.file(FILE, configuration.text());
     Ok(())
+}
+
+/// The error of a plan without one candidate at a provider that is known.
+fn unreached(handover: &Handover<'_, '_>) -> CannotSay {
+    let catalog = &handover.catalog;
+    let tool = catalog.tool(TOOL).into_iter();
+    let rows = tool.flat_map(|tool| catalog.tool_providers.run(tool.providers));
+    let known: Vec<&str> = rows.map(|row| catalog.provider_id(row.provider)).collect();
+    let known = list_and(&known);
+    CannotSay(format!(
+        "a configuration for Terraform can be written for {known}, and no candidate is there"
+    ))
 }
 
 /// A configuration that rents machines of one provider.
@@ -181,7 +194,7 @@ pub(crate) fn arguments<const N: usize>(entries: [(&str, Value); N]) -> Map<Stri
 fn machine_name(handover: &Handover<'_, '_>, len: usize, out: &mut Rendered) -> String {
     let name = handover.name(len, out);
     if handover.job.nodes > 1 {
-        format!("{name}-${{count.index + 1}}")
+        format!("{name}-${{count.index}}")
     } else {
         name
     }

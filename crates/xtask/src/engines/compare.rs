@@ -79,7 +79,14 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
     // A slice of a pod is one thing.
     let is_pod = understood["device_class"] == "GOOGLE_TPU" || understood["vendor"] == "google";
     let pod = is_pod.then_some(1.0);
+    // Pods on the hosts of a slice share its chips.
+    let of_hosts = number(&understood["count"]).zip(number(&understood["nodes"]));
+    let nodes = number(&planned["nodes"]).unwrap_or(1.0);
+    let is_slice = of_hosts.is_some_and(|(count, hosts)| {
+        hosts > nodes && planned["count"].as_f64() == Some(count * hosts / nodes)
+    });
     let counts = [
+        is_slice.then(|| number(&understood["count"])).flatten(),
         pod,
         planned["count"].as_f64(),
         slices.map(|n| n as f64),
@@ -97,7 +104,7 @@ fn is_same(planned: &Value, understood: &Value, lossy: &[String]) -> bool {
         return false;
     }
     let nodes = [&understood["nodes"], &planned["nodes"]].map(number);
-    if nodes[0].is_some() && !loses("nodes") && nodes[0] != nodes[1] {
+    if nodes[0].is_some() && !loses("nodes") && !is_slice && nodes[0] != nodes[1] {
         return false;
     }
     let names = words(&understood["accelerator"]);

@@ -34,11 +34,13 @@ const fn engine(name: &'static str, is_light: bool, keeps_order: bool) -> Engine
     }
 }
 
-const ENGINES: [Engine; 20] = [
+const ENGINES: [Engine; 22] = [
     engine("skypilot", false, true),
     engine("dstack", false, false),
     engine("kubernetes", true, false),
     engine("dra", true, false),
+    engine("gke", false, true),
+    engine("aks", false, true),
     engine("karpenter", true, false),
     engine("terraform", false, true),
     engine("cloudformation", true, true),

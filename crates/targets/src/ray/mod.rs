@@ -1,26 +1,47 @@
-//! A cluster for the Ray launcher on AWS: one kind of node, of which the first is the head.
+//! A cluster for the Ray launcher: one kind of node, of which the first is the head.
+
+mod aws;
+mod azure;
+mod google;
 
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
-use crate::job::{Capacity, Handover, is_spot};
+use crate::job::Handover;
+use crate::terraform::{azure as azurerm, google as gcp};
 use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "ray";
 
+/// How the launcher reaches a cloud and starts a node there.
+struct Launcher {
+    provider: Value,
+    auth: Value,
+    node: Map<String, Value>,
+}
+
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let group = in_first_region(handover, out, "a cluster is in one region")?;
-    let first = group.first;
     let job = handover.job;
-    if group.candidates.len() > 1 {
+    let mut candidates = handover.candidates.iter().filter(|candidate| {
+        let tool = handover.catalog.tool(TOOL);
+        let provider = handover.offer(candidate).provider;
+        tool.is_some_and(|tool| handover.catalog.tool_provider(&tool, provider).is_some())
+    });
+    let first = candidates
+        .next()
+        .ok_or_else(|| CannotSay("Ray's launcher knows the cloud of no candidate".to_owned()))?;
+    let (launcher, first) = match handover.provider(first) {
+        gcp::PROVIDER => (google::launcher(handover, first, out), first),
+        azurerm::PROVIDER => (azure::launcher(handover, first, out), first),
+        _ => aws::launcher(handover, out)?,
+    };
+    if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
             "Ray starts one kind of node: it does not try the next candidate",
         );
     }
     let resources = resources(handover, first, out);
-    let node = node_config(handover, first, out);
     let workers = job.nodes - 1;
     let mut cluster = Map::from_iter([
         (
@@ -28,11 +49,8 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             Value::from(handover.name(60, out)),
         ),
         ("max_workers".to_owned(), workers.into()),
-        (
-            "provider".to_owned(),
-            json!({ "type": "aws", "region": group.region }),
-        ),
-        ("auth".to_owned(), json!({ "ssh_user": "ubuntu" })),
+        ("provider".to_owned(), launcher.provider),
+        ("auth".to_owned(), launcher.auth),
     ]);
     if let Some(image) = handover.container_image() {
         cluster.insert(
@@ -46,7 +64,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
             "resources": resources,
             "min_workers": workers,
             "max_workers": workers,
-            "node_config": node,
+            "node_config": launcher.node,
         } }),
     );
     cluster.insert("head_node_type".to_owned(), "gpu".into());
@@ -96,7 +114,8 @@ fn resources(
             }
         }
         "xla" => {
-            resources.insert("TPU".to_owned(), count.into());
+            let hosts = u32::from(handover.offer(candidate).hosts).max(1);
+            resources.insert("TPU".to_owned(), (count / hosts).max(1).into());
         }
         _ => {}
     }
@@ -104,55 +123,6 @@ fn resources(
         resources.insert(format!("accelerator_type:{}", word.text), 1.into());
     }
     resources
-}
-
-/// How EC2 starts a node.
-fn node_config(
-    handover: &Handover<'_, '_>,
-    candidate: &Candidate,
-    out: &mut Rendered,
-) -> Map<String, Value> {
-    let job = handover.job;
-    let mut node = Map::from_iter([(
-        "InstanceType".to_owned(),
-        Value::from(handover.instance_type(candidate)),
-    )]);
-    if let Some(image) = handover.machine_image() {
-        node.insert("ImageId".to_owned(), image.into());
-    }
-    if is_spot(candidate) {
-        let mut market = json!({ "MarketType": "spot" });
-        if let Some(max) = job.max_price {
-            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
-        }
-        node.insert("InstanceMarketOptions".to_owned(), market);
-    } else if job.max_price.is_some() {
-        out.lose(
-            LossCode::MaxPrice,
-            "on-demand instances have no price limit",
-        );
-    }
-    if let Some(disk) = job.disk_gb {
-        ask_root_device(out);
-        node.insert(
-            "BlockDeviceMappings".to_owned(),
-            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
-        );
-    }
-    let reserved = handover.capacity_or_ask(candidate, out);
-    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
-        node.insert(
-            "CapacityReservationSpecification".to_owned(),
-            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
-        );
-    }
-    if matches!(reserved, Some(Capacity::Block(_))) {
-        node.insert(
-            "InstanceMarketOptions".to_owned(),
-            json!({ "MarketType": "capacity-block" }),
-        );
-    }
-    node
 }
 
 fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {

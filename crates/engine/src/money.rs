@@ -1,0 +1,143 @@
+//! Amounts in a currency that was asked for.
+
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::suggest;
+use sky_accel_core::text::{list_and, number};
+
+use crate::code::ErrorCode;
+use crate::contract::{CurrencyOut, Num, OfferOut, PriceOut};
+use crate::error::{Error, Result};
+use crate::text::dollars;
+
+/// The code of the US dollar.
+const USD: &str = "USD";
+
+/// A currency that amounts are shown in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Money<'a> {
+    /// The ISO 4217 code, such as `EUR`.
+    pub code: &'a str,
+    /// The US dollars for one unit.
+    pub usd_rate: f64,
+    /// The date of the rate; empty for US dollars.
+    pub rate_as_of: &'a str,
+}
+
+impl<'a> Money<'a> {
+    /// US dollars, in which prices are stored.
+    pub const DOLLARS: Self = Self {
+        code: USD,
+        usd_rate: 1.0,
+        rate_as_of: "",
+    };
+
+    /// The currency with a code, in upper or lower case; US dollars without one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadValue`] for a currency whose rate the catalog does not have.
+    pub fn of(catalog: &Catalog<'a>, code: Option<&str>) -> Result<Self> {
+        let Some(code) = code.filter(|code| !code.eq_ignore_ascii_case(USD)) else {
+            return Ok(Self::DOLLARS);
+        };
+        let known = catalog
+            .currencies
+            .iter()
+            .find(|row| catalog.str(row.code).eq_ignore_ascii_case(code));
+        let row = known.ok_or_else(|| {
+            let rows = catalog.currencies.iter();
+            let mut codes: Vec<&str> = rows.map(|row| catalog.str(row.code)).collect();
+            codes.push(USD);
+            codes.sort_unstable();
+            let near = suggest::closest(code, codes.iter().copied());
+            let known = list_and(&codes);
+            let message = format!("no rate of '{code}' is known: the catalog has {known}");
+            Error::new(ErrorCode::BadValue, message).hint(near)
+        })?;
+        Ok(Self {
+            code: catalog.str(row.code),
+            usd_rate: row.usd,
+            rate_as_of: catalog.str(row.as_of),
+        })
+    }
+
+    /// Whether nothing is converted.
+    pub fn is_dollars(&self) -> bool {
+        self.code == USD
+    }
+
+    /// An amount of US dollars in this currency.
+    pub fn from_usd(&self, usd: Num) -> Num {
+        Num(usd.0 / self.usd_rate)
+    }
+
+    /// An amount of US dollars for people: `$4.20`, or `3.75 EUR`.
+    pub fn text(&self, usd: Num) -> String {
+        if self.is_dollars() {
+            return dollars(usd);
+        }
+        let amount = self.from_usd(usd).0;
+        let places = if amount < 1.0 { 3 } else { 2 };
+        format!("{amount:.places$} {}", self.code)
+    }
+
+    /// The rate in words: `1 EUR is $1.1206, the rate of 2026-10-09`; `None` for US dollars.
+    pub fn rate(&self) -> Option<String> {
+        let Self {
+            code, rate_as_of, ..
+        } = self;
+        let rate = number(self.usd_rate);
+        (!self.is_dollars()).then(|| format!("1 {code} is ${rate}, the rate of {rate_as_of}"))
+    }
+
+    /// The price of an offer in this currency. What is charged in it is taken as it is.
+    fn of_price(&self, price: &PriceOut<'a>) -> CurrencyOut<'a> {
+        let charged = price.currency.as_ref();
+        charged
+            .filter(|charged| charged.code == self.code)
+            .cloned()
+            .unwrap_or_else(|| CurrencyOut {
+                code: self.code,
+                per_hour: Num((self.from_usd(price.usd_per_hour).0 * 1e6).round() / 1e6),
+                usd_rate: Num(self.usd_rate),
+                rate_as_of: self.rate_as_of,
+            })
+    }
+
+    /// States a price in this currency.
+    pub(crate) fn restate_price(&self, price: &mut PriceOut<'a>) {
+        if !self.is_dollars() {
+            price.currency = Some(self.of_price(price));
+        }
+    }
+
+    /// States all prices of an offer in this currency.
+    pub(crate) fn restate(&self, offer: &mut OfferOut<'a>) {
+        let prices = [&mut offer.on_demand, &mut offer.spot];
+        for price in prices.into_iter().flatten().chain(&mut offer.other_prices) {
+            self.restate_price(price);
+        }
+        if !self.is_dollars() {
+            let leading = offer.on_demand.as_ref().or(offer.spot.as_ref());
+            offer.currency = leading.and_then(|price| price.currency.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::EMBEDDED;
+
+    #[test]
+    fn amounts_are_divided_by_the_rate() {
+        let euros = Money::of(&EMBEDDED, Some("eur")).unwrap();
+        assert_eq!(euros.code, "EUR");
+        let usd = Num(4.2 * euros.usd_rate);
+        assert_eq!(euros.text(usd), "4.20 EUR");
+        assert_eq!(Money::DOLLARS.text(Num(4.2)), "$4.20");
+        assert_eq!(Money::of(&EMBEDDED, None).unwrap(), Money::DOLLARS);
+        let error = Money::of(&EMBEDDED, Some("EURO")).unwrap_err();
+        assert_eq!(error.problems[0].hints, ["EUR"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! EC2: instances of one region.
+
+use serde_json::{Map, Value, json};
+use sky_accel_core::plan::Candidate;
+
+use super::Launcher;
+use crate::aws::{ROOT_DEVICE, ask_root_device, in_first_region};
+use crate::job::{Capacity, Handover, is_spot};
+use crate::{CannotSay, LossCode, Rendered};
+
+/// The launcher, and the candidate that it starts.
+pub(super) fn launcher<'h, 'a: 'h>(
+    handover: &'h Handover<'_, 'a>,
+    out: &mut Rendered,
+) -> Result<(Launcher, &'h Candidate), CannotSay> {
+    let group = in_first_region(handover, out, "a cluster is in one region")?;
+    let launcher = Launcher {
+        provider: json!({ "type": "aws", "region": group.region }),
+        auth: json!({ "ssh_user": "ubuntu" }),
+        node: node_config(handover, group.first, out),
+    };
+    Ok((launcher, group.first))
+}
+
+/// How EC2 starts a node.
+fn node_config(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    out: &mut Rendered,
+) -> Map<String, Value> {
+    let job = handover.job;
+    let mut node = Map::from_iter([(
+        "InstanceType".to_owned(),
+        Value::from(handover.instance_type(candidate)),
+    )]);
+    if let Some(image) = handover.machine_image() {
+        node.insert("ImageId".to_owned(), image.into());
+    }
+    if is_spot(candidate) {
+        let mut market = json!({ "MarketType": "spot" });
+        if let Some(max) = job.max_price {
+            market["SpotOptions"] = json!({ "MaxPrice": max.decimal().to_string() });
+        }
+        node.insert("InstanceMarketOptions".to_owned(), market);
+    } else if job.max_price.is_some() {
+        out.lose(
+            LossCode::MaxPrice,
+            "on-demand instances have no price limit",
+        );
+    }
+    if let Some(disk) = job.disk_gb {
+        ask_root_device(out);
+        node.insert(
+            "BlockDeviceMappings".to_owned(),
+            json!([{ "DeviceName": ROOT_DEVICE, "Ebs": { "VolumeSize": disk, "VolumeType": "gp3" } }]),
+        );
+    }
+    let reserved = handover.capacity_or_ask(candidate, out);
+    if let Some(Capacity::Reservation(id) | Capacity::Block(id)) = &reserved {
+        node.insert(
+            "CapacityReservationSpecification".to_owned(),
+            json!({ "CapacityReservationTarget": { "CapacityReservationId": id } }),
+        );
+    }
+    if matches!(reserved, Some(Capacity::Block(_))) {
+        node.insert(
+            "InstanceMarketOptions".to_owned(),
+            json!({ "MarketType": "capacity-block" }),
+        );
+    }
+    node
+}
