@@ -1,7 +1,5 @@
 //! `show`: everything about an accelerator.
 
-use std::collections::BTreeSet;
-
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, SellerOut, ShowOut};
@@ -104,37 +102,7 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
             page.blocks.push(Block::Table(profiles(show)));
         }
         page.blocks.extend(sharing(show));
-        let sellers: BTreeSet<&str> = show.offers.iter().map(|offer| offer.provider).collect();
-        page.blocks.push(Block::Heading(match sellers.len() {
-            0 | 1 => "Sold by".to_owned(),
-            n => format!("Sold by {n} providers"),
-        }));
-        if show.offers.is_empty() {
-            page.blocks
-                .push(Block::Text("nobody in the catalog".to_owned()));
-        } else {
-            let offers = if wide {
-                show.offers.iter().collect()
-            } else {
-                first_rows(&show.offers)
-            };
-            let more = show.offers.len() - offers.len();
-            let table = OfferTable {
-                lead: None,
-                offers,
-                capacity_filter: CapacityFilter::Unspecified,
-                money: Money::DOLLARS,
-                wide,
-            };
-            page.blocks.push(Block::Table(table.build()));
-            if more > 0 {
-                let plural = if more == 1 { "" } else { "s" };
-                let id = show.accelerator.id;
-                page.blocks.push(Block::Text(format!(
-                    "{more} more offer{plural}: -o wide, or sky-accel resolve {id}:x1+ --all"
-                )));
-            }
-        }
+        page.blocks.extend(offers(show, wide));
         page.blocks.push(Block::Heading("Names".to_owned()));
         let mut table = Table::new([Column::left("DIALECT", 0), Column::left("SPELLINGS", 0)]);
         for (dialect, spellings) in &show.names {
@@ -157,6 +125,41 @@ fn page(full: &[&ShowOut<'_>], others: &[&ShowOut<'_>], wide: bool) -> Page {
         page.blocks.push(Block::Text(others.join(", ")));
     }
     page
+}
+
+/// Who sells it: the best offers, or all where there is room.
+fn offers(show: &ShowOut<'_>, wide: bool) -> Vec<Block> {
+    let heading = match show.sellers.len() {
+        0 | 1 => "Sold by".to_owned(),
+        n => format!("Sold by {n} providers"),
+    };
+    let mut blocks = vec![Block::Heading(heading)];
+    if show.offers.is_empty() {
+        blocks.push(Block::Text("nobody in the catalog".to_owned()));
+        return blocks;
+    }
+    let offers = if wide {
+        show.offers.iter().collect()
+    } else {
+        first_rows(&show.offers)
+    };
+    let more = show.offers.len() - offers.len();
+    let table = OfferTable {
+        lead: None,
+        offers,
+        capacity_filter: CapacityFilter::Unspecified,
+        money: Money::DOLLARS,
+        wide,
+    };
+    blocks.push(Block::Table(table.build()));
+    if more > 0 {
+        let plural = if more == 1 { "" } else { "s" };
+        let id = show.accelerator.id;
+        blocks.push(Block::Text(format!(
+            "{more} more offer{plural}: -o wide, or sky-accel resolve {id}:x1+ --all"
+        )));
+    }
+    blocks
 }
 
 /// How it is shared otherwise than by MIG, one table for each kind of sharing.

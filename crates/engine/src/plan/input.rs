@@ -151,6 +151,7 @@ mod tests {
                 price_tier: None,
                 max_price: Some(Num(3.0)),
                 limit: None,
+                currency: None,
             }
         );
     }

@@ -41,16 +41,15 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         let provider = handover.offer(candidate).provider;
         handover.catalog.tool_provider(&tool, provider)
     };
-    let known = handover.candidates.iter().enumerate();
-    let (at, candidate, name) = known
-        .filter_map(|(at, candidate)| Some((at, candidate, word(candidate)?)))
-        .next()
+    let mut candidates = handover.candidates.iter();
+    let (candidate, name) = candidates
+        .find_map(|candidate| Some((candidate, word(candidate)?)))
         .ok_or_else(|| unreached(handover))?;
     // An EC2 launch template has more to say of the others.
     if name == aws::PROVIDER {
         return aws::terraform::render(handover, out);
     }
-    if at > 0 || handover.candidates.len() > 1 {
+    if handover.candidates.len() > 1 {
         out.lose(
             LossCode::Fallback,
             "Terraform creates one candidate and does not try the next",
@@ -133,8 +132,8 @@ impl Configuration {
 
     /// Adds a resource; all are called `this`.
     pub fn resource(&mut self, kind: &str, arguments: Map<String, Value>) {
-        self.resources
-            .insert(kind.to_owned(), json!({ "this": arguments }));
+        let named = Map::from_iter([("this".to_owned(), Value::from(arguments))]);
+        self.resources.insert(kind.to_owned(), named.into());
     }
 
     /// Adds the machines, whose ids are the output.
