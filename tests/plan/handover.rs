@@ -418,3 +418,62 @@ fn a_folder_without_files_is_not_left() {
     assert_eq!(run.code, 2);
     assert!(!out.exists());
 }
+
+#[test]
+fn names_of_an_overlay_are_no_templates_for_terraform() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (provider, target) in [
+        ("aws", "terraform"),
+        ("azure", "terraform"),
+        ("gcp", "terraform"),
+        ("linode", "terraform"),
+        ("nebius", "terraform"),
+        ("oci", "terraform"),
+        ("gcp", "gke"),
+        ("azure", "aks"),
+    ] {
+        let region = if provider == "aws" {
+            "us-east-1"
+        } else {
+            "here"
+        };
+        let overlay = folder.path().join(format!("{provider}.toml"));
+        let text = format!(
+            "sold_by = \"{provider}\"\n[[offer]]\nid = \"odd_${{file(1)}}\"\naccelerator = \"H100-80GB-SXM\"\ncount = 3\n\
+             regions = [\"{region}\"]\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+             [[price]]\noffer = \"odd_${{file(1)}}\"\nusd_per_hour = 9.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n"
+        );
+        let regions = match provider {
+            "aws" => String::new(),
+            _ => {
+                format!("[[provider]]\nid = \"{provider}\"\ndata_centers = [{{ id = \"here\" }}]\n")
+            }
+        };
+        fs::write(&overlay, text + &regions).expect("an overlay");
+        let out = folder.path().join(format!("{provider}-{target}"));
+        let line = format!("plan H100:x3 --provider {provider} --to {target} --catalog");
+        sky_line(&line)
+            .arg(&overlay)
+            .arg("--out")
+            .arg(&out)
+            .run()
+            .expect_code(0);
+        let files = fs::read_dir(&out).expect("the files");
+        let mut is_named = false;
+        for file in files {
+            let path = file.expect("a file").path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "json")
+            {
+                let text = fs::read_to_string(&path).expect("text");
+                is_named |= text.contains("$${file(1)}");
+                assert!(
+                    !text.replace("$${", "").contains("${file"),
+                    "{provider}: {text}"
+                );
+            }
+        }
+        assert!(is_named, "{provider} {target}");
+    }
+}

@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use super::{ROOT_DEVICE, adapters, device_index, in_first_region, interface_type, lost, tag};
 use crate::job::{Capacity, Handover, is_spot};
-use crate::terraform::{Source, variable};
+use crate::terraform::{Source, literal, variable};
 use crate::{CannotSay, LossCode, Rendered, write};
 
 const SOURCE: Source = Source {
@@ -69,7 +69,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
         ("terraform".to_owned(), SOURCE.required()),
         (
             "provider".to_owned(),
-            json!({ "aws": { "region": group.region } }),
+            json!({ "aws": { "region": literal(group.region) } }),
         ),
     ]);
     document.insert("variable".to_owned(), variables.into());
@@ -111,7 +111,7 @@ fn launch_template(
         ("image_id".to_owned(), image),
         (
             "instance_type".to_owned(),
-            handover.instance_type(candidate).into(),
+            literal(handover.instance_type(candidate)),
         ),
         (
             "key_name".to_owned(),

@@ -8,7 +8,7 @@ use super::managed::{add_job, add_pool, first_of, lost};
 use crate::job::{Handover, is_spot};
 use crate::mig::aks_profile;
 use crate::terraform::azure::{PROVIDER, SOURCE};
-use crate::terraform::{Configuration, arguments, lose_max_price};
+use crate::terraform::{Configuration, arguments, literal, lose_max_price};
 use crate::{CannotSay, Rendered};
 
 /// What marks the nodes of spot machines, as a label and as a taint.
@@ -40,7 +40,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     let mut arguments = arguments([
         ("name", pool_name(&name).into()),
         ("kubernetes_cluster_id", cluster),
-        ("vm_size", size.into()),
+        ("vm_size", literal(size)),
         ("node_count", machines(handover).into()),
     ]);
     if let Some(profile) = profile {

@@ -12,7 +12,7 @@ use super::managed::{add_job, add_pool, first_of, lost, slices};
 use crate::job::{Handover, is_spot};
 use crate::mig::gke_partition;
 use crate::terraform::google::{self, HOST, SOURCE};
-use crate::terraform::{Configuration, arguments, lose_max_price, zone};
+use crate::terraform::{Configuration, arguments, literal, lose_max_price, zone};
 use crate::{CannotSay, Rendered, write};
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
@@ -86,7 +86,7 @@ fn node_pool(
             "The machine type of the slice's hosts, such as ct5p-hightpu-4t",
         ),
         OfferKind::Attached => pool.default("machine_type", HOST.0, HOST.1),
-        _ => handover.instance_type(candidate).into(),
+        _ => literal(handover.instance_type(candidate)),
     };
     let mut node = arguments([("machine_type", machine_type)]);
     if offer.kind != OfferKind::Slice {
@@ -135,7 +135,7 @@ fn gpus(
     partition: Option<&str>,
 ) -> Result<Map<String, Value>, CannotSay> {
     let mut gpus = arguments([
-        ("type", gpu(handover, candidate)?.into()),
+        ("type", literal(gpu(handover, candidate)?)),
         ("count", Handover::count(candidate).into()),
         (
             "gpu_driver_installation_config",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, lose_max_price, machine_name, region};
+use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name, region};
 use crate::Rendered;
 use crate::job::{Handover, is_spot};
 
@@ -59,7 +59,7 @@ pub(super) fn machine(
         ("name", name.into()),
         ("location", place),
         ("resource_group_name", group),
-        ("size", handover.instance_type(candidate).into()),
+        ("size", literal(handover.instance_type(candidate))),
         ("admin_username", USER.into()),
         (
             "admin_ssh_key",

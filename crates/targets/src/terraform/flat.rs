@@ -1,10 +1,11 @@
 //! Clouds whose machines are one resource with a few arguments of their own names.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
 use super::{
-    Configuration, Source, arguments, lose_max_price, lose_spot, machine_name, region, zone,
+    Configuration, Source, arguments, literal, lose_max_price, lose_spot, machine_name, region,
+    zone,
 };
 use crate::job::Handover;
 use crate::{LossCode, Rendered};
@@ -156,7 +157,7 @@ pub(super) fn machine(
     let (image, meaning) = resource.image;
     let mut machine = arguments([
         (resource.name, machine_name(handover, 50, out).into()),
-        (resource.instance_type, Value::from(instance_type)),
+        (resource.instance_type, literal(instance_type)),
         (place, value),
         (image, configuration.ask("image", meaning)),
     ]);

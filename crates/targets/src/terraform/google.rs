@@ -4,7 +4,9 @@ use serde_json::{Map, Value, json};
 use sky_accel_core::catalog::OfferKind;
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, lose_max_price, machine_name, region, zone};
+use super::{
+    Configuration, Source, arguments, literal, lose_max_price, machine_name, region, zone,
+};
 use crate::Rendered;
 use crate::job::{Handover, is_spot};
 
@@ -63,7 +65,7 @@ fn instance(
     let machine_type = if is_attached {
         configuration.default("machine_type", HOST.0, HOST.1)
     } else {
-        handover.instance_type(candidate).into()
+        literal(handover.instance_type(candidate))
     };
     let image = configuration.ask(
         "image",
@@ -85,7 +87,7 @@ fn instance(
     ]);
     if is_attached {
         let gpus = arguments([
-            ("type", handover.instance_type(candidate).into()),
+            ("type", literal(handover.instance_type(candidate))),
             ("count", Handover::count(candidate).into()),
         ]);
         instance.insert("guest_accelerator".to_owned(), json!([gpus]));
@@ -126,7 +128,7 @@ fn slice(
         ("provider", BETA.name.into()),
         ("name", machine_name(handover, 50, out).into()),
         ("zone", zone(handover, candidate, configuration)),
-        ("accelerator_type", name.into()),
+        ("accelerator_type", literal(&name)),
         ("runtime_version", runtime),
     ]);
     if is_spot(candidate) {

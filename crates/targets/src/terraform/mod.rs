@@ -181,6 +181,11 @@ pub(crate) fn variable(
     format!("${{var.{name}}}").into()
 }
 
+/// A name as text: an overlay's may hold what Terraform reads as a template.
+pub(crate) fn literal(name: &str) -> Value {
+    write::terraform(name).into()
+}
+
 /// Arguments of a resource or a block, in this order.
 pub(crate) fn arguments<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     let entries = entries.into_iter();
@@ -206,7 +211,7 @@ fn region(
     configuration: &mut Configuration,
 ) -> Value {
     match handover.region(candidate) {
-        Some(region) => write::terraform(region).into(),
+        Some(region) => literal(region),
         None => configuration.ask("region", "The region of the machines"),
     }
 }
@@ -219,7 +224,8 @@ pub(crate) fn zone(
 ) -> Value {
     let place = handover.region(candidate).unwrap_or("the region");
     let kind = handover.instance_type(candidate);
-    configuration.ask("zone", &format!("A zone of {place} that has {kind}"))
+    let description = format!("A zone of {place} that has {kind}");
+    configuration.ask("zone", &write::terraform(&description))
 }
 
 /// Adds the losses: wishes that the machines of a cloud are not given.

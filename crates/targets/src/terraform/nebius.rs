@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, lose_max_price, machine_name};
+use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name};
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered};
+use crate::{CannotSay, Rendered, write};
 
 const SOURCE: Source = Source {
     name: "nebius",
@@ -30,7 +30,7 @@ pub(super) fn machine(
     let place = handover.region(candidate).unwrap_or("the region");
     let project = configuration.ask(
         "project_id",
-        &format!("The id of the project, which is in {place}"),
+        &write::terraform(&format!("The id of the project, which is in {place}")),
     );
     let name = machine_name(handover, 50, out);
     let disk = disk(handover, &name, &mut configuration);
@@ -40,7 +40,7 @@ pub(super) fn machine(
         ("parent_id", project),
         (
             "resources",
-            json!({ "platform": platform, "preset": preset }),
+            json!({ "platform": literal(platform), "preset": literal(preset) }),
         ),
         (
             "boot_disk",

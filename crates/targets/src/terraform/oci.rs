@@ -3,9 +3,9 @@
 use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
-use super::{Configuration, Source, arguments, lose_max_price, machine_name, region};
-use crate::Rendered;
+use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name, region};
 use crate::job::{Handover, is_spot};
+use crate::{Rendered, write};
 
 const SOURCE: Source = Source {
     name: "oci",
@@ -24,10 +24,10 @@ pub(super) fn machine(
     lose_max_price(handover, out);
     let domain = configuration.ask(
         "availability_domain",
-        &format!(
+        &write::terraform(&format!(
             "An availability domain that has {}",
             handover.instance_type(candidate)
-        ),
+        )),
     );
     let image = configuration.ask("image_id", "The OCID of the machine image");
     let mut source = arguments([("source_type", "image".into()), ("source_id", image)]);
@@ -41,7 +41,7 @@ pub(super) fn machine(
         ("display_name", machine_name(handover, 50, out).into()),
         ("availability_domain", domain),
         ("compartment_id", compartment),
-        ("shape", handover.instance_type(candidate).into()),
+        ("shape", literal(handover.instance_type(candidate))),
         ("source_details", json!([source])),
         ("create_vnic_details", json!([{ "subnet_id": subnet }])),
         ("metadata", json!({ "ssh_authorized_keys": key })),
