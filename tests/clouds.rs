@@ -675,3 +675,60 @@ fn prices_are_shown_in_another_currency_by_a_dated_rate() {
     assert!(run.stderr.contains("did you mean EUR?"), "{}", run.stderr);
     assert!(run.stdout.is_empty());
 }
+
+#[test]
+fn attached_accelerators_name_a_host_with_its_price_and_its_limit() {
+    for (spec, host, most) in [
+        ("T4", "n1-standard-4", 48),
+        ("V100:x8", "n1-standard-32", 96),
+        ("P100:x2", "n1-standard-8", 32),
+    ] {
+        let run = sky_line(&format!(
+            "resolve {spec} --provider gcp --region us-central1 -o json"
+        ))
+        .run()
+        .expect_code(0);
+        let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let results = answer["results"].as_array().unwrap();
+        let attached = results.iter().find(|offer| offer["sells"] == "attached");
+        let found = &attached.expect("an attached one")["host"];
+        assert_eq!(found["instance_type"], host);
+        assert_eq!(found["max_vcpu"], most);
+        // us-central1: 0.0475 for a vCPU.
+        let usd = found["usd_per_hour"].as_f64().unwrap();
+        let vcpu = found["vcpu"].as_f64().unwrap();
+        assert!((usd / vcpu - 0.0475).abs() < 1e-4, "{found}");
+        assert!(found["spot_usd_per_hour"].as_f64().unwrap() < usd);
+    }
+    let run = sky_line("resolve a2-highgpu-1g -o json")
+        .run()
+        .expect_code(0);
+    assert!(!run.stdout.contains("\"host\":"), "{}", run.stdout);
+}
+
+#[test]
+fn an_overlay_describes_hosts_and_is_checked() {
+    let good = "[[provider]]\nid = \"cloud\"\nname = \"Cloud\"\nsells = \"instance-types\"\n\
+        data_centers = [{ id = \"here\" }]\n\
+        [[offer]]\nprovider = \"cloud\"\nid = \"gpu\"\naccelerator = \"T4\"\nkind = \"attached\"\ncounts = [1, 2]\nregions = [\"here\"]\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+        [[price]]\nprovider = \"cloud\"\noffer = \"gpu\"\nusd_per_accelerator_hour = 0.3\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+        [[host]]\nprovider = \"cloud\"\nfamily = \"big\"\nvcpus = [2, 6]\ngib_per_vcpu = 4.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n\
+        usd_per_vcpu_hour = { here = 0.05 }\n";
+    let found = with_overlay(good, "resolve T4 --provider cloud");
+    let host = &found[0]["host"];
+    assert_eq!(host["instance_type"], "big-6");
+    assert_eq!(host["usd_per_hour"], 0.3);
+    assert_eq!(host["max_vcpu"], Value::Null);
+    let folder = tempfile::tempdir().unwrap();
+    for (right, wrong, message) in [
+        ("here = 0.05", "there = 0.05", "no such region"),
+        ("vcpus = [2, 6]", "vcpus = [6, 2]", "the smallest first"),
+        ("gib_per_vcpu = 4.0", "gib_per_vcpu = -4.0", "GiB"),
+    ] {
+        let file = folder.path().join("wrong.toml");
+        fs::write(&file, good.replace(right, wrong)).unwrap();
+        let run = sky_line("resolve T4 --catalog").arg(&file).run();
+        let run = run.expect_code(6);
+        assert!(run.stderr.contains(message), "{}", run.stderr);
+    }
+}

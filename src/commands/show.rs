@@ -2,7 +2,9 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut, SellerOut, ShowOut};
+use sky_accel_engine::contract::{
+    AcceleratorOut, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut,
+};
 use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Money, NamesRequest};
 
@@ -243,6 +245,26 @@ fn heading(show: &ShowOut<'_>) -> String {
     )
 }
 
+/// The machine that accelerators are attached to, its price, and how large it may be.
+fn host_words(host: &HostOut<'_>) -> String {
+    let price = |usd: Option<Num>, how: &str| {
+        usd.map(|usd| format!(", {} per hour{how}", dollars(usd)))
+            .unwrap_or_default()
+    };
+    let most = host
+        .max_vcpu
+        .map(|vcpu| format!("; at most {} vCPU", number(vcpu.0)));
+    format!(
+        "such as {}{}{}{} ({}, {})",
+        host.instance_type,
+        price(host.usd_per_hour, ""),
+        price(host.spot_usd_per_hour, " as spot"),
+        most.unwrap_or_default(),
+        host.source,
+        host.as_of
+    )
+}
+
 /// An instance type, down the page.
 fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
     let seller = sellers.iter().find(|seller| seller.id == machine.provider);
@@ -276,6 +298,7 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
                 .or(machine.broker.map(|_| "not told"))
                 .map(str::to_owned),
         ),
+        ("host", machine.host.as_ref().map(host_words)),
         ("topology", machine.topology.map(str::to_owned)),
         ("hosts", machine.hosts.map(|hosts| hosts.to_string())),
         ("status", Some(machine.status.word().to_owned())),

@@ -342,7 +342,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     {
         remarks.push(format!("{:.2} {}", currency.per_hour.0, currency.code));
     }
-    remarks.extend(what_is_sold(offer));
+    remarks.extend(what_is_sold(offer, money));
     if let Some(mig) = &offer.mig {
         let gpus = mig.gpus_needed;
         remarks.push(format!(
@@ -388,13 +388,20 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
 }
 
 /// What is sold, where that is no machine or container of the provider's own.
-fn what_is_sold(offer: &OfferOut<'_>) -> Option<String> {
+fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),
         (Some(_), None, _) => Some("broker".to_owned()),
         (None, Some(upstream), _) => Some(format!("runs at {upstream}")),
         (_, _, OfferKind::Share) => Some("share of a GPU".to_owned()),
-        (_, _, OfferKind::Attached) => Some("without its host".to_owned()),
+        (_, _, OfferKind::Attached) => Some(match &offer.host {
+            Some(host) => {
+                let price = host.usd_per_hour.map(|usd| format!(" {}", money.text(usd)));
+                let price = price.unwrap_or_default();
+                format!("without its host, {}{price}", host.instance_type)
+            }
+            None => "without its host".to_owned(),
+        }),
         (_, _, OfferKind::Slice) => {
             let hosts = offer.hosts.filter(|hosts| *hosts > 1);
             let hosts = hosts.map(|hosts| format!(" on {hosts} hosts"));

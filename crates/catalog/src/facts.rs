@@ -79,6 +79,37 @@ impl Collected<'_, '_> {
             ];
             self.add("provider", catalog.str(row.id), fields);
         }
+        for row in catalog.hosts {
+            let prices = catalog.host_prices.run(row.prices).iter();
+            let prices = prices.map(|price| {
+                let region = catalog.region_id(price.region);
+                format!(
+                    "{region} {:?}",
+                    (price.usd_per_vcpu, price.spot_usd_per_vcpu)
+                )
+            });
+            let fields = vec![
+                ("sizes", plain(&catalog.host_sizes.run(row.sizes).to_vec())),
+                ("gib_per_vcpu", number(row.gib_per_vcpu)),
+                ("prices", prices.collect::<Vec<_>>().join(", ")),
+            ];
+            let provider = catalog.provider_id(row.provider);
+            self.add(
+                "host",
+                &format!("{provider} {}", catalog.str(row.family)),
+                fields,
+            );
+        }
+        for row in catalog.host_limits {
+            let provider = catalog.provider_id(row.provider);
+            let accelerator = catalog.accelerator_id(row.accelerator);
+            let fields = vec![
+                ("vcpu", row.vcpu.to_string()),
+                ("memory_gb", number(row.memory_gb)),
+            ];
+            let name = format!("{provider} {accelerator} x{}", row.count);
+            self.add("limit of hosts", &name, fields);
+        }
         for row in catalog.currencies {
             let fields = vec![("usd", number(row.usd))];
             self.add("currency", catalog.str(row.code), fields);

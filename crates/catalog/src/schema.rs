@@ -12,7 +12,9 @@ mod spanned;
 
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Model, WeightFormat};
-pub(crate) use offers::{Amount, Currency, Defaults, Offer, Price, Provider, RegionGroup, Stated};
+pub(crate) use offers::{
+    Amount, Currency, Defaults, Host, HostLimit, Offer, Price, Provider, RegionGroup, Stated,
+};
 pub(crate) use spanned::Spanned;
 
 /// The layer of the catalog that a file belongs to: 0 for the embedded catalog, higher numbers for
@@ -59,6 +61,12 @@ pub(crate) struct Content {
     /// The `[[currency]]` entries: rates of currencies other than the dollar.
     #[serde(default)]
     pub currency: Vec<Currency>,
+    /// The `[[host]]` entries: families of machines that accelerators are attached to.
+    #[serde(default)]
+    pub host: Vec<Host>,
+    /// The `[[host_limit]]` entries: the largest host of so many accelerators.
+    #[serde(default)]
+    pub host_limit: Vec<HostLimit>,
     /// The `[[vendor]]` entries: makers of accelerators.
     #[serde(default)]
     pub vendor: Vec<Vendor>,

@@ -83,6 +83,20 @@ impl<'a> Handover<'_, 'a> {
         self.catalog.accelerator(candidate.found.accelerator)
     }
 
+    /// The machine that a candidate's accelerators are attached to.
+    pub(crate) fn host(&self, candidate: &Candidate) -> Option<String> {
+        let found = &candidate.found;
+        let offer = self.offer(candidate);
+        let host = self
+            .catalog
+            .host_of(&offer, found.accelerator, found.count)?;
+        Some(format!(
+            "{}-{}",
+            self.catalog.str(host.family.family),
+            host.vcpu
+        ))
+    }
+
     /// The provider's own id of a machine.
     pub(crate) fn instance_type(&self, candidate: &Candidate) -> &'a str {
         self.catalog.str(self.offer(candidate).id)

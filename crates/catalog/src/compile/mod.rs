@@ -3,6 +3,7 @@
 mod accelerators;
 mod currencies;
 mod guide;
+mod hosts;
 mod mig;
 mod models;
 mod names;
@@ -66,6 +67,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     // What refers to offers and regions is made only when every one has a number.
     if compiler.fits() {
         compiler.instance_types();
+        compiler.hosts();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -94,10 +96,14 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 14] = [
+    const TABLES: [Rows; 16] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
+        ("hosts", MAX_SMALL, |content| content.host.len()),
+        ("limits of hosts", MAX_SMALL, |content| {
+            content.host_limit.len()
+        }),
         ("groups of regions", MAX_SMALL, |content| {
             content.region_group.len()
         }),

@@ -108,6 +108,45 @@ pub(crate) struct Currency {
     pub as_of: Text,
 }
 
+/// A family of machines that accelerators are attached to. A later layer replaces it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Host {
+    /// The id of the provider; `sold_by` of the file if it is `None`.
+    pub provider: Option<Text>,
+    /// The name without the size, such as `n1-standard`.
+    pub family: Text,
+    /// The vCPUs of the sizes, the smallest first.
+    pub vcpus: Vec<u16>,
+    /// The memory for each vCPU in GiB.
+    pub gib_per_vcpu: Spanned<f64>,
+    /// US dollars per hour for one vCPU, by region.
+    pub usd_per_vcpu_hour: BTreeMap<Text, Spanned<f64>>,
+    /// The same as spot.
+    #[serde(default)]
+    pub spot_usd_per_vcpu_hour: BTreeMap<Text, Spanned<f64>>,
+    /// The source of the facts.
+    pub source: Text,
+    /// The date of the source.
+    pub as_of: Text,
+}
+
+/// The largest host that a number of accelerators may be attached to.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HostLimit {
+    /// The id of the provider; `sold_by` of the file if it is `None`.
+    pub provider: Option<Text>,
+    /// The id of the accelerator.
+    pub accelerator: Text,
+    /// The number of accelerators.
+    pub count: u8,
+    /// The most vCPUs.
+    pub vcpu: u16,
+    /// The most memory in GB.
+    pub memory_gb: Spanned<f64>,
+}
+
 /// A provider. In an overlay, a field that is `None` keeps its value.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

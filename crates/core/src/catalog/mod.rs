@@ -10,6 +10,7 @@
 
 mod accelerators;
 mod file;
+mod hosts;
 mod mig;
 mod offers;
 mod overrides;
@@ -25,6 +26,7 @@ use crate::text::NameKey;
 
 pub use self::accelerators::*;
 pub use self::file::OpenError;
+pub use self::hosts::*;
 pub use self::mig::*;
 pub use self::offers::*;
 pub use self::overrides::*;
@@ -156,6 +158,15 @@ macro_rules! catalog_tables {
             sold_counts: u8,
             /// The prices, sorted by offer.
             prices: $crate::catalog::Price,
+            /// The families of machines that accelerators are attached to; of a provider's, the first is
+            /// the usual one.
+            hosts: $crate::catalog::Host,
+            /// The vCPUs of their sizes.
+            host_sizes: u16,
+            /// Their prices.
+            host_prices: $crate::catalog::HostPrice,
+            /// The largest host of so many accelerators.
+            host_limits: $crate::catalog::HostLimit,
             /// The MIG geometries; [`GeometryId`] is an index.
             geometries: $crate::catalog::Geometry,
             /// The MIG profiles.

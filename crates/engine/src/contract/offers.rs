@@ -73,6 +73,11 @@ pub struct OfferOut<'a> {
     pub host_memory_gib: Option<Num>,
     /// The CPU architecture of the host, such as `x86_64` or `arm64`; `null` when unknown.
     pub host_arch: Option<&'a str>,
+    /// The machine that the accelerators are attached to, which has a price of its own: of the usual
+    /// family the smallest size with four vCPUs for each accelerator, as far as that is allowed. Missing
+    /// unless `sells` is `attached`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<HostOut<'a>>,
     /// The regions where the offer is sold, limited to those of the request; `null` when they are
     /// not known.
     pub regions: Option<Vec<&'a str>>,
@@ -190,6 +195,33 @@ pub struct MigOut {
     pub gpus_needed: u32,
     /// The position of each slice; empty where the placement is not known.
     pub placements: Vec<PlacementOut>,
+}
+
+/// A machine that accelerators are attached to.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HostOut<'a> {
+    /// The provider's own id, such as `n1-standard-4`.
+    pub instance_type: String,
+    /// The vCPUs.
+    pub vcpu: Num,
+    /// The memory in GiB.
+    pub host_memory_gib: Num,
+    /// The most vCPUs that so many accelerators may be attached to; `null` when it is unknown.
+    pub max_vcpu: Option<Num>,
+    /// The most memory in GB that they may be attached to; `null` when it is unknown.
+    pub max_host_memory_gb: Option<Num>,
+    /// The region of the prices: that of the offer's price, or the cheapest where that names none. `null`
+    /// where no price is known.
+    pub region: Option<&'a str>,
+    /// US dollars per hour for the host, on demand; `null` when the price is unknown.
+    pub usd_per_hour: Option<Num>,
+    /// US dollars per hour for the host as spot; `null` when the price is unknown.
+    pub spot_usd_per_hour: Option<Num>,
+    /// The source of the host's prices.
+    pub source: &'a str,
+    /// The date of the host's prices: a day, a month or a year.
+    pub as_of: &'a str,
 }
 
 /// The currency that a provider charges, where it is not the US dollar.
@@ -378,6 +410,7 @@ pub fn offer<'a>(
         vcpu: row.vcpu.map(|n| Num(n * vcpu_factor)),
         host_memory_gib: found.host_memory_gib(catalog).map(Num),
         host_arch: catalog.text(row.host_arch),
+        host: host(catalog, found),
         regions: known.map(|ids| {
             ids.into_iter()
                 .filter(|id| is_asked(*id))
@@ -409,6 +442,37 @@ pub fn offer<'a>(
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
     }
+}
+
+/// The host of accelerators that are attached to one, with its prices where theirs is.
+fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
+    let row = catalog.offer(found.offer);
+    let host = catalog.host_of(&row, found.accelerator, found.count)?;
+    let vcpu = f64::from(host.vcpu);
+    let region = found
+        .on_demand
+        .or(found.spot)
+        .and_then(|quote| quote.region);
+    let mut prices = catalog.host_prices.run(host.family.prices).iter();
+    let price = match region {
+        Some(id) => prices.find(|price| price.region == id),
+        None => prices.min_by_key(|price| price.usd_per_vcpu),
+    };
+    let region = region.or(price.map(|price| price.region));
+    // Rounded as prices are: to a millionth of a dollar.
+    let usd = |each: Usd| Num((each.decimal() * vcpu * 1e6).round() / 1e6);
+    Some(HostOut {
+        instance_type: format!("{}-{}", catalog.str(host.family.family), host.vcpu),
+        vcpu: Num(vcpu),
+        host_memory_gib: Num(host.family.gib_per_vcpu * vcpu),
+        max_vcpu: host.limit.map(|limit| Num(limit.vcpu.into())),
+        max_host_memory_gb: host.limit.map(|limit| Num(limit.memory_gb)),
+        region: region.map(|id| catalog.region_id(id)),
+        usd_per_hour: price.map(|price| usd(price.usd_per_vcpu)),
+        spot_usd_per_hour: price.and_then(|price| price.spot_usd_per_vcpu.map(usd)),
+        source: catalog.str(host.family.source),
+        as_of: catalog.str(host.family.as_of),
+    })
 }
 
 /// The memory of a ready-made MIG slice: as its name says, and as listed in MiB.

@@ -11,7 +11,7 @@ use super::machines;
 use super::managed::{add_job, add_pool, first_of, lost, slices};
 use crate::job::{Handover, is_spot};
 use crate::mig::gke_partition;
-use crate::terraform::google::{self, HOST, SOURCE};
+use crate::terraform::google::{self, SOURCE};
 use crate::terraform::{Configuration, arguments, literal, lose_max_price, zone};
 use crate::{CannotSay, Rendered, write};
 
@@ -85,7 +85,7 @@ fn node_pool(
             "machine_type",
             "The machine type of the slice's hosts, such as ct5p-hightpu-4t",
         ),
-        OfferKind::Attached => pool.default("machine_type", HOST.0, HOST.1),
+        OfferKind::Attached => google::host(handover, candidate, &mut pool),
         _ => literal(handover.instance_type(candidate)),
     };
     let mut node = arguments([("machine_type", machine_type)]);

@@ -51,14 +51,14 @@ fn instance(
     out: &mut Rendered,
 ) -> Map<String, Value> {
     let is_attached = handover.offer(candidate).kind == OfferKind::Attached;
-    let machine_type = if is_attached {
-        out.ask(
-            "MACHINE_TYPE",
-            "the N1 machine that the GPUs are attached to",
-        );
-        "MACHINE_TYPE"
-    } else {
-        handover.instance_type(candidate)
+    let host = handover.host(candidate).filter(|_| is_attached);
+    let machine_type = match &host {
+        Some(host) => host,
+        None if is_attached => {
+            out.ask("MACHINE_TYPE", "the machine that the GPUs are attached to");
+            "MACHINE_TYPE"
+        }
+        None => handover.instance_type(candidate),
     };
     out.ask("SOURCE_IMAGE", "the machine image with a GPU driver");
     let mut image = Map::from_iter([("sourceImage".to_owned(), Value::from("SOURCE_IMAGE"))]);

@@ -7,16 +7,10 @@ use sky_accel_core::plan::Candidate;
 use super::{
     Configuration, Source, arguments, literal, lose_max_price, machine_name, region, zone,
 };
-use crate::Rendered;
 use crate::job::{Handover, is_spot};
+use crate::{Rendered, write};
 
 pub(crate) const PROVIDER: &str = "gcp";
-
-/// The machine that GPUs are attached to: what it is for, and the default.
-pub(crate) const HOST: (&str, &str) = (
-    "The N1 machine that the GPUs are attached to; more vCPUs may need more GPUs",
-    "n1-standard-8",
-);
 
 pub(crate) const SOURCE: Source = Source {
     name: "google",
@@ -63,7 +57,7 @@ fn instance(
 ) -> Map<String, Value> {
     let is_attached = handover.offer(candidate).kind == OfferKind::Attached;
     let machine_type = if is_attached {
-        configuration.default("machine_type", HOST.0, HOST.1)
+        host(handover, candidate, configuration)
     } else {
         literal(handover.instance_type(candidate))
     };
@@ -93,6 +87,19 @@ fn instance(
         instance.insert("guest_accelerator".to_owned(), json!([gpus]));
     }
     instance
+}
+
+/// The machine that GPUs are attached to, which may be another one.
+pub(crate) fn host(
+    handover: &Handover<'_, '_>,
+    candidate: &Candidate,
+    configuration: &mut Configuration,
+) -> Value {
+    let description = "The machine that the GPUs are attached to; more vCPUs may need more GPUs";
+    match handover.host(candidate) {
+        Some(host) => configuration.default("machine_type", description, &write::terraform(&host)),
+        None => configuration.ask("machine_type", description),
+    }
 }
 
 fn scheduling(candidate: &Candidate) -> Map<String, Value> {

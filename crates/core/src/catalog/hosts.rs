@@ -1,0 +1,104 @@
+//! Machines that accelerators are attached to, which have prices of their own.
+
+use super::{AcceleratorId, Catalog, Offer, OfferKind, ProviderId, RegionId, Rows, Str};
+use crate::money::{Count, Usd};
+
+/// The vCPUs for each accelerator that a host has at least where more are allowed.
+const VCPU_EACH: f64 = 4.0;
+
+crate::rows! {
+    /// A family of machines that accelerators are attached to. A size is called by its vCPUs, such as
+    /// `n1-standard-8`.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Host {
+        /// The provider.
+        pub provider: ProviderId,
+        /// The name without the size, such as `n1-standard`.
+        pub family: Str,
+        /// The vCPUs of the sizes, in order: a run of [`field@Catalog::host_sizes`].
+        pub sizes: Rows,
+        /// The memory for each vCPU in GiB.
+        pub gib_per_vcpu: f64,
+        /// The prices: a run of [`field@Catalog::host_prices`].
+        pub prices: Rows,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
+    }
+
+    /// The price of a host in a region.
+    #[derive(Clone, Copy, Debug)]
+    pub struct HostPrice {
+        /// The region.
+        pub region: RegionId,
+        /// US dollars per hour for one vCPU, on demand.
+        pub usd_per_vcpu: Usd,
+        /// The same as spot; `None` when it is unknown.
+        pub spot_usd_per_vcpu: Option<Usd>,
+    }
+
+    /// The largest host that a number of accelerators may be attached to.
+    #[derive(Clone, Copy, Debug)]
+    pub struct HostLimit {
+        /// The provider.
+        pub provider: ProviderId,
+        /// The accelerator.
+        pub accelerator: AcceleratorId,
+        /// The number of accelerators.
+        pub count: u8,
+        /// The most vCPUs.
+        pub vcpu: u16,
+        /// The most memory in GB.
+        pub memory_gb: f64,
+    }
+}
+
+/// The host that is assumed for some accelerators.
+#[derive(Clone, Copy, Debug)]
+pub struct AttachedHost {
+    /// The family.
+    pub family: Host,
+    /// The vCPUs of the size.
+    pub vcpu: u16,
+    /// The limit for so many accelerators; `None` when it is unknown.
+    pub limit: Option<HostLimit>,
+}
+
+impl Catalog<'_> {
+    /// Returns the host for so many accelerators of an offer that is attached to one: of the provider's
+    /// first family the smallest size with four vCPUs for each, as far as the limit allows. `None` for
+    /// other offers, and where no host is known.
+    pub fn host_of(
+        &self,
+        offer: &Offer,
+        accelerator: AcceleratorId,
+        count: Count,
+    ) -> Option<AttachedHost> {
+        if offer.kind != OfferKind::Attached {
+            return None;
+        }
+        let family = self
+            .hosts
+            .iter()
+            .find(|host| host.provider == offer.provider)?;
+        let mut limits = self.host_limits.iter();
+        let limit = limits.find(|limit| {
+            limit.provider == offer.provider
+                && limit.accelerator == accelerator
+                && Count::whole(limit.count.into()) == count
+        });
+        let most = limit.map_or(u16::MAX, |limit| limit.vcpu);
+        let wanted = VCPU_EACH * count.decimal();
+        let sizes = self.host_sizes.run(family.sizes);
+        let allowed = || sizes.iter().filter(|vcpu| *vcpu <= most);
+        let vcpu = allowed()
+            .find(|vcpu| f64::from(*vcpu) >= wanted)
+            .or_else(|| allowed().next_back())?;
+        Some(AttachedHost {
+            family,
+            vcpu,
+            limit,
+        })
+    }
+}
