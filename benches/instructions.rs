@@ -41,15 +41,15 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
     (
         "recommend --model-size 13B",
-        60_000,
+        80_000,
         "everything that is sold, computed",
     ),
     (
         "plan H100:x8 --spot-first --limit 500 -o json",
-        10_000,
+        25_000,
         "a plan over all providers and regions",
     ),
-    ("plan L4:x4 --to skypilot", 3_000, "the same for an engine"),
+    ("plan L4:x4 --to skypilot", 4_000, "the same for an engine"),
     (
         "plan H100:x8 --provider aws --limit 5 --to terraform",
         3_000,
@@ -67,7 +67,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
     ("list --vendor amd", 4_000, "a table of one maker"),
     // The first screen.
-    ("resolve H100:x8", 2_500, "its name and price everywhere"),
+    ("resolve H100:x8", 4_000, "its name and price everywhere"),
     (
         "resolve any:24GB --max-price 0.5",
         2_500,
@@ -75,7 +75,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
     (
         "recommend --model Llama-3.1-8B",
-        60_000,
+        85_000,
         "machines for a model",
     ),
     (
@@ -88,7 +88,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         2_000,
         "two slices on one GPU",
     ),
-    ("plan H100:x8 --to skypilot", 3_000, "a task for SkyPilot"),
+    ("plan H100:x8 --to skypilot", 4_000, "a task for SkyPilot"),
     // The README.
     (
         "resolve H100 --provider aws",
@@ -113,7 +113,7 @@ const BUDGETS: &[(&str, u64, &str)] = &[
     ),
     (
         "plan A100:80GB:x8 --spot-first --limit 3 --to skypilot",
-        2_500,
+        3_000,
         "spot first",
     ),
     (

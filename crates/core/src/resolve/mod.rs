@@ -243,9 +243,53 @@ impl Answer {
 /// Where there are thousands of offers and a limit, only those are looked at that can be among the best;
 /// [`Answer::left_off`] counts the others too.
 pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Answer {
+    let choices = judges(catalog, wanted, request);
+    let mut answer = found(catalog, &choices, wanted, request);
+    // What was not looked at may have a price.
+    let is_priced_elsewhere = !answer.matches.is_empty()
+        && answer.left_off > 0
+        && request.regions.is_none()
+        && choices.iter().flat_map(Judge::sold).any(|(.., sold)| {
+            let price = |capacity| sold.at_least(capacity, Count::ONE);
+            let (on_demand, spot) = (price(CapacityType::OnDemand), price(CapacityType::Spot));
+            let leading = request.capacity_filter.leading(on_demand, spot, |usd| *usd);
+            leading.is_some()
+        });
+    let is_priced = |found: &Match| {
+        !found.is_region_unverified() && found.ruling(request.capacity_filter).is_some()
+    };
+    if !is_priced_elsewhere && !answer.matches.iter().any(is_priced) {
+        nearest::fill(catalog, wanted, request, &mut answer);
+    }
+    if let Some(limit) = request.limit
+        && answer.matches.len() > limit
+    {
+        answer.left_off += answer.matches.len() - limit;
+        answer.matches.truncate(limit);
+    }
+    answer
+}
+
+/// Returns every match of a request, best first, without an explanation where there is none.
+pub fn matches(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> Vec<Match> {
+    let choices = judges(catalog, wanted, request);
+    let request = Request {
+        limit: None,
+        explain: false,
+        ..request.clone()
+    };
+    found(catalog, &choices, wanted, &request).matches
+}
+
+/// The matches in their order, and the verdicts where they are asked for.
+fn found(
+    catalog: &Catalog<'_>,
+    choices: &[Judge<'_, '_, '_>],
+    wanted: &[Wanted],
+    request: &Request,
+) -> Answer {
     let mut answer = Answer::default();
     let mut known = HashSet::new();
-    let choices = judges(catalog, wanted, request);
     let sold = || choices.iter().flat_map(Judge::sold);
     let mut look = |judge: &Judge<'_, '_, '_>, candidate, offer, tell: &mut dyn FnMut(&Match)| {
         judge.offer(candidate, offer, &mut |verdict| {
@@ -290,33 +334,11 @@ pub fn resolve(catalog: &Catalog<'_>, wanted: &[Wanted], request: &Request) -> A
         }
     }
     if request.explain {
-        for judge in &choices {
+        for judge in choices {
             judge.universe(&mut |considered| answer.considered.push(considered));
         }
     }
     sort(catalog, &mut answer.matches, request);
-    // What was not looked at may have a price.
-    let is_priced_elsewhere = !answer.matches.is_empty()
-        && answer.left_off > 0
-        && request.regions.is_none()
-        && sold().any(|(.., sold)| {
-            let price = |capacity| sold.at_least(capacity, Count::ONE);
-            let (on_demand, spot) = (price(CapacityType::OnDemand), price(CapacityType::Spot));
-            let leading = request.capacity_filter.leading(on_demand, spot, |usd| *usd);
-            leading.is_some()
-        });
-    let is_priced = |found: &Match| {
-        !found.is_region_unverified() && found.ruling(request.capacity_filter).is_some()
-    };
-    if !is_priced_elsewhere && !answer.matches.iter().any(is_priced) {
-        nearest::fill(catalog, wanted, request, &mut answer);
-    }
-    if let Some(limit) = request.limit
-        && answer.matches.len() > limit
-    {
-        answer.left_off += answer.matches.len() - limit;
-        answer.matches.truncate(limit);
-    }
     answer
 }
 

@@ -6,7 +6,7 @@ use sky_accel_core::bind::{Candidate, Wanted};
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Match, Request, resolve};
+use sky_accel_core::resolve::{Match, Request, matches};
 use sky_accel_core::sizing::{GIB, Run};
 use sky_accel_core::spec::CountRange;
 
@@ -115,8 +115,8 @@ pub(super) fn search(
         considered: 0,
         largest: None,
     };
-    for wanted in wanted(catalog) {
-        for machine in resolve(catalog, &[wanted], &request).matches {
+    for wanted in wanted(catalog, &request) {
+        for machine in matches(catalog, &[wanted], &request) {
             search.add(&machine, None);
         }
     }
@@ -124,18 +124,23 @@ pub(super) fn search(
     search.found()
 }
 
-/// Everything that is sold: for each count of devices that machines have, in order, the accelerators
-/// that are sold in that count.
-fn wanted(catalog: &Catalog<'_>) -> Vec<Wanted> {
+/// What is asked of the providers: for each count of devices that machines have, in order, the
+/// accelerators that they sell in that count.
+fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
     let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
+    let is_asked = |id| request.providers.is_empty() || request.providers.contains(&id);
+    let mut counts: BTreeSet<Count> = [1, 2, 4, 8].map(Count::whole).into();
     let mut sold: Vec<(Candidate, Option<Count>)> = Vec::new();
     for candidate in &any.candidates {
-        let rows = catalog.sold(candidate.accelerator).iter();
-        let counts: BTreeSet<Option<Count>> = rows.map(|row| row.count).collect();
-        sold.extend(counts.into_iter().map(|count| (*candidate, count)));
+        let mut asked = BTreeSet::new();
+        for row in catalog.sold(candidate.accelerator) {
+            counts.extend(row.count);
+            if is_asked(row.provider) {
+                asked.insert(row.count);
+            }
+        }
+        sold.extend(asked.into_iter().map(|count| (*candidate, count)));
     }
-    let fixed = sold.iter().filter_map(|(_, count)| *count);
-    let counts: BTreeSet<Count> = fixed.chain([1, 2, 4, 8].map(Count::whole)).collect();
     let with_count = |count: Count| {
         // What has no fixed count is sold in any.
         let has_count = |of: &Option<Count>| of.is_none_or(|of| of == count);
@@ -195,7 +200,7 @@ impl Search<'_, '_> {
                 continue;
             };
             let wanted = [wanted];
-            for machine in resolve(catalog, &wanted, self.request).matches {
+            for machine in matches(catalog, &wanted, self.request) {
                 if machine.offer.index() == at {
                     self.add(&machine, Some(Part::slice(&chip, kind)));
                 }
