@@ -159,7 +159,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l sort -d 'Sort rows by this key [default: price]' -r -f -a "price\t''
 price-per-gpu\t''
 price-per-gb\t''
@@ -214,7 +214,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -312,7 +312,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
@@ -485,7 +485,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
@@ -733,7 +733,7 @@ any\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l interval -d 'Time between two rounds of questions: 30s, 5m, 1h; at least 5s' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l timeout -d 'Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l exec -d 'Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it' -r

@@ -260,7 +260,7 @@ pub struct OfferArgs {
     /// Keep at most N offers, machines or candidates [default: plan 15, recommend 10]
     #[arg(long, value_name = "N", value_parser = from_one)]
     pub limit: Option<u32>,
-    /// Show prices in this currency too, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD
+    /// Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD
     #[arg(long, value_name = "CODE", add = values::currency())]
     pub currency: Option<String>,
 }

@@ -83,15 +83,15 @@ impl Collected<'_, '_> {
             let prices = catalog.host_prices.run(row.prices).iter();
             let prices = prices.map(|price| {
                 let region = catalog.region_id(price.region);
-                format!(
-                    "{region} {:?}",
-                    (price.usd_per_vcpu, price.spot_usd_per_vcpu)
-                )
+                let usd = number(price.usd_per_vcpu.decimal());
+                let spot = price.spot_usd_per_vcpu;
+                let spot = spot.map(|usd| format!(" and {} as spot", number(usd.decimal())));
+                format!("{region} {usd}{}", spot.unwrap_or_default())
             });
             let fields = vec![
                 ("sizes", plain(&catalog.host_sizes.run(row.sizes).to_vec())),
                 ("gib_per_vcpu", number(row.gib_per_vcpu)),
-                ("prices", prices.collect::<Vec<_>>().join(", ")),
+                ("price list", prices.collect::<Vec<_>>().join(", ")),
             ];
             let provider = catalog.provider_id(row.provider);
             self.add(

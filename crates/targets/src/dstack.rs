@@ -7,7 +7,7 @@ use sky_accel_core::catalog::{AcceleratorId, CapacityType, Catalog};
 use sky_accel_core::plan::{Candidate, Interconnect};
 use sky_accel_core::text::number;
 
-use crate::job::{Capacity, Handover};
+use crate::job::{Capacity, Handover, is_spot};
 use crate::{CannotSay, LossCode, Rendered, write};
 
 const TOOL: &str = "dstack";
@@ -124,7 +124,9 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
         let mut choices = handover
             .candidates
             .iter()
-            .filter(|candidate| handover.keeps_fraction(candidate))
+            .filter(|candidate| {
+                handover.keeps_fraction(candidate) && has_market(handover, candidate)
+            })
             .filter_map(|candidate| Some((candidate, gpu(handover, candidate)?)));
         let (first, gpu) = choices.next().ok_or_else(|| handover.no_word(TOOL))?;
         let mut tried = vec![first];
@@ -233,6 +235,13 @@ fn lost(handover: &Handover<'_, '_>, says_types: bool, out: &mut Rendered) {
         ),
         Some(Interconnect::Nvlink) | None => {}
     }
+}
+
+/// Whether dstack finds spot at the provider of a candidate that is spot.
+fn has_market(handover: &Handover<'_, '_>, candidate: &Candidate) -> bool {
+    let provider = handover.offer(candidate).provider;
+    let mut tool = handover.catalog.tool(TOOL).into_iter();
+    !is_spot(candidate) || tool.any(|tool| handover.catalog.tool_can(&tool, provider, "spot"))
 }
 
 fn backend<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Option<&'a str> {

@@ -40,6 +40,13 @@ impl Compiler<'_> {
         }
         let gib = *item.gib_per_vcpu.get_ref();
         self.within(document, &item.gib_per_vcpu, gib, &bounds::HOST_GIB);
+        for region in item.spot_usd_per_vcpu_hour.keys() {
+            let mut known = item.usd_per_vcpu_hour.keys();
+            if !known.any(|other| other.get_ref() == region.get_ref()) {
+                let message = "`usd_per_vcpu_hour` has no price for this region";
+                self.fail(document, region, message);
+            }
+        }
         let mut prices = Vec::new();
         for (name, amount) in &item.usd_per_vcpu_hour {
             let Some(region) = self.known_region(document, provider, name) else {

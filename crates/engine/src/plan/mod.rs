@@ -87,6 +87,7 @@ impl<'c> Engine<'c> {
         notes.extend(parsed.note.clone());
         notes.extend(mixed_ages(&catalog, &plan));
         notes.extend(oversized(&catalog, &plan));
+        notes.extend(attached(&catalog, &plan));
         notes.extend(live::notes(self.live()));
         let mut results: Vec<CandidateOut<'c>> = (1_u32..)
             .zip(&plan.candidates)
@@ -238,6 +239,23 @@ fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
         first.found.count
     );
     Some(Note::new("oversized", message))
+}
+
+/// What is attached to a host is charged without it.
+fn attached(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
+    let host = |way: &Candidate| {
+        let found = &way.found;
+        let offer = catalog.offer(found.offer);
+        let host = catalog.host_of(&offer, found.accelerator, found.count)?;
+        Some((offer, host))
+    };
+    let (offer, host) = plan.candidates.iter().find_map(host)?;
+    let (id, family) = (catalog.str(offer.id), catalog.str(host.family.family));
+    let vcpu = host.vcpu;
+    let message = format!(
+        "{id} is priced without the machine that it is attached to, such as {family}-{vcpu}: prices, totals and limits leave that out"
+    );
+    Some(Note::new("attached", message))
 }
 
 /// Live prices and those of a catalog do not compare.

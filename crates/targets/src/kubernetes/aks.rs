@@ -9,7 +9,7 @@ use crate::job::{Handover, is_spot};
 use crate::mig::aks_profile;
 use crate::terraform::azure::{PROVIDER, SOURCE};
 use crate::terraform::{Configuration, arguments, literal, lose_max_price};
-use crate::{CannotSay, Rendered};
+use crate::{CannotSay, LossCode, Rendered};
 
 /// What marks the nodes of spot machines, as a label and as a taint.
 const SPOT: (&str, &str) = ("kubernetes.azure.com/scalesetpriority", "spot");
@@ -33,12 +33,10 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
 
     let mut pool = Configuration::new(SOURCE);
     pool.settings = json!({ "features": [{}] });
-    let letters = handover.job.name.chars();
-    let letters = letters.filter(char::is_ascii_alphanumeric);
-    let name: String = letters.take(NAME_LEN).collect();
+    let name = pool_name(handover, out);
     let cluster = pool.ask("kubernetes_cluster_id", "The id of the cluster");
     let mut arguments = arguments([
-        ("name", pool_name(&name).into()),
+        ("name", name.into()),
         ("kubernetes_cluster_id", cluster),
         ("vm_size", literal(size)),
         ("node_count", machines(handover).into()),
@@ -75,9 +73,23 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// A pool's name begins with a letter.
-fn pool_name(letters: &str) -> String {
-    let lower = letters.to_ascii_lowercase();
-    let name = lower.trim_start_matches(|c: char| c.is_ascii_digit());
-    if name.is_empty() { "gpu" } else { name }.to_owned()
+/// The name of the pool, which begins with a letter and has an end.
+fn pool_name(handover: &Handover<'_, '_>, out: &mut Rendered) -> String {
+    let letters = handover.job.name.to_ascii_lowercase();
+    let letters = letters.replace(|c: char| !c.is_ascii_alphanumeric(), "");
+    let name = letters.trim_start_matches(|c: char| c.is_ascii_digit());
+    let name: String = name.chars().take(NAME_LEN).collect();
+    let name = if name.is_empty() {
+        "gpu".to_owned()
+    } else {
+        name
+    };
+    out.lose_given(
+        LossCode::Name,
+        name != letters,
+        &format!(
+            "the name of a node pool is written as {name}: it has at most {NAME_LEN} letters and digits"
+        ),
+    );
+    name
 }

@@ -13,7 +13,10 @@ use crate::job::{Handover, is_spot};
 use crate::mig::gke_partition;
 use crate::terraform::google::{self, SOURCE};
 use crate::terraform::{Configuration, arguments, literal, lose_max_price, zone};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, LossCode, Rendered, write};
+
+/// Characters of a pool's name.
+const NAME_LEN: usize = 39;
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let candidate = first_of(handover, google::PROVIDER, "Google Cloud", out)?;
@@ -38,6 +41,12 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     add_job(handover, candidate, labels, limits, None, out)?;
     let pool = node_pool(handover, candidate, partition)?;
     add_pool(pool, out);
+    let name = &handover.job.name;
+    out.lose_given(
+        LossCode::Name,
+        write::slug(name, NAME_LEN) != write::slug(name, usize::MAX),
+        "the name of a node pool has at most 39 characters",
+    );
     lose_max_price(handover, out);
     lost(handover, out);
     Ok(())
@@ -102,7 +111,7 @@ fn node_pool(
     let scopes = json!(["https://www.googleapis.com/auth/cloud-platform"]);
     node.insert("oauth_scopes".to_owned(), scopes);
     let mut arguments = arguments([
-        ("name", write::slug(&handover.job.name, 39).into()),
+        ("name", write::slug(&handover.job.name, NAME_LEN).into()),
         ("cluster", pool.ask("cluster", "The name of the cluster")),
         (
             "location",

@@ -136,6 +136,14 @@ fn lost(handover: &Handover<'_, '_>, out: &mut Rendered) {
     if job.command.is_some() {
         out.lose(LossCode::Command, "a cluster runs what is submitted to it");
     }
+    let is_ec2 = handover
+        .first()
+        .is_some_and(|first| handover.provider(first) == crate::aws::PROVIDER);
+    out.lose_given(
+        LossCode::Image,
+        handover.machine_image().is_some() && !is_ec2,
+        "the machine image is one of EC2",
+    );
     if handover.layout.is_some() {
         out.lose(
             LossCode::Mig,

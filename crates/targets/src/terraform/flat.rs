@@ -90,7 +90,10 @@ const RESOURCES: &[Resource] = &[
         name: "label",
         instance_type: "plan",
         place: Place::Region("region"),
-        image: ("image_id", "The id of the machine image"),
+        image: (
+            "snapshot_id",
+            "The id of the snapshot that the machine starts from",
+        ),
         keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
         disk: Disk::Fixed,
     },
@@ -101,7 +104,10 @@ const RESOURCES: &[Resource] = &[
         name: "label",
         instance_type: "plan",
         place: Place::Region("region"),
-        image: ("image_id", "The id of the machine image"),
+        image: (
+            "snapshot_id",
+            "The id of the snapshot that the machine starts from",
+        ),
         keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
         disk: Disk::Fixed,
     },

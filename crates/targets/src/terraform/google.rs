@@ -8,7 +8,7 @@ use super::{
     Configuration, Source, arguments, literal, lose_max_price, machine_name, region, zone,
 };
 use crate::job::{Handover, is_spot};
-use crate::{Rendered, write};
+use crate::{LossCode, Rendered, write};
 
 pub(crate) const PROVIDER: &str = "gcp";
 
@@ -122,6 +122,11 @@ fn slice(
     configuration: &mut Configuration,
     out: &mut Rendered,
 ) -> Map<String, Value> {
+    out.lose_given(
+        LossCode::Disk,
+        handover.job.disk_gb.is_some(),
+        "the disk of a slice's hosts is fixed",
+    );
     let runtime = configuration.ask(
         "runtime_version",
         "The software of the TPU machines, such as v2-alpha-tpuv5 or v2-alpha-tpuv6e",
