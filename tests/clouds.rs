@@ -719,11 +719,20 @@ fn an_overlay_describes_hosts_and_is_checked() {
     assert_eq!(host["instance_type"], "big-6");
     assert_eq!(host["usd_per_hour"], 0.3);
     assert_eq!(host["max_vcpu"], Value::Null);
+    let limit = "[[host_limit]]\nprovider = \"cloud\"\naccelerator = \"T4\"\ncount = 1\nvcpu = 4\nmemory_gb = 20\n";
+    let found = with_overlay(&format!("{good}{limit}"), "resolve T4 --provider cloud");
+    assert_eq!(found[0]["host"]["instance_type"], "big-2");
+    assert_eq!(found[0]["host"]["max_host_memory_gb"], 20);
     let folder = tempfile::tempdir().unwrap();
     for (right, wrong, message) in [
         ("here = 0.05", "there = 0.05", "no such region"),
         ("vcpus = [2, 6]", "vcpus = [6, 2]", "the smallest first"),
         ("gib_per_vcpu = 4.0", "gib_per_vcpu = -4.0", "GiB"),
+        (
+            "usd_per_vcpu_hour = { here = 0.05 }",
+            "usd_per_vcpu_hour = { here = 0.05 }\nspot_usd_per_vcpu_hour = { there = 0.01 }",
+            "no price for this region",
+        ),
     ] {
         let file = folder.path().join("wrong.toml");
         fs::write(&file, good.replace(right, wrong)).unwrap();

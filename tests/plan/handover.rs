@@ -467,6 +467,10 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
                 .is_some_and(|extension| extension == "json")
             {
                 let text = fs::read_to_string(&path).expect("text");
+                let mut document: Value = serde_json::from_str(&text).expect("JSON");
+                // What a variable is declared with is no template.
+                document["variable"].take();
+                let text = document.to_string();
                 is_named |= text.contains("$${file(1)}");
                 assert!(
                     !text.replace("$${", "").contains("${file"),
@@ -475,5 +479,149 @@ fn names_of_an_overlay_are_no_templates_for_terraform() {
             }
         }
         assert!(is_named, "{provider} {target}");
+    }
+}
+
+#[test]
+fn each_cloud_is_told_in_its_own_words() {
+    for (line, parts) in [
+        (
+            "plan a3-highgpu-8g --provider gcp --exact --to gke",
+            &["gke-accelerator: nvidia-h100-80gb\n", "nvidia.com/gpu: 8"][..],
+        ),
+        (
+            "plan T4:x2 --provider gcp --capacity-type spot --to gke",
+            &["gke-accelerator: nvidia-tesla-t4\n", "gke-spot: \"true\""],
+        ),
+        (
+            "plan A100:40GB:mig=3g.20gb*2 --provider gcp --to gke",
+            &["gke-gpu-partition-size: 3g.20gb", "nvidia.com/gpu: 2"],
+        ),
+        (
+            "plan v5p-32 --to gke",
+            &[
+                "completions: 4",
+                "google.com/tpu: 4",
+                "gke-tpu-topology: 2x2x4",
+            ],
+        ),
+        (
+            "plan v5p-32 --to kubernetes",
+            &["completions: 4", "google.com/tpu: 4"],
+        ),
+        (
+            "plan T4 --provider azure --capacity-type spot --to aks",
+            &[
+                "instance-type: Standard_NC4as_T4_v3",
+                "scalesetpriority: spot",
+            ],
+        ),
+        (
+            "plan H100:x8 --provider vultr --to terraform",
+            &["\"vultr_bare_metal_server\"", "\"plan\": \"vbm-"],
+        ),
+        (
+            "plan L40S --provider vultr --to terraform",
+            &["\"vultr_instance\"", "\"plan\": \"vcg-"],
+        ),
+        (
+            "plan v5p-8 --to terraform",
+            &["\"google_tpu_v2_vm\"", "\"provider\": \"google-beta\""],
+        ),
+        (
+            "plan T4:x4 --provider gcp --to terraform",
+            &["\"default\": \"n1-standard-16\"", "\"count\": 4"],
+        ),
+        (
+            "plan H100:x8 --provider nebius --to terraform",
+            &["\"platform\": \"gpu-h100-sxm\"", "\"preset\": \"8gpu-"],
+        ),
+        (
+            "plan T4 --provider azure --capacity-type spot --max-price 1 --to ray",
+            &[
+                "vmSize: Standard_NC4as_T4_v3",
+                "priority: Spot",
+                "maxPrice: 1",
+            ],
+        ),
+        (
+            "plan T4:x2 --provider gcp --to ray",
+            &[
+                "machineType: n1-standard-8",
+                "acceleratorTypes/nvidia-tesla-t4",
+            ],
+        ),
+        (
+            "plan RTXPRO6000-Server --provider gcp --to skypilot",
+            &["instance_type: g4-standard-48"],
+        ),
+        (
+            "plan T4 --provider gcp --to skypilot",
+            &["accelerators: T4:1"],
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(0);
+        for part in parts {
+            assert!(run.stdout.contains(part), "{line}: {part}: {}", run.stdout);
+        }
+    }
+    let run = sky_line("plan T4:x2 --provider gcp").run().expect_code(0);
+    assert!(
+        run.stderr.contains("attached to, such as n1-standard-8"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn what_an_engine_does_not_find_at_a_cloud_is_no_candidate() {
+    for (line, words) in [
+        ("plan v5p-32 --to flyte", "Flyte has no slice 2x2x4 of V5P"),
+        (
+            "plan MI300X:x8 --provider azure,digitalocean --to skypilot",
+            "SkyPilot has no word for any of the candidates",
+        ),
+        (
+            "plan H100:x8 --provider vultr --capacity-type spot --to dstack",
+            "dstack has no word for any of the candidates",
+        ),
+    ] {
+        let run = sky_line(line).run().expect_code(2);
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+        assert!(run.stdout.is_empty(), "{line}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn what_a_cloud_cannot_be_told_is_lost() {
+    let long = "a".repeat(45);
+    for (line, lost) in [
+        (
+            "plan A100:80GB:x8 --provider gcp --to ray --image ami-123",
+            "image",
+        ),
+        (
+            "plan A100:80GB:x8 --provider azure --to ray --image ami-123",
+            "image",
+        ),
+        (
+            "plan A100:80GB:x8 --provider azure --to aks --name 12-jobs",
+            "name",
+        ),
+        ("plan v5p-8 --to terraform --disk 200", "disk"),
+        (&format!("plan H100:x8 --to gke --name {long}"), "name"),
+    ] {
+        let run = sky_line(line).run().expect_code(0);
+        let words = format!("lost: {lost}: ");
+        assert!(run.stderr.contains(&words), "{line}: {}", run.stderr);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let overlay = folder.path().join("spot.toml");
+    let text = "sold_by = \"lambda\"\n[[price]]\noffer = \"gpu_8x_h100_sxm5\"\ncapacity_type = \"spot\"\nusd_per_hour = 9.0\nsource = \"x\"\nas_of = \"2026-11-01\"\n";
+    fs::write(&overlay, text).expect("an overlay");
+    for (engine, code) in [("skypilot", 2), ("dstack", 2), ("slurm", 0)] {
+        let line =
+            format!("plan H100:x8 --provider lambda --capacity-type spot --to {engine} --catalog");
+        sky_line(&line).arg(&overlay).run().expect_code(code);
     }
 }

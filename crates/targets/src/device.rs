@@ -17,6 +17,21 @@ pub(crate) struct Word<'a> {
 }
 
 impl<'a> Handover<'_, 'a> {
+    /// The word of a tool for the provider of a candidate; `None` where the tool does not reach it.
+    pub(crate) fn provider_word(&self, tool: &str, candidate: &Candidate) -> Option<&'a str> {
+        let tool = self.catalog.tool(tool)?;
+        let provider = self.offer(candidate).provider;
+        self.catalog.tool_provider(&tool, provider)
+    }
+
+    /// Whether a tool is given the instance type of a candidate, which says all.
+    pub(crate) fn names_type(&self, tool: &str, candidate: &Candidate) -> bool {
+        let offer = self.offer(candidate);
+        let is_type = offer.count.is_some() && offer.kind != OfferKind::Slice;
+        let mut tool = self.catalog.tool(tool).into_iter();
+        is_type && tool.any(|tool| self.catalog.tool_takes_types(&tool, offer.provider))
+    }
+
     fn tool_word(&self, tool: &str, candidate: &Candidate) -> Option<ToolWord> {
         let tool = self.catalog.tool(tool)?;
         let provider = self.offer(candidate).provider;
@@ -35,14 +50,6 @@ impl<'a> Handover<'_, 'a> {
             topologies: self.catalog.strings(word.topologies).collect(),
             vendor: self.catalog.text(word.vendor),
         })
-    }
-
-    /// Whether a tool is given the instance type of a candidate, which says all.
-    pub(crate) fn names_type(&self, tool: &str, candidate: &Candidate) -> bool {
-        let offer = self.offer(candidate);
-        let is_type = offer.count.is_some() && offer.kind != OfferKind::Slice;
-        let mut tool = self.catalog.tool(tool).into_iter();
-        is_type && tool.any(|tool| self.catalog.tool_takes_types(&tool, offer.provider))
     }
 
     /// The same, where the word says all: what it covers besides is told as lost.

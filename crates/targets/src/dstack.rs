@@ -166,7 +166,7 @@ impl<'r, 'h, 'a> Request<'r, 'h, 'a> {
         let backends = self
             .tried
             .iter()
-            .filter_map(|candidate| backend(self.handover, candidate));
+            .filter_map(|candidate| self.handover.provider_word(TOOL, candidate));
         distinct(backends)
     }
 
@@ -244,15 +244,9 @@ fn has_market(handover: &Handover<'_, '_>, candidate: &Candidate) -> bool {
     !is_spot(candidate) || tool.any(|tool| handover.catalog.tool_can(&tool, provider, "spot"))
 }
 
-fn backend<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Option<&'a str> {
-    let tool = handover.catalog.tool(TOOL)?;
-    let provider = handover.offer(candidate).provider;
-    handover.catalog.tool_provider(&tool, provider)
-}
-
 /// `nvidia:H100:80GB:8`.
 fn gpu(handover: &Handover<'_, '_>, candidate: &Candidate) -> Option<String> {
-    backend(handover, candidate)?;
+    handover.provider_word(TOOL, candidate)?;
     // It counts whole devices.
     if !candidate.found.count.is_whole() {
         return None;

@@ -90,11 +90,7 @@ impl<'a> Handover<'_, 'a> {
         let host = self
             .catalog
             .host_of(&offer, found.accelerator, found.count)?;
-        Some(format!(
-            "{}-{}",
-            self.catalog.str(host.family.family),
-            host.vcpu
-        ))
+        Some(host.id(&self.catalog))
     }
 
     /// The provider's own id of a machine.

@@ -97,11 +97,8 @@ fn spec(handover: &Handover<'_, '_>, candidate: &Candidate, out: &mut Rendered) 
     if !candidate.found.count.is_whole() || !handover.keeps_fraction(candidate) {
         return None;
     }
-    let tool = handover.catalog.tool(TOOL)?;
-    let provider = handover
-        .catalog
-        .tool_provider(&tool, handover.offer(candidate).provider)
-        .and_then(write::python_name)?;
+    let provider = handover.provider_word(TOOL, candidate);
+    let provider = provider.and_then(write::python_name)?;
     let word = handover.word(TOOL, candidate, out)?;
     let accelerator = write::python_name(word.text)?;
     let mut settings = Vec::new();

@@ -59,7 +59,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     let live = if args.live.live {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
         let options = requests::live(&args.live, context.settings, !args.exact, disk_gb);
-        let offers = request.live_offers();
+        let offers = request.live_offers(&context.engine.catalog());
         Some(live::ask(context, &specs, &offers, &options)?)
     } else {
         None

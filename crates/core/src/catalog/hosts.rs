@@ -65,6 +65,13 @@ pub struct AttachedHost {
     pub limit: Option<HostLimit>,
 }
 
+impl AttachedHost {
+    /// Returns the provider's own id, such as `n1-standard-8`.
+    pub fn id(&self, catalog: &Catalog<'_>) -> String {
+        format!("{}-{}", catalog.str(self.family.family), self.vcpu)
+    }
+}
+
 impl Catalog<'_> {
     /// Returns the host for so many accelerators of an offer that is attached to one: of the provider's
     /// first family the smallest size with four vCPUs for each, as far as the limit allows. `None` for

@@ -462,7 +462,7 @@ fn host<'a>(catalog: &Catalog<'a>, found: &Match) -> Option<HostOut<'a>> {
     // Rounded as prices are: to a millionth of a dollar.
     let usd = |each: Usd| Num((each.decimal() * vcpu * 1e6).round() / 1e6);
     Some(HostOut {
-        instance_type: format!("{}-{}", catalog.str(host.family.family), host.vcpu),
+        instance_type: host.id(catalog),
         vcpu: Num(vcpu),
         host_memory_gib: Num(host.family.gib_per_vcpu * vcpu),
         max_vcpu: host.limit.map(|limit| Num(limit.vcpu.into())),

@@ -250,10 +250,10 @@ fn attached(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
         Some((offer, host))
     };
     let (offer, host) = plan.candidates.iter().find_map(host)?;
-    let (id, family) = (catalog.str(offer.id), catalog.str(host.family.family));
-    let vcpu = host.vcpu;
     let message = format!(
-        "{id} is priced without the machine that it is attached to, such as {family}-{vcpu}: prices, totals and limits leave that out"
+        "{} is priced without the machine that it is attached to, such as {}: prices, totals and limits leave that out",
+        catalog.str(offer.id),
+        host.id(catalog)
     );
     Some(Note::new("attached", message))
 }

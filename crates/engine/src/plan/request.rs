@@ -81,15 +81,22 @@ impl PlanRequest {
     }
 
     /// The filter that providers are asked with live: wide enough for the target and for spot.
-    pub fn live_offers(&self) -> OfferFilter {
+    pub fn live_offers(&self, catalog: &Catalog<'_>) -> OfferFilter {
         let mut offers = self.offers.clone();
         if self.spot_first {
             offers.capacity_type = CapacityFilter::Any;
         }
-        if let Some(provider) = self.target.and_then(Target::provider)
-            && offers.providers.is_empty()
-        {
+        if !offers.providers.is_empty() {
+            return offers;
+        }
+        if let Some(provider) = self.target.and_then(Target::provider) {
             offers.providers = vec![provider.to_owned()];
+        } else if let Some(tool) = self.target.and_then(Target::tool) {
+            // A provider that the target does not reach is not asked.
+            let tool = catalog.tool(tool).into_iter();
+            let rows = tool.flat_map(|tool| catalog.tool_providers.run(tool.providers));
+            let ids = rows.map(|row| catalog.provider_id(row.provider).to_owned());
+            offers.providers = ids.collect();
         }
         offers
     }
@@ -340,4 +347,26 @@ fn left_out_note(
         some_of(&ids)
     );
     Some(Note::new("target-cannot", message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::EMBEDDED;
+
+    #[test]
+    fn only_providers_that_the_target_reaches_are_asked_live() {
+        let asked = |target: Option<Target>, named: &[&str]| {
+            let mut request = PlanRequest::new("H100");
+            request.target = target;
+            request.offers.providers = named.iter().map(|id| (*id).to_owned()).collect();
+            request.live_offers(&EMBEDDED).providers
+        };
+        assert!(asked(None, &[]).is_empty());
+        assert_eq!(asked(Some(Target::Karpenter), &[]), ["aws"]);
+        let terraform = asked(Some(Target::Terraform), &[]);
+        assert!(terraform.contains(&"aws".to_owned()));
+        assert!(!terraform.contains(&"runpod".to_owned()));
+        assert_eq!(asked(Some(Target::Terraform), &["verda"]), ["verda"]);
+    }
 }

@@ -130,7 +130,7 @@ fn node_pool(
         let topology = handover.catalog.str(slice.topology);
         arguments.insert(
             "placement_policy".to_owned(),
-            json!([{ "type": "COMPACT", "tpu_topology": topology }]),
+            json!([{ "type": "COMPACT", "tpu_topology": literal(topology) }]),
         );
     }
     pool.resource("google_container_node_pool", arguments);
@@ -152,7 +152,7 @@ fn gpus(
         ),
     ]);
     if let Some(partition) = partition {
-        gpus.insert("gpu_partition_size".to_owned(), partition.into());
+        gpus.insert("gpu_partition_size".to_owned(), literal(partition));
     }
     Ok(gpus)
 }

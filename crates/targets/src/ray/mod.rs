@@ -22,13 +22,9 @@ struct Launcher {
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
     let job = handover.job;
-    let mut candidates = handover.candidates.iter().filter(|candidate| {
-        let tool = handover.catalog.tool(TOOL);
-        let provider = handover.offer(candidate).provider;
-        tool.is_some_and(|tool| handover.catalog.tool_provider(&tool, provider).is_some())
-    });
+    let mut candidates = handover.candidates.iter();
     let first = candidates
-        .next()
+        .find(|candidate| handover.provider_word(TOOL, candidate).is_some())
         .ok_or_else(|| CannotSay("Ray's launcher knows the cloud of no candidate".to_owned()))?;
     let (launcher, first) = match handover.provider(first) {
         gcp::PROVIDER => (google::launcher(handover, first, out), first),

@@ -42,10 +42,24 @@ struct Resource {
     disk: Disk,
 }
 
-const VULTR: Source = Source {
-    name: "vultr",
-    address: "vultr/vultr",
-    version: "2.20",
+/// A machine of Vultr; bare metal is another resource with the same arguments.
+const VULTR: Resource = Resource {
+    source: Source {
+        name: "vultr",
+        address: "vultr/vultr",
+        version: "2.20",
+    },
+    kind: "vultr_instance",
+    types: "",
+    name: "label",
+    instance_type: "plan",
+    place: Place::Region("region"),
+    image: (
+        "snapshot_id",
+        "The id of the snapshot that the machine starts from",
+    ),
+    keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
+    disk: Disk::Fixed,
 };
 
 /// The first that takes a type is the one.
@@ -84,33 +98,11 @@ const RESOURCES: &[Resource] = &[
         disk: Disk::Fixed,
     },
     Resource {
-        source: VULTR,
         kind: "vultr_bare_metal_server",
         types: "vbm-",
-        name: "label",
-        instance_type: "plan",
-        place: Place::Region("region"),
-        image: (
-            "snapshot_id",
-            "The id of the snapshot that the machine starts from",
-        ),
-        keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
-        disk: Disk::Fixed,
+        ..VULTR
     },
-    Resource {
-        source: VULTR,
-        kind: "vultr_instance",
-        types: "",
-        name: "label",
-        instance_type: "plan",
-        place: Place::Region("region"),
-        image: (
-            "snapshot_id",
-            "The id of the snapshot that the machine starts from",
-        ),
-        keys: Some(("ssh_key_ids", "The ids of the keys to log in with")),
-        disk: Disk::Fixed,
-    },
+    VULTR,
     Resource {
         source: Source {
             name: "scaleway",

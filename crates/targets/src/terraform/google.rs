@@ -8,7 +8,7 @@ use super::{
     Configuration, Source, arguments, literal, lose_max_price, machine_name, region, zone,
 };
 use crate::job::{Handover, is_spot};
-use crate::{LossCode, Rendered, write};
+use crate::{LossCode, Rendered};
 
 pub(crate) const PROVIDER: &str = "gcp";
 
@@ -97,7 +97,7 @@ pub(crate) fn host(
 ) -> Value {
     let description = "The machine that the GPUs are attached to; more vCPUs may need more GPUs";
     match handover.host(candidate) {
-        Some(host) => configuration.default("machine_type", description, &write::terraform(&host)),
+        Some(host) => configuration.default("machine_type", description, &host),
         None => configuration.ask("machine_type", description),
     }
 }

@@ -36,14 +36,9 @@ impl Source {
 }
 
 pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<(), CannotSay> {
-    let word = |candidate: &Candidate| {
-        let tool = handover.catalog.tool(TOOL)?;
-        let provider = handover.offer(candidate).provider;
-        handover.catalog.tool_provider(&tool, provider)
-    };
     let mut candidates = handover.candidates.iter();
     let (candidate, name) = candidates
-        .find_map(|candidate| Some((candidate, word(candidate)?)))
+        .find_map(|candidate| Some((candidate, handover.provider_word(TOOL, candidate)?)))
         .ok_or_else(|| unreached(handover))?;
     // An EC2 launch template has more to say of the others.
     if name == aws::PROVIDER {
@@ -162,7 +157,8 @@ impl Configuration {
     }
 }
 
-/// Declares a variable and refers to it; without a default it has to be given.
+/// Declares a variable and refers to it; without a default it has to be given. Terraform reads no templates
+/// in what a variable is declared with.
 pub(crate) fn variable(
     variables: &mut Map<String, Value>,
     name: &str,
@@ -224,8 +220,7 @@ pub(crate) fn zone(
 ) -> Value {
     let place = handover.region(candidate).unwrap_or("the region");
     let kind = handover.instance_type(candidate);
-    let description = format!("A zone of {place} that has {kind}");
-    configuration.ask("zone", &write::terraform(&description))
+    configuration.ask("zone", &format!("A zone of {place} that has {kind}"))
 }
 
 /// Adds the losses: wishes that the machines of a cloud are not given.

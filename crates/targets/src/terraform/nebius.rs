@@ -5,7 +5,7 @@ use sky_accel_core::plan::Candidate;
 
 use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name};
 use crate::job::{Handover, is_spot};
-use crate::{CannotSay, Rendered, write};
+use crate::{CannotSay, Rendered};
 
 const SOURCE: Source = Source {
     name: "nebius",
@@ -30,7 +30,7 @@ pub(super) fn machine(
     let place = handover.region(candidate).unwrap_or("the region");
     let project = configuration.ask(
         "project_id",
-        &write::terraform(&format!("The id of the project, which is in {place}")),
+        &format!("The id of the project, which is in {place}"),
     );
     let name = machine_name(handover, 50, out);
     let disk = disk(handover, &name, &mut configuration);

@@ -4,8 +4,8 @@ use serde_json::json;
 use sky_accel_core::plan::Candidate;
 
 use super::{Configuration, Source, arguments, literal, lose_max_price, machine_name, region};
+use crate::Rendered;
 use crate::job::{Handover, is_spot};
-use crate::{Rendered, write};
 
 const SOURCE: Source = Source {
     name: "oci",
@@ -24,10 +24,10 @@ pub(super) fn machine(
     lose_max_price(handover, out);
     let domain = configuration.ask(
         "availability_domain",
-        &write::terraform(&format!(
+        &format!(
             "An availability domain that has {}",
             handover.instance_type(candidate)
-        )),
+        ),
     );
     let image = configuration.ask("image_id", "The OCID of the machine image");
     let mut source = arguments([("source_type", "image".into()), ("source_id", image)]);
