@@ -140,6 +140,7 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
             },
             max_age: args.max_age,
         },
+        public: settings.public(args.public),
         ..LiveRequest::default()
     }
 }

@@ -188,9 +188,13 @@ pub struct ResolveArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Live answers")]
 pub struct LiveArgs {
-    /// Ask the providers for current offers, prices and stock; needs a key for each
+    /// Ask the providers for current offers, prices and stock: with your keys, without a key where that is
+    /// allowed
     #[arg(long)]
     pub live: bool,
+    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    #[arg(long, requires = "live")]
+    pub public: bool,
     /// Ask again even if an answer is cached
     #[arg(long, requires = "live", conflicts_with = "offline")]
     pub refresh: bool,
@@ -475,6 +479,9 @@ pub struct WatchArgs {
     /// Give up after this long: 30m, 12h, 7d; exit 1 when nothing was found
     #[arg(long, value_name = "TIME", value_parser = parse_age)]
     pub timeout: Option<Duration>,
+    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    #[arg(long)]
+    pub public: bool,
     /// Run this shell command when an offer is found; SKY_ACCEL_OFFER_… variables describe it
     #[arg(long, value_name = "COMMAND")]
     pub exec: Option<String>,
@@ -556,6 +563,9 @@ pub enum CatalogCommand {
         /// Show the changes without writing them
         #[arg(long)]
         dry_run: bool,
+        /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+        #[arg(long)]
+        public: bool,
         /// Wait at most this many seconds for each provider
         #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
         timeout: u32,

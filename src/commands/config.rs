@@ -128,6 +128,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<ExitCode> {
         ("capacity_type", offers.capacity_type.map(word_of)),
         ("max_price", offers.max_price.map(number)),
         ("limit", offers.limit.map(|limit| limit.to_string())),
+        ("live.public", listed(&settings.public)),
         ("offline", Some(settings.offline.to_string())),
         ("width", settings.width.map(|width| width.to_string())),
         ("today", settings.today.map(|day| day.to_string())),

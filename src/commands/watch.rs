@@ -199,6 +199,11 @@ impl Watcher<'_, '_> {
                 mode: CacheMode::Refresh,
                 max_age: None,
             },
+            public: self.context.settings.public(self.args.public),
+            required: self
+                .request
+                .offers
+                .providers_by_name(&self.context.engine.catalog()),
             ..LiveRequest::default()
         };
         let catalog = self.context.engine.catalog();

@@ -145,6 +145,7 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 fetched_at,
                 cached,
                 types_at,
+                access: _,
             } => {
                 let prices = if *cached {
                     format!("cached {} ago", age(*fetched_at))
@@ -156,7 +157,7 @@ fn summary(engine: &Engine<'_>, live: &Live) -> Option<String> {
                 Some(format!("{id} {prices}{}", types.unwrap_or_default()))
             }
             Outcome::Failed(_) => Some(format!("{id} failed")),
-            Outcome::FromCatalog => None,
+            Outcome::NotAsked(_) | Outcome::FromCatalog => None,
         }
     });
     let parts: Vec<String> = parts.collect();

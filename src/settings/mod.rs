@@ -5,6 +5,7 @@ mod project;
 use std::env;
 use std::io;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::{ColorChoice, ValueEnum};
@@ -13,6 +14,7 @@ use jiff::civil::Date;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use sky_accel_catalog::Diagnostic;
+use sky_accel_engine::asking::NEEDS_CONSENT;
 use sky_accel_engine::catalog::{has_files, read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
@@ -47,6 +49,8 @@ pub struct Settings {
     pub today: Option<Date>,
     /// Defaults of offer options.
     pub offers: OfferDefaults,
+    /// Providers that may be asked without a key although their terms are unclear about it.
+    pub public: Vec<String>,
     /// The catalogs that the project file names.
     pub project_catalogs: Option<ProjectCatalogs>,
     /// Why the project file is ignored.
@@ -66,6 +70,14 @@ pub struct OfferDefaults {
     pub capacity_type: Option<CapacityArg>,
     pub max_price: Option<f64>,
     pub limit: Option<u32>,
+}
+
+/// Whose config file it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    User,
+    /// Anybody may have put it into the folder that one works in.
+    Project,
 }
 
 /// What is left to do with a config file whose preferences were laid over the settings.
@@ -92,6 +104,15 @@ struct ConfigFile {
     max_price: Option<f64>,
     #[serde(default, deserialize_with = "count")]
     limit: Option<NonZeroU32>,
+    live: Option<Spanned<LiveTable>>,
+}
+
+/// The part of a config file on live answers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LiveTable {
+    #[serde(default)]
+    public: Vec<Spanned<String>>,
 }
 
 fn names<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
@@ -148,7 +169,9 @@ impl Settings {
                 } else {
                     read_regular
                 };
-                let catalogs = settings.lay_over_file(&file, read)?.catalogs;
+                let catalogs = settings
+                    .lay_over_file(&file, FileKind::User, read)?
+                    .catalogs;
                 settings.overlays.extend(catalogs);
             }
             if !has_given_file {
@@ -184,6 +207,15 @@ impl Settings {
         self.origins.push((key, from.to_string()));
     }
 
+    /// The providers that may be asked without a key: those of the config file, or all of them.
+    pub fn public(&self, is_all: bool) -> Vec<String> {
+        if is_all {
+            NEEDS_CONSENT.map(str::to_owned).into()
+        } else {
+            self.public.clone()
+        }
+    }
+
     /// Where a setting came from; `None` is the default.
     pub fn origin(&self, key: &str) -> Option<&str> {
         let mut latest = self.origins.iter().rev();
@@ -202,7 +234,8 @@ impl Settings {
             self.ignored_project = Some(format!("{} is ignored: {why}", file.display()));
             return Ok(());
         }
-        let ReadFile { text, catalogs } = self.lay_over_file(&file, read_regular)?;
+        let ReadFile { text, catalogs } =
+            self.lay_over_file(&file, FileKind::Project, read_regular)?;
         if catalogs.is_empty() {
             return Ok(());
         }
@@ -263,6 +296,7 @@ impl Settings {
     fn lay_over_file(
         &mut self,
         file: &Path,
+        kind: FileKind,
         read: fn(&Path) -> io::Result<String>,
     ) -> Result<ReadFile, Error> {
         let name = file.display().to_string();
@@ -299,6 +333,13 @@ impl Settings {
                 .ok_or_else(|| invalid("capacity_type", capacity_type, words::<CapacityArg>()))?;
             self.offers.capacity_type = Some(capacity_type);
         }
+        if let Some(live) = config.live {
+            self.lay_over_live(live, kind).map_err(|(span, message)| {
+                let diagnostic = Diagnostic::new(&name, &text, span, message);
+                Error::files(ErrorCode::ConfigInvalid, &[diagnostic])
+            })?;
+            self.record_origin("live.public", &name);
+        }
         for (key, is_given) in [
             ("output", config.output.is_some()),
             ("color", config.color.is_some()),
@@ -328,6 +369,27 @@ impl Settings {
         offers.max_price = config.max_price.or(offers.max_price);
         offers.limit = config.limit.map(NonZeroU32::get).or(offers.limit);
         Ok(ReadFile { text, catalogs })
+    }
+
+    /// The user's word on providers whose terms are unclear; the bytes that are wrong, and why.
+    fn lay_over_live(
+        &mut self,
+        live: Spanned<LiveTable>,
+        kind: FileKind,
+    ) -> Result<(), (Range<usize>, String)> {
+        if kind == FileKind::Project {
+            let message = "whom to ask without a key is said in your own config file";
+            return Err((live.span(), message.to_owned()));
+        }
+        let providers = live.into_inner().public;
+        let is_unknown = |id: &&Spanned<String>| !NEEDS_CONSENT.contains(&id.get_ref().as_str());
+        if let Some(unknown) = providers.iter().find(is_unknown) {
+            let known = NEEDS_CONSENT.join(", ");
+            let message = format!("this is one of {known}; others need no word of yours");
+            return Err((unknown.span(), message));
+        }
+        self.public = providers.into_iter().map(Spanned::into_inner).collect();
+        Ok(())
     }
 
     fn lay_over_environment(&mut self) -> Result<(), Error> {

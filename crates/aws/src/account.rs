@@ -135,6 +135,11 @@ impl Aws {
         Ok(account)
     }
 
+    /// Returns true if a variable or a file on this machine has credentials, or says where they are.
+    pub fn has_credentials(environment: &Environment<'_>) -> bool {
+        !identity(environment).trim().is_empty()
+    }
+
     pub(crate) fn ec2(&self, region: &str) -> aws_sdk_ec2::Client {
         let config = aws_sdk_ec2::config::Builder::from(&self.config)
             .retry_classifier(RetryAfter)

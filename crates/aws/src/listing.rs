@@ -641,16 +641,12 @@ fn offer(info: &InstanceType) -> Offer {
 
 /// The prices of a type in the regions that sell it.
 fn prices(offer: &Offer, details: &Details) -> Vec<Price> {
+    // Whether a machine is free, only a launch tells.
     let price = |capacity, usd, region: &str, zone, as_of| Price {
-        capacity,
-        usd,
         region: Some(region.to_owned()),
-        tier: None,
         zone,
-        listing: None,
-        // Whether a machine is free, only a launch tells.
-        availability: Availability::Unknown,
         as_of,
+        ..Price::new(capacity, usd)
     };
     let mut prices = Vec::new();
     for region in offer.regions.iter().map(|region| region.id.as_str()) {

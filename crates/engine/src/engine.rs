@@ -120,6 +120,7 @@ impl<'c> Engine<'c> {
         let mut request = LiveRequest {
             capacity_filter: offers.capacity_type,
             regions: offers.regions.clone(),
+            required: offers.providers_by_name(catalog),
             ..request.clone()
         };
         let wanted: Vec<&Wanted> = specs.iter().flatten().collect();

@@ -119,6 +119,14 @@ impl OfferFilter {
         providers_named(catalog, &self.providers)
     }
 
+    /// The providers that are named one by one, and not by a group. Unknown names are left out.
+    pub fn providers_by_name(&self, catalog: &Catalog<'_>) -> Vec<ProviderId> {
+        let names = self.providers.iter();
+        names
+            .filter_map(|name| catalog.provider_named(name))
+            .collect()
+    }
+
     /// The providers to ask live: those that are named, or every provider of the catalog where none
     /// is.
     ///

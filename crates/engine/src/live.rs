@@ -4,10 +4,11 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Match;
-use sky_accel_live::{Answer, Live, Outcome, ProviderError, now, timestamp};
+use sky_accel_live::{Access, Answer, Live, Outcome, ProviderError, now, timestamp};
 
 use crate::contract::{
-    AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut, SpotScoreOut,
+    AnswerAccess, AnswerOut, AnswerSource, CapacityBlockOut, NoteOut, Num, OfferOut, QuotaOut,
+    SpotScoreOut,
 };
 
 /// The remarks of the providers' answers.
@@ -19,11 +20,12 @@ pub(crate) fn notes(live: Option<&Live>) -> Vec<Note> {
 pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerOut> {
     let answers = live.into_iter().flat_map(|live| &live.answers);
     let answers = answers.map(|answer| {
-        let (source, fetched_at, types_at) = match &answer.outcome {
+        let (source, fetched_at, types_at, access) = match &answer.outcome {
             Outcome::Answered {
                 fetched_at,
                 cached,
                 types_at,
+                access,
             } => (
                 if *cached {
                     AnswerSource::Cache
@@ -32,14 +34,21 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
                 },
                 Some(*fetched_at),
                 *types_at,
+                Some(match access {
+                    Access::Key => AnswerAccess::Key,
+                    Access::Public => AnswerAccess::Public,
+                }),
             ),
-            Outcome::Failed(_) => (AnswerSource::Failed, None, None),
-            Outcome::FromCatalog => (AnswerSource::Catalog, None, None),
+            Outcome::Failed(_) => (AnswerSource::Failed, None, None, None),
+            Outcome::NotAsked(_) | Outcome::FromCatalog => {
+                (AnswerSource::Catalog, None, None, None)
+            }
         };
         let errors = problems(answer);
         AnswerOut {
             provider: catalog.provider_id(answer.provider).to_owned(),
             source,
+            access,
             as_of: fetched_at.map(timestamp),
             age_s: fetched_at.map(|at| (now() - at).max(0)),
             types_as_of: types_at.map(timestamp),
@@ -53,7 +62,7 @@ pub(crate) fn answers(catalog: &Catalog<'_>, live: Option<&Live>) -> Vec<AnswerO
 /// The errors of a provider's answer.
 pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
     let failure = match &answer.outcome {
-        Outcome::Failed(error) => Some(error),
+        Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
         Outcome::Answered { .. } | Outcome::FromCatalog => None,
     };
     let errors = failure.into_iter().chain(&answer.problems);
@@ -66,11 +75,11 @@ pub(crate) fn problems(answer: &Answer) -> Vec<NoteOut> {
 }
 
 /// Adds what only live answers have.
-pub(crate) fn add_extras(
-    live: &Live,
+pub(crate) fn add_extras<'c>(
+    live: &'c Live,
     catalog: &Catalog<'_>,
     found: &Match,
-    out: &mut OfferOut<'_>,
+    out: &mut OfferOut<'c>,
 ) {
     let provider = catalog.offer(found.offer).provider;
     let Some(extras) = live.extras.get(&(provider, out.instance_type.to_owned())) else {
@@ -78,6 +87,12 @@ pub(crate) fn add_extras(
     };
     let Count(count) = found.count;
     out.machines = extras.machines.get(&count).copied();
+    if let Some(spot) = &mut out.spot
+        && let Some(region) = spot.region
+        && let Some(of_region) = extras.interruptions.iter().find(|row| row.region == region)
+    {
+        spot.interruption_rate = Some(&of_region.rate);
+    }
     out.spot_placement_scores = extras
         .spot_scores
         .iter()

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::identify::Identifier;
 use crate::question;
-use crate::sources::Source;
+use crate::sources::{Asking, Source};
 
 /// The disk space in decimal GB that marketplace prices include unless another one is given.
 pub const DEFAULT_DISK_GB: u32 = 10;
@@ -41,6 +41,12 @@ pub struct LiveRequest {
     pub timeout: Duration,
     /// The cache of answers, and its use.
     pub cache: Cache,
+    /// Ids of providers that are asked without a key although their terms are unclear about it
+    /// ([`NEEDS_CONSENT`](crate::NEEDS_CONSENT)), where there is no key.
+    pub public: Vec<String>,
+    /// Providers that have to be asked. Others are left out, with a note, where they need a key
+    /// and there is none.
+    pub required: Vec<ProviderId>,
 }
 
 impl Default for LiveRequest {
@@ -61,6 +67,8 @@ impl Default for LiveRequest {
                 mode: sky_accel_providers::CacheMode::Prefer,
                 max_age: None,
             },
+            public: Vec::new(),
+            required: Vec::new(),
         }
     }
 }
@@ -114,7 +122,14 @@ pub(crate) async fn ask_all(
         let (identifier, context) = (&identifier, &context);
         asked.push(async move {
             let question = question::of(catalog, *provider, wanted, request);
-            let answer = source.ask(&question, identifier, *provider, timeouts, context);
+            let asking = Asking {
+                identifier,
+                provider: *provider,
+                timeouts,
+                is_public_allowed: request.public.iter().any(|public| public == id),
+                context,
+            };
+            let answer = source.ask(&question, &asking);
             // The backends keep to the deadline by themselves; this is for what they cannot
             // interrupt.
             let late = deadline + Duration::from_millis(500);

@@ -11,10 +11,14 @@ use sky_accel_core::catalog::{
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{printable, some_of};
-use sky_accel_providers::{self as live, CapacityBlock, Listing, ProviderError, Quota, SpotScore};
+use sky_accel_providers::{
+    self as live, Access, CapacityBlock, ErrorKind, Interruptions, Listing, ProviderError, Quota,
+    SpotScore,
+};
 
 use crate::ask::Listings;
 use crate::identify::{Identifier, Identity};
+use crate::plausible::Known;
 
 /// The most characters of an unknown name that a note repeats.
 const MAX_UNKNOWN: usize = 40;
@@ -55,20 +59,24 @@ pub enum Outcome {
         cached: bool,
         /// When the oldest list of instance types was fetched, in the same seconds; `None` where there is none.
         types_at: Option<i64>,
+        /// Whether it was asked with a key.
+        access: Access,
     },
     /// It failed, or refused.
     Failed(ProviderError),
+    /// It was not asked, since it needs a key and there is none: what the catalog says of it stands.
+    NotAsked(ProviderError),
     /// It has no API that is known here: what the catalog says of it stands.
     FromCatalog,
 }
 
 impl Live {
-    /// The errors of all providers when every one of them failed.
+    /// The errors of all providers when every one of them failed or was not asked.
     pub fn all_failed(&self) -> Option<Vec<&ProviderError>> {
         self.answers
             .iter()
             .map(|answer| match &answer.outcome {
-                Outcome::Failed(error) => Some(error),
+                Outcome::Failed(error) | Outcome::NotAsked(error) => Some(error),
                 _ => None,
             })
             .collect()
@@ -93,6 +101,8 @@ pub struct Extras {
     pub machines: BTreeMap<u32, u32>,
     /// Spot placement scores, by region.
     pub spot_scores: Vec<SpotScore>,
+    /// How often spot machines are interrupted, by region.
+    pub interruptions: Vec<Interruptions>,
     /// Capacity blocks on sale.
     pub capacity_blocks: Vec<CapacityBlock>,
     /// Quotas of the account.
@@ -101,7 +111,11 @@ pub struct Extras {
 
 /// Replaces what the providers that answered sell. Those that failed or were not asked sell
 /// nothing: an old price must not stand among new ones.
-pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings) -> Live {
+pub(crate) fn put_together(
+    catalog: &Catalog<'_>,
+    listings: Listings,
+    required: &[ProviderId],
+) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
         extras: BTreeMap::new(),
@@ -117,39 +131,40 @@ pub(crate) fn put_together(catalog: &Catalog<'_>, listings: Listings) -> Live {
                 from_catalog.push(provider);
                 (Outcome::FromCatalog, Vec::new())
             }
+            Some(Err(error))
+                if error.kind == ErrorKind::CredentialsMissing && !required.contains(&provider) =>
+            {
+                from_catalog.push(provider);
+                live.notes.push(not_asked(&error));
+                (Outcome::NotAsked(error), Vec::new())
+            }
             Some(Err(error)) => (Outcome::Failed(error), Vec::new()),
             Some(Ok(listing)) => {
                 let outcome = Outcome::Answered {
                     fetched_at: listing.fetched_at,
                     cached: listing.cached,
                     types_at: listing.types_at,
+                    access: listing.access,
                 };
-                let mut filler = Filler {
-                    identifier: &identifier,
-                    live: &mut live,
-                    provider,
-                    lacks_on_demand: listing.lacks_on_demand,
-                    from_catalog: false,
-                    unknown: BTreeMap::new(),
-                };
+                let mut filler = Filler::new(&identifier, &mut live, provider, &listing);
                 let offers: Vec<FreshOffer> = listing
                     .offers
                     .iter()
                     .filter_map(|offer| filler.offer(offer))
                     .collect();
                 fresh.extend(merged(offers));
-                let (unknown, from_catalog) = (filler.unknown, filler.from_catalog);
-                if from_catalog {
+                let left = filler.left;
+                if left.from_catalog {
                     let id = catalog.provider_id(provider);
                     let message = format!(
-                        "{id}: on-demand prices are the catalog's, with their dates: the live ones are missing"
+                        "{id}: where live on-demand prices are missing, those of the catalog stand, with their dates"
                     );
                     live.notes.push(Note::new("catalog-prices", message));
                 }
                 notes(
                     catalog.provider_id(provider),
                     &listing,
-                    &unknown,
+                    &left,
                     &mut live.notes,
                 );
                 (outcome, listing.problems)
@@ -207,13 +222,23 @@ fn merged(offers: Vec<FreshOffer>) -> Vec<FreshOffer> {
     merged
 }
 
+/// The note on a provider that was not asked.
+fn not_asked(error: &ProviderError) -> Note {
+    let message = format!(
+        "{}: not asked, its prices are the catalog's: {}",
+        error.provider, error.message
+    );
+    Note::new("key-missing", message)
+}
+
+/// `1 price`, `2 prices`.
+fn counted(prices: u32) -> String {
+    let plural = if prices == 1 { "" } else { "s" };
+    format!("{prices} price{plural}")
+}
+
 /// Adds the notes about a listing.
-fn notes(
-    provider: &str,
-    listing: &Listing,
-    unknown: &BTreeMap<String, u32>,
-    notes: &mut Vec<Note>,
-) {
+fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &mut Vec<Note>) {
     for remark in &listing.remarks {
         notes.push(Note::new(
             "provider-remark",
@@ -231,6 +256,21 @@ fn notes(
         );
         notes.push(Note::new("rows-left-out", message));
     }
+    if left.implausible > 0 {
+        let message = format!(
+            "{provider}: {} left out: three times off what is known, or spot above on-demand",
+            counted(left.implausible)
+        );
+        notes.push(Note::new("implausible-prices", message));
+    }
+    if left.in_unknown_currency > 0 {
+        let message = format!(
+            "{provider}: {} left out: in a currency whose rate is not known",
+            counted(left.in_unknown_currency)
+        );
+        notes.push(Note::new("unknown-currency", message));
+    }
+    let unknown = &left.unknown;
     if !unknown.is_empty() {
         let offers: u32 = unknown.values().sum();
         let mut names: Vec<String> = unknown
@@ -257,13 +297,55 @@ struct Filler<'f, 'a> {
     provider: ProviderId,
     /// Whether on-demand prices are missing.
     lacks_on_demand: bool,
+    /// Whether it is a feed, whose prices are held against those of the catalog and which does not
+    /// always tell regions.
+    is_feed: bool,
+    quality: Quality,
+    /// Who says so.
+    source: Str,
+    /// The regions that were looked up.
+    regions: HashMap<String, Option<RegionId>>,
+    left: LeftOut,
+}
+
+/// What did not become an offer, and what did not come from the provider.
+#[derive(Default)]
+struct LeftOut {
     /// Whether a price of the catalog stands where a live one is missing.
     from_catalog: bool,
     /// Names of devices that nobody knows, and how many offers have them.
     unknown: BTreeMap<String, u32>,
+    implausible: u32,
+    in_unknown_currency: u32,
 }
 
-impl Filler<'_, '_> {
+impl<'f, 'a> Filler<'f, 'a> {
+    fn new(
+        identifier: &'f Identifier<'a>,
+        live: &'f mut Live,
+        provider: ProviderId,
+        listing: &Listing,
+    ) -> Self {
+        let (quality, source) = match &listing.aggregator {
+            None => (Quality::Provider, SOURCE.to_owned()),
+            Some(aggregator) => (
+                Quality::Aggregator,
+                format!("{} {}", aggregator.name, aggregator.version),
+            ),
+        };
+        Self {
+            source: live.tables.intern(&source),
+            identifier,
+            live,
+            provider,
+            lacks_on_demand: listing.lacks_on_demand,
+            is_feed: listing.access == Access::Public,
+            quality,
+            regions: HashMap::new(),
+            left: LeftOut::default(),
+        }
+    }
+
     fn offer(&mut self, offer: &live::Offer) -> Option<FreshOffer> {
         let identity = self
             .identifier
@@ -283,14 +365,16 @@ impl Filler<'_, '_> {
         };
         let count = match offer.count {
             Some(count) => Count::from_decimal(count)?,
-            None => base?.count?,
+            None => match base.and_then(|base| base.count) {
+                Some(count) => count,
+                None => {
+                    self.count_unknown(offer);
+                    return None;
+                }
+            },
         };
-        let mut regions: Vec<RegionId> = Vec::new();
-        for region in &offer.regions {
-            let id = self.region(&region.id, region.country.as_deref());
-            regions.extend(id.filter(|id| !regions.contains(id)));
-        }
-        let prices = self.prices(offer, base.as_ref(), &regions);
+        let regions = self.regions_of(offer, base.as_ref());
+        let prices = self.prices(offer, base.as_ref(), count, &regions);
         let row = self.row(offer, base.as_ref(), *accelerators.first()?, count);
         self.extras(offer, count);
         Some(FreshOffer {
@@ -310,7 +394,7 @@ impl Filler<'_, '_> {
             .map(|mib| format!(" ({mib:.0} MiB)"))
             .unwrap_or_default();
         let device = format!("{}{size}", printable(cut(name, MAX_UNKNOWN)));
-        *self.unknown.entry(device).or_default() += 1;
+        *self.left.unknown.entry(device).or_default() += 1;
     }
 
     /// The prices of an offer; on-demand prices of the catalog where the live ones are missing.
@@ -318,19 +402,26 @@ impl Filler<'_, '_> {
         &mut self,
         offer: &live::Offer,
         base: Option<&Offer>,
+        count: Count,
         regions: &[RegionId],
     ) -> Vec<Price> {
+        let known = base
+            .filter(|_| self.is_feed)
+            .map(|base| Known::of(&self.identifier.catalog, base, count))
+            .unwrap_or_default();
+        let implausible = self.left.implausible;
         let mut prices: Vec<Price> = offer
             .prices
             .iter()
-            .filter_map(|price| self.price(price))
+            .filter_map(|price| self.price(price, &known))
             .collect();
         let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
-        if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
+        let is_lacking = self.lacks_on_demand || self.left.implausible > implausible;
+        if is_lacking && !prices.iter().any(is_on_demand) {
             let listed = base
                 .map(|base| self.list_prices(base, regions))
                 .unwrap_or_default();
-            self.from_catalog |= !listed.is_empty();
+            self.left.from_catalog |= !listed.is_empty();
             prices.extend(listed);
         }
         prices
@@ -348,7 +439,7 @@ impl Filler<'_, '_> {
         let tables = &mut self.live.tables;
         let id = tables.intern(&offer.id);
         let as_of = tables.intern(&newest.map(timestamp).unwrap_or_default());
-        let source = tables.intern(SOURCE);
+        let source = self.source;
         let known = base
             .copied()
             .unwrap_or_else(|| Offer::bare(self.provider, id, accelerator));
@@ -399,12 +490,51 @@ impl Filler<'_, '_> {
         }
     }
 
-    fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
-        self.live.tables.open_region(self.provider, id, country)
+    /// Where an offer is sold: where the provider says, else where the catalog does if the feed tells
+    /// no regions.
+    fn regions_of(&mut self, offer: &live::Offer, base: Option<&Offer>) -> Vec<RegionId> {
+        let mut regions: Vec<RegionId> = Vec::new();
+        for region in &offer.regions {
+            let id = self.region(&region.id, region.country.as_deref());
+            regions.extend(id.filter(|id| !regions.contains(id)));
+        }
+        let tells_none = offer.prices.iter().all(|price| price.region.is_none());
+        if regions.is_empty() && self.is_feed && tells_none {
+            let listed = base.map(|base| self.identifier.catalog.regions(base.regions));
+            regions = listed.map(|listed| listed.to_vec()).unwrap_or_default();
+        }
+        regions
     }
 
-    fn price(&mut self, price: &live::Price) -> Option<Price> {
-        let usd = Usd::from_decimal(price.usd).filter(|usd| *usd > Usd(0))?;
+    fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
+        if let Some(known) = self.regions.get(id) {
+            return *known;
+        }
+        let region = self.live.tables.open_region(self.provider, id, country);
+        self.regions.insert(id.to_owned(), region);
+        region
+    }
+
+    /// The amount in US dollars, and in its own currency; nothing where the rate is not known.
+    fn amount(&mut self, price: &live::Price) -> Option<(Usd, Str, u64)> {
+        let charged = Usd::from_decimal(price.per_hour).filter(|amount| *amount > Usd(0))?;
+        let Some(code) = &price.currency else {
+            return Some((charged, Str::default(), 0));
+        };
+        let Some(currency) = self.identifier.catalog.currency(code) else {
+            self.left.in_unknown_currency += 1;
+            return None;
+        };
+        let usd = Usd::from_decimal(price.per_hour * currency.usd)?;
+        Some((usd, self.live.tables.intern(code), charged.0))
+    }
+
+    fn price(&mut self, price: &live::Price, known: &Known) -> Option<Price> {
+        let (usd, currency, charged) = self.amount(price)?;
+        if !known.allows(price.capacity, usd) {
+            self.left.implausible += 1;
+            return None;
+        }
         let region = match &price.region {
             Some(id) => Some(self.region(id, None)?),
             None => None,
@@ -432,10 +562,10 @@ impl Filler<'_, '_> {
             seen_in: Rows::default(),
             usd,
             per_accelerator: false,
-            currency: Str::default(),
-            charged: 0,
-            quality: Quality::Provider,
-            source: tables.intern(SOURCE),
+            currency,
+            charged,
+            quality: self.quality,
+            source: self.source,
             as_of: tables.intern(&timestamp(price.as_of)),
             availability: price.availability,
             zone: tables.intern(zone),
@@ -456,6 +586,7 @@ impl Filler<'_, '_> {
     fn extras(&mut self, offer: &live::Offer, count: Count) {
         let is_plain = offer.machines.is_none()
             && offer.spot_scores.is_empty()
+            && offer.interruptions.is_empty()
             && offer.capacity_blocks.is_empty()
             && offer.quotas.is_empty();
         if is_plain {
@@ -467,6 +598,7 @@ impl Filler<'_, '_> {
             *extras.machines.entry(count.0).or_default() += machines;
         }
         extras.spot_scores.clone_from(&offer.spot_scores);
+        extras.interruptions.clone_from(&offer.interruptions);
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
     }

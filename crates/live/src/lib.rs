@@ -13,6 +13,7 @@ mod ask;
 mod child;
 mod fresh;
 mod identify;
+mod plausible;
 mod question;
 mod session;
 mod sources;
@@ -23,6 +24,7 @@ pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};
 pub use sky_accel_providers::{
-    Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, ProviderError, Quota,
-    SpotScore, now, temporaries,
+    Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,
+    ProviderError, Quota, SpotScore, now, temporaries,
 };
+pub use sources::NEEDS_CONSENT;

@@ -13,6 +13,7 @@ pub(crate) struct Question {
     pub accelerators: Vec<AcceleratorId>,
     names: Vec<String>,
     ids: Vec<String>,
+    regions: Vec<String>,
     counts: Counts,
     places: Option<Places>,
     on_demand: bool,
@@ -62,6 +63,9 @@ pub(crate) fn of(
             })
             .collect(),
     });
+    let regions = catalog.regions.iter();
+    let regions = regions.filter(|region| region.provider == provider);
+    let regions = regions.map(|region| catalog.str(region.id).to_owned());
     let names = accelerators
         .iter()
         .map(|id| catalog.accelerator_id(*id).to_owned());
@@ -69,6 +73,7 @@ pub(crate) fn of(
         names: names.collect(),
         accelerators,
         ids,
+        regions: regions.collect(),
         counts: if request.widely {
             Counts {
                 min: 0.0,
@@ -122,6 +127,7 @@ impl Question {
     ) -> Query<'q> {
         Query {
             ids: &self.ids,
+            regions: &self.regions,
             accelerators: &self.names,
             interest,
             counts: self.counts,

@@ -3,6 +3,9 @@
 use sky_accel_core::catalog::{CapacityType, ProviderId};
 #[cfg(feature = "aws")]
 use sky_accel_providers::CacheMode;
+#[cfg(feature = "aws")]
+use sky_accel_providers::Query;
+use sky_accel_providers::public::PublicProvider;
 use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
 use sky_accel_providers::verda::Verda;
@@ -14,14 +17,36 @@ use crate::identify::Identifier;
 use crate::question::Question;
 use crate::session;
 
+/// Providers that answer without a key, and whose terms restrict automated access: they are asked
+/// without one only on the user's word.
+pub const NEEDS_CONSENT: [&str; 2] = [RunPod::ID, VastAi::ID];
+
 /// A provider that can be asked.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
+    /// With a key, or without one for a part.
     #[cfg(feature = "aws")]
     Aws,
     RunPod,
     VastAi,
     Verda,
+    /// Without a key.
+    Public(PublicProvider),
+}
+
+/// What a question is asked with.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'q, 'a> {
+    pub identifier: &'q Identifier<'a>,
+    pub provider: ProviderId,
+    #[cfg_attr(
+        not(feature = "aws"),
+        expect(dead_code, reason = "only the AWS SDK takes time limits itself")
+    )]
+    pub timeouts: Timeouts,
+    /// Whether it may be asked without a key although its terms are unclear about that.
+    pub is_public_allowed: bool,
+    pub context: &'q Context<'q>,
 }
 
 impl Source {
@@ -33,7 +58,7 @@ impl Source {
             RunPod::ID => Some(Self::RunPod),
             VastAi::ID => Some(Self::VastAi),
             Verda::ID => Some(Self::Verda),
-            _ => None,
+            id => PublicProvider::named(id).map(Self::Public),
         }
     }
 
@@ -44,6 +69,7 @@ impl Source {
             Self::RunPod => RunPod::ID,
             Self::VastAi => VastAi::ID,
             Self::Verda => Verda::ID,
+            Self::Public(provider) => provider.id(),
         }
     }
 
@@ -52,23 +78,17 @@ impl Source {
             .hint("try again, or allow more time with --timeout")
     }
 
-    /// Finds the credentials and asks.
+    /// Finds the credentials and asks; without credentials, asks for what everybody may know.
     pub(crate) async fn ask(
         self,
         question: &Question,
-        identifier: &Identifier<'_>,
-        provider: ProviderId,
-        #[cfg_attr(
-            not(feature = "aws"),
-            expect(unused_variables, reason = "only the AWS SDK takes time limits itself")
-        )]
-        timeouts: Timeouts,
-        context: &Context<'_>,
+        asking: &Asking<'_, '_>,
     ) -> Result<Listing, ProviderError> {
         let environment = Environment {
             variable: &session::variable,
             read: &session::read,
         };
+        let (identifier, provider) = (asking.identifier, asking.provider);
         let interest = |id: &str, hardware: Option<&_>| {
             identifier.interest(provider, id, hardware, &question.accelerators)
         };
@@ -82,34 +102,82 @@ impl Source {
             Some(catalog.str(code).to_owned())
         };
         let query = question.query(&interest, &quota);
+        let context = asking.context;
+        let is_keyless = |error: &ProviderError| error.kind == ErrorKind::CredentialsMissing;
         match self {
             #[cfg(feature = "aws")]
-            Self::Aws => {
-                let offline = context.cache.mode == CacheMode::Only;
-                let aws = sky_accel_aws::Aws::from_environment(
-                    &environment,
-                    context.http,
-                    timeouts,
-                    offline,
-                )
-                .await?;
-                aws.listing(&query, context).await
-            }
+            Self::Aws => aws(&environment, &query, asking).await,
             Self::RunPod => {
-                RunPod::from_environment(&environment)?
-                    .listing(&query, context)
-                    .await
+                let client = match RunPod::from_environment(&environment) {
+                    Err(error) if is_keyless(&error) && asking.is_public_allowed => {
+                        RunPod::without_key(&environment)
+                    }
+                    client => client,
+                };
+                client?.listing(&query, context).await
             }
             Self::VastAi => {
-                VastAi::from_environment(&environment)?
-                    .listing(&query, context)
-                    .await
+                let client = match VastAi::from_environment(&environment) {
+                    Err(error) if is_keyless(&error) && asking.is_public_allowed => {
+                        VastAi::without_key(&environment)
+                    }
+                    client => client,
+                };
+                client?.listing(&query, context).await
             }
-            Self::Verda => {
-                Verda::from_environment(&environment)?
-                    .listing(&query, context)
-                    .await
-            }
+            Self::Verda => match Verda::from_environment(&environment) {
+                Ok(client) => client.listing(&query, context).await,
+                Err(error) if is_keyless(&error) => {
+                    Verda::public_listing(&environment, &query, context).await
+                }
+                Err(error) => Err(error),
+            },
+            Self::Public(provider) => provider.listing(&environment, &query, context).await,
         }
+    }
+}
+
+/// Asks AWS with the credentials of its own tools, without them by its price pages.
+#[cfg(feature = "aws")]
+async fn aws(
+    environment: &Environment<'_>,
+    query: &Query<'_>,
+    asking: &Asking<'_, '_>,
+) -> Result<Listing, ProviderError> {
+    use sky_accel_aws::Aws;
+
+    let context = asking.context;
+    let is_offline = context.cache.mode == CacheMode::Only;
+    let public = async || {
+        let mut listing = PublicProvider::Aws
+            .listing(environment, query, context)
+            .await?;
+        if query.needs_account() {
+            let remark =
+                "placement scores, capacity blocks and quotas need a key: see `aws configure`";
+            listing.remarks.push(remark.to_owned());
+        }
+        Ok(listing)
+    };
+    let account = Aws::from_environment(environment, context.http, asking.timeouts, is_offline);
+    // Where nothing on this machine has credentials, only the machine itself may: the price pages
+    // need not wait for its answer.
+    let (account, early) = if Aws::has_credentials(environment) || is_offline {
+        (account.await, None)
+    } else {
+        let (account, early) = futures_util::future::join(account, public()).await;
+        (account, Some(early))
+    };
+    match account {
+        Ok(account) => match account.listing(query, context).await {
+            // What was kept may be what everybody may know.
+            Err(error) if error.kind == ErrorKind::NotCached => public().await.map_err(|_| error),
+            answer => answer,
+        },
+        Err(error) if error.kind == ErrorKind::CredentialsMissing => match early {
+            Some(answer) => answer,
+            None => public().await,
+        },
+        Err(error) => Err(error),
     }
 }

@@ -21,7 +21,7 @@ use crate::offer::now;
 use crate::temporaries;
 
 /// Changes whenever the shape of what is written does.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The largest file that is read.
 const MAX_LEN: u64 = 64 << 20;
 
@@ -88,7 +88,7 @@ impl Key {
 }
 
 /// Sixteen hexadecimal digits.
-fn digest(text: &str) -> String {
+pub(crate) fn digest(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let first = hash.iter().take(8);
     let mut digits = String::new();
@@ -295,7 +295,7 @@ mod tests {
             text[..text.len() / 2].to_owned(),
             "{}".to_owned(),
             "\u{0}\u{1}".to_owned(),
-            text.replace("\"format\":1", "\"format\":999"),
+            text.replace("\"format\":2", "\"format\":999"),
             text.replace("\"provider\":\"vastai\"", "\"provider\":\"runpod\""),
             text.replace("\"fetched_at\":100", "\"fetched_at\":99999999999"),
         ] {

@@ -57,6 +57,21 @@ impl Environment<'_> {
         Err(ProviderError::new(provider, ErrorKind::Network, message))
     }
 
+    /// Returns the base URL of a provider that is asked without a key: `SKY_ACCEL_URL_` with the
+    /// provider's id in capitals, or `default` if it is not set.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::base_url`].
+    pub fn public_url(
+        &self,
+        provider: &'static str,
+        default: &str,
+    ) -> Result<String, ProviderError> {
+        let variable = format!("SKY_ACCEL_URL_{}", provider.to_ascii_uppercase());
+        self.base_url(provider, &variable, default)
+    }
+
     /// Returns the text of a file without surrounding white space; `None` if it cannot be read or
     /// is empty.
     pub fn text(&self, path: Option<PathBuf>) -> Option<String> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use sky_accel_core::text::printable;
 
+use crate::offer::Access;
 use crate::secret::Secrets;
 
 /// The error of a request to a provider.
@@ -21,6 +22,8 @@ pub struct ProviderError {
     pub hint: Option<String>,
     /// Whether the same request may succeed in a moment, and when the provider wants it.
     pub(crate) retry: Retry,
+    /// Whether the provider has nothing at the address that was asked for.
+    pub(crate) is_absent: bool,
 }
 
 /// The kind of a provider's error. The exit code depends on it.
@@ -50,6 +53,8 @@ pub enum ErrorKind {
     NotCached,
     /// The cached answer is older than allowed.
     TooOld,
+    /// The feed says by its own date that nobody has updated it for long.
+    Frozen,
 }
 
 impl ErrorKind {
@@ -68,6 +73,7 @@ impl ErrorKind {
             Self::Incomplete => "provider.incomplete",
             Self::NotCached => "provider.not-cached",
             Self::TooOld => "provider.too-old",
+            Self::Frozen => "provider.frozen",
         }
     }
 
@@ -100,6 +106,7 @@ impl ProviderError {
             message: printable(&message.into()),
             hint: None,
             retry: Retry::No,
+            is_absent: false,
         }
     }
 
@@ -119,6 +126,33 @@ impl ProviderError {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Whether the provider refused the question itself, so that another one may be answered.
+    pub(crate) fn may_be_the_question(&self) -> bool {
+        use ErrorKind::{CredentialsRefused, Permission, Protocol, Server};
+        matches!(
+            self.kind,
+            CredentialsRefused | Permission | Protocol | Server
+        ) && self.retry == Retry::No
+    }
+
+    /// The same error where no key was sent: then none can be wrong.
+    #[must_use]
+    pub(crate) fn of(self, access: Access) -> Self {
+        if access == Access::Key || !self.kind.is_about_credentials() {
+            return self;
+        }
+        Self::without_key(self.provider)
+    }
+
+    /// The error of a provider that was asked without a key, and wants one.
+    pub(crate) fn without_key(provider: &'static str) -> Self {
+        Self::new(
+            provider,
+            ErrorKind::Server,
+            "it does not answer without a key",
+        )
     }
 
     /// Without any secret that a provider may have repeated.

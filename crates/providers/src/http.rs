@@ -53,8 +53,10 @@ pub struct Http {
     allows_plain: bool,
 }
 
-/// A successful answer.
+/// A successful answer, or one that nothing has changed.
 pub(crate) struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
     pub body: Vec<u8>,
 }
 
@@ -259,8 +261,12 @@ impl Context<'_> {
             body.extend_from_slice(&chunk);
         }
         let body = call.secrets.strike_bytes(body);
-        if status.is_success() {
-            return Ok(Reply { body });
+        if status.is_success() || status == StatusCode::NOT_MODIFIED {
+            return Ok(Reply {
+                status,
+                headers,
+                body,
+            });
         }
         Err(refused(call, status, &headers, &body))
     }
@@ -300,6 +306,11 @@ fn refused(call: &Call<'_>, status: StatusCode, headers: &HeaderMap, body: &[u8]
             ProviderError::new(provider, ErrorKind::RateLimited, message)
                 .hint(when)
                 .retry(wait.or(call.pace).map_or(Retry::Soon, Retry::After))
+        }
+        404 => {
+            let mut error = ProviderError::new(provider, ErrorKind::Protocol, what);
+            error.is_absent = true;
+            error
         }
         300..=399 => {
             let message = format!(

@@ -74,6 +74,16 @@ impl FromScalar for f64 {
     }
 }
 
+/// A text of any length: a token, an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LongText(pub String);
+
+impl FromScalar for LongText {
+    fn from_text(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+}
+
 /// The longest text of a field, in bytes: a name, a place, a currency. What is longer counts as
 /// missing.
 const MAX_TEXT: usize = 512;

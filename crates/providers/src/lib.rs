@@ -1,4 +1,4 @@
-//! Live offers of RunPod, Vast.ai and Verda, behind one trait.
+//! Live offers of providers, behind one trait; those of providers that need no key in [`public`].
 //!
 //! A backend translates a [`Query`] into the provider's own request and parses the answer into
 //! [`Offer`]s; both modules (`request`, `response`) do no I/O. A backend never decides: the caller
@@ -9,6 +9,7 @@ mod cache;
 mod context;
 mod credentials;
 mod error;
+mod feed;
 #[doc(hidden)]
 pub mod fuzzing;
 mod http;
@@ -21,6 +22,7 @@ mod stored;
 
 pub mod temporaries;
 
+pub mod public;
 pub mod runpod;
 pub mod vastai;
 pub mod verda;
@@ -34,8 +36,8 @@ pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
 pub use offer::{
-    CapacityBlock, Dropped, DroppedBecause, Hardware, Listing, Offer, Price, Quota, Region,
-    SpotScore, now,
+    Access, Aggregator, CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Listing,
+    Offer, Price, Quota, Region, SpotScore, now,
 };
 pub use query::{Counts, Interest, Places, Query, QuotaCode};
 pub use reqwest::Url;

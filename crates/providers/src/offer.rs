@@ -8,6 +8,7 @@ use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::cache::Fetched;
 use crate::error::ProviderError;
+use crate::feed::Document;
 use crate::secret::Secrets;
 use crate::stored::{StoredAvailability, StoredCapacityType};
 
@@ -31,12 +32,59 @@ pub struct Listing {
     pub types_at: Option<i64>,
     /// True if on-demand prices were requested but are missing.
     pub lacks_on_demand: bool,
+    /// Whether the provider was asked with a key.
+    pub access: Access,
+    /// The aggregator that the answer is from; `None` for the provider itself.
+    pub aggregator: Option<Aggregator>,
+}
+
+/// How a provider was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// With a key, for everything that the account may see.
+    #[default]
+    Key,
+    /// Without any key, for what the provider tells everybody.
+    Public,
+}
+
+/// An aggregator of other providers' offers, and the version of its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregator {
+    /// Its name: `gpuhunt` or `skypilot`.
+    pub name: &'static str,
+    /// The version or the date of its data.
+    pub version: String,
 }
 
 /// Offers and what was left out, as they are kept in the cache.
 pub(crate) type Found = (Vec<Offer>, Vec<Dropped>);
 
 impl Listing {
+    /// The answer of a provider that was asked without a key, out of documents that were read.
+    pub(crate) fn public(
+        mut offers: Vec<Offer>,
+        dropped: Tally,
+        problems: Vec<ProviderError>,
+        read: Reading,
+    ) -> Self {
+        let at = read.oldest.unwrap_or_else(now);
+        for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+            if price.as_of == 0 {
+                price.as_of = at;
+            }
+        }
+        Self {
+            offers,
+            dropped: dropped.done(),
+            problems,
+            fetched_at: at,
+            cached: read.any_cached,
+            access: Access::Public,
+            ..Self::default()
+        }
+    }
+
     /// The answer of a provider that answers as a whole.
     pub(crate) fn of(fetched: Fetched<Found>) -> Self {
         let (mut offers, dropped) = fetched.value;
@@ -51,6 +99,27 @@ impl Listing {
             cached: fetched.cached,
             ..Self::default()
         }
+    }
+}
+
+/// The age of documents that were read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reading {
+    oldest: Option<i64>,
+    any_cached: bool,
+}
+
+impl Reading {
+    pub(crate) fn note(&mut self, document: &Document) {
+        self.merge(Self {
+            oldest: Some(document.at),
+            any_cached: document.cached,
+        });
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.oldest = self.oldest.into_iter().chain(other.oldest).min();
+        self.any_cached |= other.any_cached;
     }
 }
 
@@ -81,6 +150,9 @@ pub struct Offer {
     pub machines: Option<u32>,
     /// The spot placement scores by region; empty if not requested.
     pub spot_scores: Vec<SpotScore>,
+    /// The interruption rates of spot machines by region; empty if not reported.
+    #[serde(default)]
+    pub interruptions: Vec<Interruptions>,
     /// The capacity blocks for sale; empty if not requested.
     pub capacity_blocks: Vec<CapacityBlock>,
     /// The account's quotas that the offer counts against; empty if not requested.
@@ -115,8 +187,10 @@ pub struct Price {
     /// The capacity type of the price.
     #[serde(with = "StoredCapacityType")]
     pub capacity: CapacityType,
-    /// The amount in USD per hour for the whole machine.
-    pub usd: f64,
+    /// The amount per hour for the whole machine.
+    pub per_hour: f64,
+    /// The ISO 4217 code of the currency of the amount; `None` for US dollars.
+    pub currency: Option<String>,
     /// The id of the region; `None` if the price holds everywhere or the region is unknown.
     pub region: Option<String>,
     /// The price tier as in the catalog, such as `secure`; `None` if the provider has no tiers.
@@ -130,6 +204,33 @@ pub struct Price {
     pub availability: Availability,
     /// The time when the price was fetched, in seconds since 1970.
     pub as_of: i64,
+}
+
+impl Price {
+    /// Creates a price in US dollars that holds everywhere, for a machine of unknown availability.
+    /// Its date is that of the listing.
+    pub fn new(capacity: CapacityType, per_hour: f64) -> Self {
+        Self {
+            capacity,
+            per_hour,
+            currency: None,
+            region: None,
+            tier: None,
+            zone: None,
+            listing: None,
+            availability: Availability::Unknown,
+            as_of: 0,
+        }
+    }
+}
+
+/// How often spot machines of a type were interrupted in a region.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interruptions {
+    /// The provider's id of the region.
+    pub region: String,
+    /// The share of machines that were interrupted in the last month, such as `5-10%`.
+    pub rate: String,
 }
 
 /// The spot placement score of a region.

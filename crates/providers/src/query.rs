@@ -14,6 +14,8 @@ use crate::offer::Hardware;
 pub struct Query<'q> {
     /// The provider's ids of offers that may have a wanted accelerator; empty for all offers.
     pub ids: &'q [String],
+    /// The provider's ids of all its regions in the catalog.
+    pub regions: &'q [String],
     /// The catalog ids of the wanted accelerators, which are part of the cache key.
     pub accelerators: &'q [String],
     /// A function that decides by an offer's id and hardware whether its device is wanted.
@@ -42,6 +44,7 @@ impl Query<'static> {
     pub(crate) fn everything(counts: Counts) -> Self {
         Self {
             ids: &[],
+            regions: &[],
             accelerators: &[],
             interest: &|_, _| Interest::Wanted,
             counts,
@@ -53,6 +56,13 @@ impl Query<'static> {
             capacity_block_hours: None,
             quota: None,
         }
+    }
+}
+
+impl Query<'_> {
+    /// Returns true if something is requested that only an account is told.
+    pub fn needs_account(&self) -> bool {
+        self.spot_scores || self.capacity_block_hours.is_some() || self.quota.is_some()
     }
 }
 

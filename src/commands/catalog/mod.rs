@@ -50,12 +50,14 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
             provider,
             into,
             dry_run,
+            public,
             timeout,
         } => update::run(
             &update::Update {
                 providers: provider,
                 into,
                 dry_run,
+                public: settings.public(public),
                 timeout,
             },
             settings,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_engine::asking::temporaries;
-use sky_accel_engine::asking::{Cache, CacheMode, Session};
+use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Session};
 use sky_accel_engine::catalog::{ProviderUpdate, Update as CatalogUpdate, sentences};
 use sky_accel_engine::contract::{DifferenceOut, Envelope, UpdateOut, UpdateRequest};
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
@@ -28,6 +28,8 @@ pub(super) struct Update {
     pub providers: Vec<String>,
     pub into: Option<PathBuf>,
     pub dry_run: bool,
+    /// Providers that may be asked without a key although their terms are unclear.
+    pub public: Vec<String>,
     pub timeout: u32,
 }
 
@@ -52,14 +54,23 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     let catalog = update.catalog();
     let providers = asked(&catalog, settings, &args.providers)?;
     let session = Session::new().allowing_plain_http(settings.insecure);
-    let timeout = Duration::from_secs(args.timeout.into());
-    let cache = Cache {
-        folder: cache_folder(),
-        mode: CacheMode::Refresh,
-        max_age: None,
+    let request = LiveRequest {
+        timeout: Duration::from_secs(args.timeout.into()),
+        cache: Cache {
+            folder: cache_folder(),
+            mode: CacheMode::Refresh,
+            max_age: None,
+        },
+        public: args.public.clone(),
+        required: if args.providers.is_empty() {
+            Vec::new()
+        } else {
+            providers.clone()
+        },
+        ..LiveRequest::default()
     };
     let live = with_progress(ui, |progress| {
-        update.ask(&session, &providers, timeout, cache, progress)
+        update.ask(&session, &providers, &request, progress)
     })?;
     if let Some(error) = Error::unanswered(&live) {
         return Err(error.into());

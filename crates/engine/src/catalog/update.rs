@@ -1,7 +1,6 @@
 //! Updates: the answers of providers as files of an overlay, one for each provider.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sky_accel_catalog::{Change, Fresh, Layer, Origin, Source, compile, diff, overlay};
 use sky_accel_core::bind::Wanted;
@@ -9,7 +8,7 @@ use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
-use sky_accel_live::{Answer, Cache, Live, LiveRequest, Outcome, Progress, Session};
+use sky_accel_live::{Answer, Live, LiveRequest, Outcome, Progress, Session};
 
 use super::{Loaded, has_files, invalid, sources};
 use crate::contract::{NoteOut, UpdateStatus};
@@ -67,7 +66,8 @@ impl Update {
         self.loaded.catalog()
     }
 
-    /// Asks providers for everything that they sell.
+    /// Asks providers for everything that they sell; the time, the cache and the permissions are those
+    /// of `request`.
     ///
     /// # Errors
     ///
@@ -76,8 +76,7 @@ impl Update {
         &self,
         session: &Session,
         providers: &[ProviderId],
-        timeout: Duration,
-        cache: Cache,
+        request: &LiveRequest,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<Live> {
         let catalog = self.catalog();
@@ -86,9 +85,7 @@ impl Update {
             capacity_filter: CapacityFilter::Any,
             at_least: true,
             widely: true,
-            timeout,
-            cache,
-            ..LiveRequest::default()
+            ..request.clone()
         };
         Ok(session.ask(&catalog, &[&everything], providers, &request, progress)?)
     }
@@ -158,6 +155,7 @@ impl Update {
 fn status(answer: &Answer) -> UpdateStatus {
     match &answer.outcome {
         Outcome::Failed(_) => UpdateStatus::Failed,
+        Outcome::NotAsked(_) => UpdateStatus::NotAsked,
         Outcome::FromCatalog => UpdateStatus::NoLiveSource,
         Outcome::Answered { .. } if answer.problems.is_empty() => UpdateStatus::Updated,
         Outcome::Answered { .. } => UpdateStatus::Partial,

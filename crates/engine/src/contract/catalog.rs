@@ -137,6 +137,8 @@ sky_accel_core::words! {
         Partial = "partial",
         /// The provider did not answer: its facts stand as they were, with their dates.
         Failed = "failed",
+        /// The provider was not asked, because there is no key for it.
+        NotAsked = "not-asked",
         /// The provider has no known API.
         NoLiveSource = "no-live-source",
     }

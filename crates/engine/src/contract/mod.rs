@@ -249,10 +249,21 @@ sky_accel_core::words! {
         Live = "live",
         /// The answer was taken from the cache.
         Cache = "cache",
-        /// The provider was not asked, because it has no known API; the catalog's prices stand.
+        /// The provider was not asked, because it has no known API or there is no key for it; the
+        /// catalog's prices stand.
         Catalog = "catalog",
         /// The provider was asked and failed; it contributes no offers.
         Failed = "failed",
+    }
+}
+
+sky_accel_core::words! {
+    /// How a provider was asked.
+    pub enum AnswerAccess {
+        /// With a key, for everything that the account may see.
+        Key = "key",
+        /// Without a key, for what the provider tells everybody.
+        Public = "public",
     }
 }
 
@@ -262,9 +273,13 @@ sky_accel_core::words! {
 pub struct AnswerOut {
     /// The id of the provider.
     pub provider: String,
-    /// The origin of the prices: `live`, `cache`, `catalog` (the provider has no known API) or
-    /// `failed`.
+    /// The origin of the prices: `live`, `cache`, `catalog` (the provider has no known API, or
+    /// there is no key for it) or `failed`.
     pub source: AnswerSource,
+    /// How the provider was asked: with a `key`, or as everybody can (`public`). Missing where it
+    /// did not answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub access: Option<AnswerAccess>,
     /// The time at which the oldest price of the answer was fetched, in UTC. Missing where nothing
     /// was fetched.
     #[serde(skip_serializing_if = "Option::is_none")]

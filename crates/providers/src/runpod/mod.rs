@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
-use reqwest::StatusCode;
+use reqwest::{RequestBuilder, StatusCode};
 use serde::Deserialize;
 
 use crate::cache::{Answered, Key};
@@ -19,10 +19,12 @@ use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Found, Listing};
+use crate::offer::{Access, Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
+
+use response::{DataCenter, Market};
 
 const ID: &str = "runpod";
 const BASE_URL: &str = "https://api.runpod.io";
@@ -36,12 +38,15 @@ const KEEP: Duration = Duration::from_secs(3600);
 
 /// Requests under way at once.
 const CONCURRENT: usize = 6;
+/// The most types whose stock is asked for place by place where no list tells it.
+const MAX_TYPES_BY_PLACE: usize = 8;
 
 /// An account at RunPod.
 #[derive(Debug)]
 pub struct RunPod {
     base_url: String,
-    key: String,
+    /// `None` to ask for what everybody may know.
+    key: Option<String>,
     secrets: Secrets,
 }
 
@@ -78,14 +83,42 @@ impl RunPod {
         else {
             let message = format!("no API key: set {KEY_VARIABLE}, or put it into ~/{KEY_FILE}");
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
-                .hint("keys are made at Settings > API Keys of the RunPod console; read access is enough"));
+                .hint("keys are made at Settings > API Keys of the RunPod console; read access is enough. --public asks without a key: RunPod's terms restrict automated access, so that is for you to decide"));
         };
-        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
+        let base_url = base_url(environment)?;
         Ok(Self {
             base_url,
             secrets: Secrets::new([key.as_str()]),
-            key,
+            key: Some(key),
         })
+    }
+
+    /// Creates a client that sends no key, whatever the environment has.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
+    pub fn without_key(environment: &Environment<'_>) -> Result<Self, ProviderError> {
+        Ok(Self {
+            base_url: base_url(environment)?,
+            secrets: Secrets::default(),
+            key: None,
+        })
+    }
+
+    fn access(&self) -> Access {
+        match self.key {
+            Some(_) => Access::Key,
+            None => Access::Public,
+        }
+    }
+
+    /// A request with the key, where there is one.
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
     }
 
     async fn ask(
@@ -104,10 +137,40 @@ impl RunPod {
         };
         let url = format!("{}/graphql", self.base_url);
         let body = serde_json::json!({ "query": query });
-        let reply = context.read(&call, |client| {
-            client.post(&url).bearer_auth(&self.key).json(&body)
-        });
+        let reply = context.read(&call, |client| self.signed(client.post(&url)).json(&body));
         Ok(reply.await?.body)
+    }
+
+    /// Types and data centers. Without a key, RunPod may keep the stock of data centers to itself:
+    /// then it is asked again without it, and stock is known from the prices.
+    async fn market(
+        &self,
+        query: &Query<'_>,
+        context: &Context<'_>,
+    ) -> Result<(Market, Vec<ProviderError>), ProviderError> {
+        const OPERATION: &str = "listing GPU types";
+        let market = async |with_stock| {
+            let body = self
+                .ask(context, OPERATION, &request::types(with_stock))
+                .await?;
+            response::market(&body)
+        };
+        let is_told = |answer: &(Market, Vec<ProviderError>)| {
+            let (market, problems) = answer;
+            problems.is_empty() && market.centers.iter().any(DataCenter::tells_stock)
+        };
+        match market(true).await {
+            Ok(answer) if self.key.is_some() || is_told(&answer) => Ok(answer),
+            Err(error) if self.key.is_some() || !error.may_be_the_question() => Err(error),
+            Ok(_) | Err(_) => {
+                let (mut market, problems) = market(false).await?;
+                // Nobody is asked thousands of questions for a guess at each place.
+                if request::wanted(query, &market).count() > MAX_TYPES_BY_PLACE {
+                    market.centers.clear();
+                }
+                Ok((market, problems))
+            }
+        }
     }
 
     async fn fetch(
@@ -115,10 +178,7 @@ impl RunPod {
         query: &Query<'_>,
         context: &Context<'_>,
     ) -> Result<Answered<Found>, ProviderError> {
-        let body = self
-            .ask(context, "listing GPU types", &request::types())
-            .await?;
-        let (market, mut problems) = response::market(&body)?;
+        let (market, mut problems) = self.market(query, context).await?;
         let (batches, is_cut) = request::batches(query, &market);
         if is_cut {
             let message = "it lists more types and places than prices are asked for";
@@ -154,6 +214,12 @@ impl RunPod {
     }
 }
 
+/// The address of the API.
+fn base_url(environment: &Environment<'_>) -> Result<String, ProviderError> {
+    let default = environment.public_url(ID, BASE_URL)?;
+    environment.base_url(ID, BASE_URL_VARIABLE, &default)
+}
+
 /// Parses one body as every answer that is asked for.
 pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
     let Ok((market, _)) = response::market(body) else {
@@ -177,12 +243,17 @@ impl Provider for RunPod {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let question = (query.accelerators, query.counts, query.places);
-        let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
+        let account = self.key.as_deref().unwrap_or_default();
+        let key = Key::new(ID, "offers", &question, &self.base_url, account);
         let fetch = || self.fetch(query, context);
         let fetched = context.cached(&key, KEEP, fetch).await;
-        Ok(Listing::of(
-            fetched.map_err(|error| error.struck(&self.secrets))?,
-        ))
+        let failed = |error: ProviderError| error.struck(&self.secrets).of(self.access());
+        let mut fetched = fetched.map_err(failed)?;
+        fetched.problems = fetched.problems.into_iter().map(failed).collect();
+        Ok(Listing {
+            access: self.access(),
+            ..Listing::of(fetched)
+        })
     }
 }
 

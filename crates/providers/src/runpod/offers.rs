@@ -124,14 +124,9 @@ fn list_prices(
                 continue;
             };
             missing.push(Price {
-                capacity,
-                usd: usd * f64::from(count),
-                region: None,
                 tier: Some(tier.to_owned()),
-                zone: None,
-                listing: None,
                 availability: stock,
-                as_of: 0,
+                ..Price::new(capacity, usd * f64::from(count))
             });
         }
     }
@@ -146,14 +141,10 @@ fn price(quote: &Quote, capacity: CapacityType, usd: f64) -> Price {
         Place::Country(code) => ("community", Some(code.clone())),
     };
     Price {
-        capacity,
-        usd,
         region,
         tier: Some(tier.to_owned()),
-        zone: None,
-        listing: None,
         availability: quote.availability,
-        as_of: 0,
+        ..Price::new(capacity, usd)
     }
 }
 
@@ -192,7 +183,13 @@ mod tests {
         fn row(price: &Price) -> Stated<'_> {
             let tier = price.tier.as_deref().unwrap_or_default();
             let region = price.region.as_deref();
-            (price.capacity, tier, region, price.usd, price.availability)
+            (
+                price.capacity,
+                tier,
+                region,
+                price.per_hour,
+                price.availability,
+            )
         }
         offer.prices.iter().map(row).collect()
     }

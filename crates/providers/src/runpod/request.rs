@@ -13,13 +13,30 @@ const MAX_COUNT: u32 = 8;
 /// The most prices that are asked for: five times as many as all types, counts and places have.
 const MAX_ASKS: usize = 20_000;
 
-/// Every GPU type with its list prices, and every data center with its stock.
-pub(super) fn types() -> String {
-    "query { \
-     gpuTypes { id displayName manufacturer memoryInGb secureCloud communityCloud securePrice communityPrice \
-     secureSpotPrice communitySpotPrice maxGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud } \
-     dataCenters { id location listed gpuAvailability { gpuTypeId stockStatus } } }"
-        .to_owned()
+/// Every GPU type with its list prices, and every data center, with its stock where that is asked
+/// for.
+pub(super) fn types(with_stock: bool) -> String {
+    let stock = if with_stock {
+        " gpuAvailability { gpuTypeId stockStatus }"
+    } else {
+        ""
+    };
+    format!(
+        "query {{ \
+         gpuTypes {{ id displayName manufacturer memoryInGb secureCloud communityCloud securePrice communityPrice \
+         secureSpotPrice communitySpotPrice maxGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud }} \
+         dataCenters {{ id location listed{stock} }} }}"
+    )
+}
+
+/// The types whose prices are asked for.
+pub(super) fn wanted<'m>(
+    query: &Query<'_>,
+    market: &'m Market,
+) -> impl Iterator<Item = &'m GpuType> {
+    let is_wanted =
+        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Wanted;
+    market.types.iter().filter(is_wanted)
 }
 
 /// Where and in which tier a price is asked for.
@@ -49,9 +66,7 @@ pub(super) struct Batch {
 /// Which prices to ask for, so that RunPod filters by type, count, place and stock; and whether
 /// there were more than are asked for.
 pub(super) fn batches(query: &Query<'_>, market: &Market) -> (Vec<Batch>, bool) {
-    let is_wanted =
-        |gpu: &&GpuType| (query.interest)(&gpu.id, Some(&gpu.hardware())) == Interest::Wanted;
-    let mut all = market.types.iter().filter(is_wanted).flat_map(|gpu| {
+    let mut all = wanted(query, market).flat_map(|gpu| {
         let places = places(query, gpu, &market.centers);
         counts(query, gpu).into_iter().flat_map(move |count| {
             let places = places.clone().into_iter();

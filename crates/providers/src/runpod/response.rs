@@ -68,6 +68,11 @@ impl DataCenter {
             .is_none_or(|stock| stock.get(id).copied().unwrap_or(false))
     }
 
+    /// Whether anything is known of its stock.
+    pub(super) fn tells_stock(&self) -> bool {
+        self.stock.is_some()
+    }
+
     pub(super) fn country(&self) -> Option<&str> {
         country(&self.id)
     }

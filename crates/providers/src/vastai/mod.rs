@@ -7,7 +7,7 @@ mod walk;
 use std::cell::Cell;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::{RequestBuilder, StatusCode};
 use sky_accel_core::catalog::CapacityType;
 use tokio::time::{Instant, sleep_until};
 
@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::credentials::{Environment, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Found, Listing};
+use crate::offer::{Access, Found, Listing};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -43,7 +43,8 @@ const PACE: Duration = Duration::from_millis(1600);
 #[derive(Debug)]
 pub struct VastAi {
     base_url: String,
-    key: String,
+    /// `None` to ask for what everybody may know.
+    key: Option<String>,
     secrets: Secrets,
 }
 
@@ -66,14 +67,42 @@ impl VastAi {
             let message =
                 format!("no API key: set {KEY_VARIABLE}, or put it into ~/.config/{KEY_FILE}");
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
-                .hint("keys are made at Keys in the Vast.ai console; reading instances and offers is enough"));
+                .hint("keys are made at Keys in the Vast.ai console; reading instances and offers is enough. --public asks without a key: Vast.ai's terms forbid automated access without its agreement, so that is for you to decide"));
         };
-        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
+        let base_url = base_url(environment)?;
         Ok(Self {
             base_url,
             secrets: Secrets::new([key.as_str()]),
-            key,
+            key: Some(key),
         })
+    }
+
+    /// Creates a client that sends no key, whatever the environment has.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`ErrorKind::Network`] if the variable for the base URL is not an HTTP URL.
+    pub fn without_key(environment: &Environment<'_>) -> Result<Self, ProviderError> {
+        Ok(Self {
+            base_url: base_url(environment)?,
+            secrets: Secrets::default(),
+            key: None,
+        })
+    }
+
+    fn access(&self) -> Access {
+        match self.key {
+            Some(_) => Access::Key,
+            None => Access::Public,
+        }
+    }
+
+    /// A request with the key, where there is one.
+    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
+        match &self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
     }
 
     /// All pages of a search.
@@ -122,9 +151,7 @@ impl VastAi {
         let url = format!("{}/api/v0/bundles/", self.base_url);
         let body = request::search(query, capacity, start);
         let reply = context
-            .read(&call, |client| {
-                client.post(&url).bearer_auth(&self.key).json(&body)
-            })
+            .read(&call, |client| self.signed(client.post(&url)).json(&body))
             .await?;
         response::Page::parse(&reply.body)
     }
@@ -171,6 +198,12 @@ impl VastAi {
     }
 }
 
+/// The address of the API.
+fn base_url(environment: &Environment<'_>) -> Result<String, ProviderError> {
+    let default = environment.public_url(ID, BASE_URL)?;
+    environment.base_url(ID, BASE_URL_VARIABLE, &default)
+}
+
 /// Parses a page, and puts its machines together.
 pub(crate) fn parse_page(body: &[u8], capacity: CapacityType) {
     let Ok(page) = response::Page::parse(body) else {
@@ -197,11 +230,16 @@ impl Provider for VastAi {
     ) -> Result<Listing, ProviderError> {
         let search = request::search(query, CapacityType::OnDemand, Start::Lowest);
         let question = (search, query.on_demand, query.spot);
-        let key = Key::new(ID, "offers", &question, &self.base_url, &self.key);
+        let account = self.key.as_deref().unwrap_or_default();
+        let key = Key::new(ID, "offers", &question, &self.base_url, account);
         let fetched = context
             .cached(&key, KEEP, || self.fetch(query, context))
-            .await?;
-        let mut listing = Listing::of(fetched);
+            .await
+            .map_err(|error| error.of(self.access()))?;
+        let mut listing = Listing {
+            access: self.access(),
+            ..Listing::of(fetched)
+        };
         let is_cut = |problem: &ProviderError| problem.kind == ErrorKind::Incomplete;
         if listing.problems.iter().any(is_cut) {
             let remark =

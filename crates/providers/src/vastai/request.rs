@@ -81,6 +81,7 @@ mod tests {
         };
         let query = Query {
             ids: &ids,
+            regions: &[],
             accelerators: &[],
             interest: &|_, _| Interest::Wanted,
             counts: Counts {

@@ -251,20 +251,17 @@ pub(super) fn offers(found: impl IntoIterator<Item = Found>) -> (Vec<Offer>, Vec
                         id,
                     });
                 }
+                let capacity = if spot {
+                    CapacityType::Spot
+                } else {
+                    CapacityType::OnDemand
+                };
                 prices.push(Price {
-                    capacity: if spot {
-                        CapacityType::Spot
-                    } else {
-                        CapacityType::OnDemand
-                    },
-                    usd,
                     region: country,
-                    tier: None,
-                    zone: None,
                     listing,
                     // It would not have been found otherwise.
                     availability: Availability::Available,
-                    as_of: 0,
+                    ..Price::new(capacity, usd)
                 });
             }
             Some(Offer {
@@ -325,7 +322,7 @@ mod tests {
         let best = large
             .prices
             .iter()
-            .min_by(|a, b| a.usd.total_cmp(&b.usd))
+            .min_by(|a, b| a.per_hour.total_cmp(&b.per_hour))
             .unwrap();
         assert_eq!(
             (best.listing.as_deref(), best.region.as_deref()),

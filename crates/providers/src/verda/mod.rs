@@ -12,8 +12,9 @@ use crate::cache::{Answered, Key};
 use crate::context::Context;
 use crate::credentials::{Environment, ini_value, is_header_safe};
 use crate::error::{ErrorKind, ProviderError};
+use crate::feed::Feed;
 use crate::http::Call;
-use crate::offer::{Found, Listing};
+use crate::offer::{Found, Listing, Reading};
 use crate::query::Query;
 use crate::secret::Secrets;
 use crate::{Provider, offer};
@@ -27,6 +28,7 @@ const FILE_VARIABLE: &str = "VERDA_SHARED_CREDENTIALS_FILE";
 const HOME_VARIABLE: &str = "VERDA_HOME";
 const PROFILE_VARIABLE: &str = "VERDA_PROFILE";
 const FILE: &str = ".verda/credentials";
+const TYPES: &str = "/instance-types?currency=usd";
 /// A list takes less than 1 MB.
 const MAX_BODY: usize = 8 << 20;
 /// How long an answer is kept: there is stock in it.
@@ -80,12 +82,41 @@ impl Verda {
                     .hint("they are made at Keys > Cloud API credentials of the Verda console"),
             );
         };
-        let base_url = environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?;
         Ok(Self {
-            base_url,
+            base_url: base_url(environment)?,
             secrets: Secrets::new([client_secret.as_str()]),
             client_id,
             client_secret,
+        })
+    }
+
+    /// Returns what Verda tells everybody: types and prices, but neither stock nor places.
+    ///
+    /// # Errors
+    ///
+    /// As [`Provider::listing`].
+    pub async fn public_listing(
+        environment: &Environment<'_>,
+        query: &Query<'_>,
+        context: &Context<'_>,
+    ) -> Result<Listing, ProviderError> {
+        let feed = Feed {
+            provider: ID,
+            operation: "listing instance types",
+            url: format!("{}{TYPES}", base_url(environment)?),
+            question: None,
+            keep: KEEP,
+        };
+        let document = context.document(&feed).await?;
+        let mut reading = Reading::default();
+        reading.note(&document);
+        let (offers, dropped) = response::offers(query, response::types_alone(&document.body)?)?;
+        let remark = format!(
+            "stock and locations need a key: set {ID_VARIABLE} and {SECRET_VARIABLE}, or put them into ~/{FILE}"
+        );
+        Ok(Listing {
+            remarks: vec![remark],
+            ..Listing::public(offers, dropped, Vec::new(), reading)
         })
     }
 
@@ -168,7 +199,7 @@ impl Verda {
     ) -> Result<(response::Lists, Vec<ProviderError>), ProviderError> {
         let get = |operation, path| self.get(context, token, operation, path);
         let (types, on_demand, spot, locations) = futures_util::future::join4(
-            get("listing instance types", "/instance-types?currency=usd"),
+            get("listing instance types", TYPES),
             get(
                 "asking for on-demand stock",
                 "/instance-availability?is_spot=false",
@@ -199,8 +230,14 @@ impl Verda {
         };
         let (mut offers, dropped) = response::offers(query, lists)?;
         offer::strike(&mut offers, &self.secrets.and(&token));
-        Ok(((offers, dropped), problems))
+        Ok(((offers, dropped.done()), problems))
     }
+}
+
+/// The address of the API.
+fn base_url(environment: &Environment<'_>) -> Result<String, ProviderError> {
+    let default = environment.public_url(ID, BASE_URL)?;
+    environment.base_url(ID, BASE_URL_VARIABLE, &default)
 }
 
 /// Parses one body as every answer that is asked for.

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use crate::error::{ErrorKind, ProviderError};
-use crate::json::{FromScalar, List, Maybe, Row, positive};
-use crate::offer::{Dropped, DroppedBecause, Hardware, Offer, Price, Region, Tally};
+use crate::json::{List, LongText, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Offer, Price, Region, Tally};
 use crate::query::{Interest, Query};
 
 use super::ID;
@@ -15,22 +15,14 @@ use super::ID;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct TokenData {
-    access_token: Maybe<Token>,
+    /// A signed one may have thousands of bytes.
+    access_token: Maybe<LongText>,
 }
 
 /// The token of a login.
 pub(super) fn token(body: &[u8]) -> Option<String> {
     let data: Row<TokenData> = serde_json::from_slice(body).ok()?;
     data.0?.access_token.0.map(|token| token.0)
-}
-
-/// A token of any length, unlike other texts: a signed one may have thousands of bytes.
-struct Token(String);
-
-impl FromScalar for Token {
-    fn from_text(text: &str) -> Option<Self> {
-        (!text.is_empty()).then(|| Self(text.to_owned()))
-    }
 }
 
 #[derive(Default, Deserialize)]
@@ -145,6 +137,21 @@ pub(super) fn lists(
     Ok((lists, problems))
 }
 
+/// The list of types alone, for everybody: neither stock nor places are known.
+pub(super) fn types_alone(body: &[u8]) -> Result<Lists, ProviderError> {
+    let types = list(body, "instance types")?;
+    if types.is_empty() {
+        let message = "the answer lists no instance types";
+        return Err(ProviderError::new(ID, ErrorKind::Protocol, message));
+    }
+    Ok(Lists {
+        types,
+        on_demand: None,
+        spot: None,
+        countries: HashMap::new(),
+    })
+}
+
 /// The failure of a list beside that of the types, none of whose rows can be read.
 fn unreadable(rows: usize, what: &str) -> ProviderError {
     let mut error = ProviderError::unreadable(ID, rows);
@@ -248,7 +255,7 @@ fn instance_type(row: Row<TypeData>) -> Option<InstanceType> {
 pub(super) fn offers(
     query: &Query<'_>,
     mut lists: Lists,
-) -> Result<(Vec<Offer>, Vec<Dropped>), ProviderError> {
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let rows = std::mem::take(&mut lists.types);
     let listed = rows.len();
     let mut unreadable = 0;
@@ -281,7 +288,7 @@ pub(super) fn offers(
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));
     }
-    Ok((offers, dropped.done()))
+    Ok((offers, dropped))
 }
 
 /// The offer of a type with its prices by location; `None` where it has no price.
@@ -304,14 +311,9 @@ fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
         }
         let Some(usd) = usd else { continue };
         let price = |region: Option<&String>, availability| Price {
-            capacity,
-            usd,
             region: region.cloned(),
-            tier: None,
-            zone: None,
-            listing: None,
             availability,
-            as_of: 0,
+            ..Price::new(capacity, usd)
         };
         let available = locations.iter().map(Some);
         prices.extend(available.map(|location| price(location, Availability::Available)));
@@ -359,6 +361,7 @@ fn without_size(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::offer::Dropped;
     use crate::query::Counts;
 
     fn query() -> Query<'static> {
@@ -410,7 +413,7 @@ mod tests {
         assert_eq!(h100.prices[1].availability, Availability::Unavailable);
         assert_eq!(offers[1].prices.len(), 1);
         assert_eq!(
-            dropped,
+            dropped.done(),
             [
                 Dropped {
                     because: DroppedBecause::NoPrice,

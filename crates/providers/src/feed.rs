@@ -1,0 +1,399 @@
+//! Documents that anybody may read: no key is sent for them, and what was read once is only asked
+//! for again if it has changed.
+//!
+//! A document is kept in the cache as it was received, with the marks (`ETag`, `Last-Modified`) by
+//! which its server tells whether it has changed.
+
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::time::Duration;
+
+use flate2::read::GzDecoder;
+use jiff::Timestamp;
+use reqwest::header::{
+    ACCEPT_ENCODING, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+};
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::cache::{CacheMode, digest};
+use crate::context::{Context, Event};
+use crate::error::{ErrorKind, ProviderError};
+use crate::http::Call;
+use crate::offer::now;
+use crate::secret::Secrets;
+use crate::temporaries;
+
+/// Changes whenever the shape of what is kept does.
+const FORMAT: u32 = 1;
+/// The first bytes of what gzip has compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The most bytes of the line in front of a kept document.
+const MAX_HEAD: u64 = 16 << 10;
+/// Most documents are far smaller; the largest has 8 MB.
+pub(crate) const MAX_BODY: usize = 24 << 20;
+const DAY: i64 = 86_400;
+
+/// A document that is asked for.
+pub(crate) struct Feed<'f> {
+    pub provider: &'static str,
+    /// In words: `listing instance types`.
+    pub operation: &'f str,
+    pub url: String,
+    /// The JSON that is posted; `None` to get the document.
+    pub question: Option<Value>,
+    /// How long it is used without asking again.
+    pub keep: Duration,
+}
+
+/// A document as it was received.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub body: Vec<u8>,
+    /// When its server sent it or said that it has not changed, in seconds since 1970.
+    pub at: i64,
+    /// Whether nobody was asked.
+    pub cached: bool,
+    /// When it was changed last, by its server's word, in seconds since 1970.
+    pub modified: Option<i64>,
+}
+
+/// The line in front of a kept document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Head {
+    format: u32,
+    url: String,
+    question: Option<Value>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    fetched_at: i64,
+    /// The bytes that follow.
+    len: usize,
+}
+
+/// A document in the cache.
+struct Kept {
+    head: Head,
+    body: Vec<u8>,
+}
+
+/// Appends a path to a base URL that may already have the beginning of the path, such as `/v1`.
+pub(crate) fn join(base: &str, path: &str) -> String {
+    let ends = path.match_indices('/').map(|(at, _)| at).skip(1);
+    let known = ends.filter(|end| base.ends_with(&path[..*end])).last();
+    format!("{base}{}", &path[known.unwrap_or(0)..])
+}
+
+impl Feed<'_> {
+    fn file_name(&self) -> String {
+        let question = self.question.as_ref().map(Value::to_string);
+        let whole = format!("{}\n{}", self.url, question.unwrap_or_default());
+        format!("feed-{}-{}", self.provider, digest(&whole))
+    }
+
+    fn request(&self, client: &Client, kept: Option<&Head>) -> RequestBuilder {
+        let request = match &self.question {
+            Some(question) => client.post(&self.url).json(question),
+            None => client.get(&self.url),
+        };
+        let marks: [(HeaderName, Option<&String>); 2] = [
+            (IF_NONE_MATCH, kept.and_then(|head| head.etag.as_ref())),
+            (
+                IF_MODIFIED_SINCE,
+                kept.and_then(|head| head.last_modified.as_ref()),
+            ),
+        ];
+        let request = request.header(ACCEPT_ENCODING, "gzip");
+        marks
+            .into_iter()
+            .filter_map(|(name, mark)| Some((name, mark?)))
+            .fold(request, |request, (name, mark)| request.header(name, mark))
+    }
+
+    /// The error of a document that cannot be read as what it should be.
+    pub(crate) fn unreadable(&self, why: &str) -> ProviderError {
+        let message = format!("the answer is {why} ({})", self.operation);
+        ProviderError::new(self.provider, ErrorKind::Protocol, message)
+    }
+
+    /// Without compression.
+    fn inflated(&self, body: Vec<u8>) -> Result<Vec<u8>, ProviderError> {
+        if !body.starts_with(&GZIP) {
+            return Ok(body);
+        }
+        let mut text = Vec::new();
+        let read = GzDecoder::new(&*body)
+            .take(MAX_BODY as u64 + 1)
+            .read_to_end(&mut text);
+        match read {
+            Ok(_) if text.len() > MAX_BODY => {
+                Err(self.unreadable(&format!("larger than {} MB", MAX_BODY >> 20)))
+            }
+            Ok(_) => Ok(text),
+            Err(_) => Err(self.unreadable("compressed data that is damaged")),
+        }
+    }
+}
+
+impl Document {
+    /// The date of prices in it: the one that it carries, not later than it was read.
+    pub(crate) fn date(&self, stated: Option<i64>) -> i64 {
+        stated.map_or(self.at, |stated| stated.min(self.at))
+    }
+}
+
+/// Refuses a feed whose own date is older than it ever is while somebody updates it.
+pub(crate) fn is_alive(
+    provider: &'static str,
+    operation: &str,
+    date: i64,
+    most_days: i64,
+) -> Result<(), ProviderError> {
+    if now().saturating_sub(date) <= most_days * DAY {
+        return Ok(());
+    }
+    let day = Timestamp::from_second(date).map_or_else(|_| "1970".to_owned(), |at| at.to_string());
+    let day = day.get(..10).unwrap_or(&day).to_owned();
+    let message = format!("the feed has not been updated since {day} ({operation})");
+    Err(ProviderError::new(provider, ErrorKind::Frozen, message)
+        .hint("its prices are not used; older prices stay as they are"))
+}
+
+/// A date of a feed in seconds since 1970.
+pub(crate) fn timestamp(text: &str) -> Option<i64> {
+    text.trim()
+        .parse::<Timestamp>()
+        .ok()
+        .map(Timestamp::as_second)
+}
+
+fn http_date(text: &str) -> Option<i64> {
+    let date = jiff::fmt::rfc2822::parse(text).ok()?;
+    Some(date.timestamp().as_second())
+}
+
+impl Context<'_> {
+    /// Reads a document: the kept one while it is fresh or its server says that it has not
+    /// changed, otherwise a new one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Context::cached`]. An error tells whether the server has no such document.
+    pub(crate) async fn document(&self, feed: &Feed<'_>) -> Result<Document, ProviderError> {
+        let kept = self.kept(feed);
+        if let Some(document) = self.kept_and_fresh(feed, kept.as_ref())? {
+            return Ok(document);
+        }
+        let secrets = Secrets::default();
+        let provider = feed.provider;
+        let call = Call {
+            provider,
+            operation: feed.operation,
+            secrets: &secrets,
+            max_body: MAX_BODY,
+            pace: None,
+            explain: &|status, _| {
+                let is_refused = matches!(status.as_u16(), 401 | 403);
+                is_refused.then(|| ProviderError::without_key(provider))
+            },
+        };
+        // The moment before asking: an answer is never called fresher than it is.
+        let at = now();
+        let head = kept.as_ref().map(|kept| &kept.head);
+        let reply = self
+            .read(&call, |client| feed.request(client, head))
+            .await?;
+        let (head, raw) = match (reply.status, kept) {
+            (StatusCode::NOT_MODIFIED, Some(kept)) => {
+                let head = Head {
+                    fetched_at: at,
+                    ..kept.head
+                };
+                (head, kept.body)
+            }
+            (StatusCode::NOT_MODIFIED, None) => {
+                return Err(feed.unreadable("that nothing has changed, which was not asked"));
+            }
+            _ => (
+                new_head(feed, &reply.headers, at, reply.body.len()),
+                reply.body,
+            ),
+        };
+        let body = feed.inflated(raw.clone())?;
+        self.keep(feed, &head, &raw);
+        Ok(document(&head, body, false))
+    }
+
+    /// The kept document if it may be used without asking.
+    fn kept_and_fresh(
+        &self,
+        feed: &Feed<'_>,
+        kept: Option<&Kept>,
+    ) -> Result<Option<Document>, ProviderError> {
+        let cache = self.cache;
+        if cache.mode == CacheMode::Refresh {
+            return Ok(None);
+        }
+        let is_only = cache.mode == CacheMode::Only;
+        let refused = |kind, message: String| Err(ProviderError::new(feed.provider, kind, message));
+        let Some(kept) = kept else {
+            if !is_only {
+                return Ok(None);
+            }
+            let message = format!(
+                "no answer is cached, and --offline allows no request ({})",
+                feed.operation
+            );
+            return refused(ErrorKind::NotCached, message);
+        };
+        let age_s = now().saturating_sub(kept.head.fetched_at);
+        let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
+        let is_allowed = cache.max_age.is_none_or(within);
+        if is_only && !is_allowed {
+            let message = format!(
+                "the cached answer is older than allowed ({})",
+                feed.operation
+            );
+            return refused(ErrorKind::TooOld, message);
+        }
+        if !is_allowed || !(is_only || within(feed.keep)) {
+            return Ok(None);
+        }
+        let Ok(body) = feed.inflated(kept.body.clone()) else {
+            return Ok(None);
+        };
+        (self.events)(Event::Cached {
+            provider: feed.provider,
+            operation: feed.operation,
+            age_s,
+        });
+        Ok(Some(document(&kept.head, body, true)))
+    }
+
+    /// The document in the cache. One that is torn, foreign, of another version or from the future
+    /// is none.
+    fn kept(&self, feed: &Feed<'_>) -> Option<Kept> {
+        let path = self.cache.folder.as_ref()?.join(feed.file_name());
+        let mut file = BufReader::new(fs::File::open(path).ok()?);
+        let mut line = String::new();
+        (&mut file).take(MAX_HEAD).read_line(&mut line).ok()?;
+        let head: Head = serde_json::from_str(&line).ok()?;
+        let mut body = Vec::new();
+        file.take(MAX_BODY as u64 + 1).read_to_end(&mut body).ok()?;
+        let is_ours = head.format == FORMAT
+            && head.url == feed.url
+            && head.question == feed.question
+            && head.len == body.len()
+            && head.fetched_at <= now();
+        is_ours.then_some(Kept { head, body })
+    }
+
+    /// Keeps a document; if it cannot be written, that is an event.
+    fn keep(&self, feed: &Feed<'_>, head: &Head, body: &[u8]) {
+        let Some(folder) = &self.cache.folder else {
+            return;
+        };
+        let written = serde_json::to_vec(head)
+            .map_err(io::Error::from)
+            .and_then(|head| {
+                temporaries::write_into(folder, &feed.file_name(), &[&head, b"\n", body])
+            });
+        if let Err(error) = written {
+            (self.events)(Event::CacheUnwritable {
+                reason: &error.to_string(),
+            });
+        }
+    }
+}
+
+fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -> Head {
+    let mark = |name: HeaderName| {
+        let mark = headers.get(name)?.to_str().ok()?;
+        (mark.len() <= 256).then(|| mark.to_owned())
+    };
+    Head {
+        format: FORMAT,
+        url: feed.url.clone(),
+        question: feed.question.clone(),
+        etag: mark(ETAG),
+        last_modified: mark(LAST_MODIFIED),
+        fetched_at,
+        len,
+    }
+}
+
+fn document(head: &Head, body: Vec<u8>, cached: bool) -> Document {
+    Document {
+        body,
+        at: head.fetched_at,
+        cached,
+        modified: head.last_modified.as_deref().and_then(http_date),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn feed() -> Feed<'static> {
+        Feed {
+            provider: "test",
+            operation: "testing",
+            url: "http://127.0.0.1/a".to_owned(),
+            question: None,
+            keep: Duration::from_secs(60),
+        }
+    }
+
+    #[test]
+    fn a_base_may_have_the_beginning_of_the_path() {
+        for (base, path, url) in [
+            ("https://a", "/v2/plans", "https://a/v2/plans"),
+            ("https://a/v2", "/v2/plans", "https://a/v2/plans"),
+            (
+                "https://a/x/v2",
+                "/v2/plans?a=/v2/",
+                "https://a/x/v2/plans?a=/v2/",
+            ),
+            ("https://a/x", "/v2/plans", "https://a/x/v2/plans"),
+            ("https://a/api/v1", "/api/v1/b/c", "https://a/api/v1/b/c"),
+        ] {
+            assert_eq!(join(base, path), url);
+        }
+    }
+
+    #[test]
+    fn compressed_bodies_are_known_by_their_first_bytes() {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packed.write_all(b"{\"a\":1}").unwrap();
+        let packed = packed.finish().unwrap();
+        assert_eq!(feed().inflated(packed.clone()).unwrap(), b"{\"a\":1}");
+        assert_eq!(feed().inflated(b"{}".to_vec()).unwrap(), b"{}");
+        let torn = packed[..packed.len() - 9].to_vec();
+        assert_eq!(feed().inflated(torn).unwrap_err().kind, ErrorKind::Protocol);
+        // A small answer that grows without end.
+        let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        bomb.write_all(&vec![b' '; MAX_BODY + 1]).unwrap();
+        let error = feed().inflated(bomb.finish().unwrap()).unwrap_err();
+        assert!(error.message.contains("larger than"), "{error}");
+    }
+
+    #[test]
+    fn a_feed_that_nobody_updates_is_refused() {
+        assert!(is_alive("test", "testing", now() - 3600, 2).is_ok());
+        let error = is_alive("test", "testing", 1_715_558_400, 2).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Frozen);
+        assert!(error.message.contains("2024-05-13"), "{error}");
+        assert!(is_alive("test", "testing", i64::MIN, 2).is_err());
+    }
+
+    #[test]
+    fn dates_are_read() {
+        assert_eq!(timestamp("1970-01-02T00:00:00Z"), Some(DAY));
+        assert_eq!(http_date("Fri, 02 Jan 1970 00:00:00 GMT"), Some(DAY));
+        assert_eq!(http_date("yesterday"), None);
+    }
+}

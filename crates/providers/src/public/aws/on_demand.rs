@@ -1,0 +1,251 @@
+//! On-demand prices: a document for each region, under the region's name for people.
+
+use std::collections::{BTreeMap, HashMap};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::iter;
+use serde::Deserialize;
+use sky_accel_core::catalog::CapacityType;
+
+use super::super::{CONCURRENT, json, parts};
+use super::{Hosts, ID, Part, RegionPrices, feed, is_wanted};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, is_alive, join, timestamp};
+use crate::json::{Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Reading, Tally};
+use crate::query::Query;
+
+const LOCATIONS: &str = "/locations/1.0/aws/current/locations.json";
+const PAGES: &str = "/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel";
+/// Every page is published anew within days, whether its prices change or not.
+const MOST_DAYS: i64 = 30;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Location {
+    code: Maybe<String>,
+    #[serde(rename = "type")]
+    kind: Maybe<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Page {
+    manifest: Row<Manifest>,
+    /// By the name of the region, then by a key that repeats the row.
+    regions: Row<HashMap<String, Row<HashMap<String, Row<Machine>>>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Manifest {
+    hawk_file_publication_date: Maybe<String>,
+    currency_code: Maybe<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Machine {
+    #[serde(rename = "Instance Type")]
+    id: Maybe<String>,
+    price: Maybe<f64>,
+    #[serde(rename = "Operating System")]
+    system: Maybe<String>,
+}
+
+/// The prices of a region, what was left out of them, and how old they are.
+type Region = (RegionPrices, Tally, Reading);
+
+pub(super) async fn read(
+    hosts: &Hosts,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Part, ProviderError> {
+    let mut part = Part::of(CapacityType::OnDemand);
+    let locations = feed("listing regions", join(&hosts.pages, LOCATIONS));
+    let document = context.document(&locations).await?;
+    part.reading.note(&document);
+    let places: HashMap<String, Row<Location>> = json(&locations, &document)?;
+    let places = places_of(query, places);
+    if places.is_empty() {
+        return Err(locations.unreadable("without any known region"));
+    }
+    let asked = places.iter().map(async |(code, place)| {
+        let region = region(hosts, place, query, context).await?;
+        Ok(region.map(|region| (code.clone(), region)))
+    });
+    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let (regions, problems) = parts(answers)?;
+    part.problems = one_of(problems);
+    for (code, (prices, dropped, reading)) in regions.into_iter().flatten() {
+        part.prices.insert(code, prices);
+        part.dropped.merge(dropped);
+        part.reading.merge(reading);
+    }
+    if part.prices.is_empty() {
+        return Err(locations.unreadable("without prices of any region"));
+    }
+    Ok(part)
+}
+
+/// The names of the regions that are asked for, by their codes.
+fn places_of(
+    query: &Query<'_>,
+    places: HashMap<String, Row<Location>>,
+) -> BTreeMap<String, String> {
+    let regions = places.into_iter().filter_map(|(name, row)| {
+        let row = row.0?;
+        let code = row.code.0?;
+        let is_region = row.kind.0.is_none_or(|kind| kind == "AWS Region");
+        let is_known = query.regions.contains(&code);
+        let is_meant = query
+            .places
+            .is_none_or(|places| places.include(&code, None));
+        (is_region && is_known && is_meant).then_some((code, name))
+    });
+    regions.collect()
+}
+
+/// One error for many regions that failed alike.
+fn one_of(mut problems: Vec<ProviderError>) -> Vec<ProviderError> {
+    let others = problems.len().saturating_sub(1);
+    problems.truncate(1);
+    if others > 0
+        && let Some(first) = problems.first_mut()
+    {
+        first.message = format!("{} (and {others} more regions)", first.message);
+    }
+    problems
+}
+
+/// The prices in a region; `None` where no page of it is published.
+async fn region(
+    hosts: &Hosts,
+    place: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Option<Region>, ProviderError> {
+    let operation = format!("listing prices in {place}");
+    let url = join(&hosts.pages, PAGES);
+    let feed = feed(&operation, address(url, place));
+    let document = match context.document(&feed).await {
+        Ok(document) => document,
+        Err(error) if error.is_absent => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut reading = Reading::default();
+    reading.note(&document);
+    let page: Page = json(&feed, &document)?;
+    let manifest = page.manifest.0.unwrap_or_default();
+    let published = manifest.hawk_file_publication_date.0;
+    let date = document.date(
+        published
+            .as_deref()
+            .and_then(timestamp)
+            .or(document.modified),
+    );
+    is_alive(ID, &operation, date, MOST_DAYS)?;
+    if manifest.currency_code.0.is_some_and(|code| code != "USD") {
+        return Err(feed.unreadable("in another currency"));
+    }
+    let regions = page.regions.0.unwrap_or_default();
+    let rows = regions.into_values().filter_map(|rows| rows.0);
+    let rows = rows.flat_map(HashMap::into_values).collect();
+    let (by_type, dropped) = prices(&feed, query, rows)?;
+    Ok(Some((RegionPrices { by_type, date }, dropped, reading)))
+}
+
+/// The address of a page: the name of a region has spaces and brackets.
+fn address(base: String, place: &str) -> String {
+    let Ok(mut url) = reqwest::Url::parse(&base) else {
+        return base;
+    };
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.extend([place, "Linux", "index.json"]);
+    }
+    url.into()
+}
+
+/// The prices of wanted types on a page.
+fn prices(
+    feed: &Feed<'_>,
+    query: &Query<'_>,
+    rows: Vec<Row<Machine>>,
+) -> Result<(HashMap<String, f64>, Tally), ProviderError> {
+    if rows.is_empty() {
+        return Err(super::super::nothing_listed(feed));
+    }
+    let listed = rows.len();
+    let mut unreadable = 0;
+    let mut dropped = Tally::default();
+    let mut by_type: HashMap<String, f64> = HashMap::new();
+    for row in rows {
+        let row = row.0.unwrap_or_default();
+        let (Some(id), Some(usd)) = (row.id.0, row.price.0) else {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        let is_linux = row.system.0.is_none_or(|system| system == "Linux");
+        if !is_linux || !is_wanted(query, &id) {
+            continue;
+        }
+        match positive(Maybe(Some(usd))) {
+            Some(usd) => {
+                let known = by_type.entry(id).or_insert(usd);
+                *known = known.min(usd);
+            }
+            None => dropped.add(DroppedBecause::NoPrice),
+        }
+    }
+    if unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((by_type, dropped))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn pages_lie_under_the_names_of_regions() {
+        let base = join("https://b0.p.awsstatic.com", PAGES);
+        assert_eq!(
+            address(base, "US East (N. Virginia)"),
+            "https://b0.p.awsstatic.com/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel/US%20East%20(N.%20Virginia)/Linux/index.json"
+        );
+    }
+
+    #[test]
+    fn rows_are_read_by_their_type() {
+        let rows = r#"[{"Instance Type":"p5.48xlarge","price":"55.0400000000","Operating System":"Linux"},
+            {"Instance Type":"p5.48xlarge","price":"99","Operating System":"Windows"},
+            {"Instance Type":"p4d.24xlarge","price":"0.0000000000"},{"price":"1"}]"#;
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let feed = feed("testing", String::new());
+        let rows = serde_json::from_str(rows).unwrap();
+        let (prices, dropped) = prices(&feed, &query, rows).unwrap();
+        assert_eq!(prices, HashMap::from([("p5.48xlarge".to_owned(), 55.04)]));
+        assert_eq!(dropped.rows(), 2);
+        assert!(super::prices(&feed, &query, Vec::new()).is_err());
+    }
+
+    #[test]
+    fn regions_that_fail_alike_are_one_error() {
+        let error = |text: &str| ProviderError::new(ID, crate::ErrorKind::Server, text);
+        let one = one_of(vec![
+            error("HTTP 500"),
+            error("HTTP 500"),
+            error("HTTP 500"),
+        ]);
+        assert_eq!(one.len(), 1);
+        assert_eq!(one[0].message, "HTTP 500 (and 2 more regions)");
+        assert!(one_of(Vec::new()).is_empty());
+    }
+}

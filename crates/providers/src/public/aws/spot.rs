@@ -1,0 +1,269 @@
+//! Spot prices of all regions in one document, and how often spot machines are interrupted.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+use sky_accel_core::catalog::CapacityType;
+
+use super::super::{json, nothing_listed};
+use super::{Hosts, ID, Part, Rates, RegionPrices, feed, is_wanted};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{is_alive, join};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Tally};
+use crate::query::Query;
+
+const OPERATION: &str = "listing spot prices";
+/// The document is made anew every few minutes.
+const MOST_DAYS: i64 = 2;
+
+/// Regions that the document calls by names of its own.
+const OLD_NAMES: [(&str, &str); 7] = [
+    ("us-east", "us-east-1"),
+    ("us-west", "us-west-1"),
+    ("eu-ireland", "eu-west-1"),
+    ("apac-sin", "ap-southeast-1"),
+    ("apac-syd", "ap-southeast-2"),
+    ("apac-tokyo", "ap-northeast-1"),
+    ("us-west-2-lax-1a", "us-west-2-lax-1"),
+];
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    config: Row<Config>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Config {
+    rate: Maybe<String>,
+    regions: List<Row<RegionRow>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct RegionRow {
+    region: Maybe<String>,
+    instance_types: List<Row<Family>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Family {
+    sizes: List<Row<Size>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Size {
+    size: Maybe<String>,
+    value_columns: List<Row<Column>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Column {
+    name: Maybe<String>,
+    prices: Row<Amounts>,
+}
+
+/// `N/A*` is no number, and no price.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Amounts {
+    #[serde(rename = "USD")]
+    usd: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Advice {
+    ranges: List<Row<Range>>,
+    /// By region, system and instance type.
+    spot_advisor: Row<HashMap<String, Row<HashMap<String, Row<HashMap<String, Row<Risk>>>>>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Range {
+    index: Maybe<f64>,
+    label: Maybe<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Risk {
+    /// The index of a range.
+    r: Maybe<f64>,
+}
+
+pub(super) async fn read(
+    hosts: &Hosts,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Part, ProviderError> {
+    let mut part = Part::of(CapacityType::Spot);
+    let prices_feed = feed(OPERATION, join(&hosts.spot, "/spot.json"));
+    let risk_feed = feed(
+        "listing interruption rates",
+        join(&hosts.advisor, "/spot-advisor-data.json"),
+    );
+    let (document, advice) =
+        futures_util::future::join(context.document(&prices_feed), context.document(&risk_feed))
+            .await;
+    let document = document?;
+    part.reading.note(&document);
+    let date = document.date(document.modified);
+    is_alive(ID, OPERATION, date, MOST_DAYS)?;
+    let answer: Answer = json(&prices_feed, &document)?;
+    let config = answer.config.0.unwrap_or_default();
+    if config.rate.0.is_some_and(|rate| rate != "perhr") {
+        return Err(prices_feed.unreadable("not by the hour"));
+    }
+    let regions = config.regions.0.filter(|regions| !regions.is_empty());
+    let regions = regions.ok_or_else(|| nothing_listed(&prices_feed))?;
+    (part.prices, part.dropped) = prices(query, regions, date)?;
+    // Rates are an addition: without them, the prices are what they are.
+    let rates = advice.and_then(|document| {
+        let advice: Advice = json(&risk_feed, &document)?;
+        Ok(rates(query, advice))
+    });
+    match rates {
+        Ok(rates) => part.interruptions = rates,
+        Err(error) => {
+            let remark = format!(
+                "interruption rates of spot machines are missing: {}",
+                error.message
+            );
+            part.remarks.push(remark);
+        }
+    }
+    Ok(part)
+}
+
+/// The prices of wanted types by region.
+fn prices(
+    query: &Query<'_>,
+    regions: Vec<Row<RegionRow>>,
+    date: i64,
+) -> Result<(BTreeMap<String, RegionPrices>, Tally), ProviderError> {
+    let mut dropped = Tally::default();
+    let mut prices = BTreeMap::new();
+    let (mut listed, mut unreadable) = (0, 0);
+    for row in regions {
+        let row = row.0.unwrap_or_default();
+        let Some(name) = row.region.0 else {
+            listed += 1;
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        let modern = OLD_NAMES.iter().find(|(old, _)| *old == name);
+        let region = modern.map_or(&name[..], |(_, modern)| modern);
+        let is_known = query.regions.iter().any(|known| known == region);
+        let is_meant = query
+            .places
+            .is_none_or(|places| places.include(region, None));
+        let mut by_type = HashMap::new();
+        let families = row.instance_types.items().into_iter();
+        let sizes = families
+            .filter_map(|family| family.0)
+            .flat_map(|family| family.sizes.items());
+        for size in sizes {
+            listed += 1;
+            let size = size.0.unwrap_or_default();
+            let columns = size
+                .value_columns
+                .items()
+                .into_iter()
+                .filter_map(|column| column.0);
+            let linux = columns
+                .filter(|column| column.name.0.as_deref() == Some("linux"))
+                .find_map(|column| column.prices.0);
+            let (Some(id), Some(linux)) = (size.size.0, linux) else {
+                unreadable += 1;
+                dropped.add(DroppedBecause::Unreadable);
+                continue;
+            };
+            // Nothing, or zero, is not known.
+            if let Some(usd) = positive(linux.usd).filter(|_| is_wanted(query, &id)) {
+                by_type.insert(id, usd);
+            }
+        }
+        if is_known && is_meant && !by_type.is_empty() {
+            prices.insert(region.to_owned(), RegionPrices { by_type, date });
+        }
+    }
+    if unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((prices, dropped))
+}
+
+/// The interruption rates of wanted types by region.
+fn rates(query: &Query<'_>, advice: Advice) -> Rates {
+    let ranges = advice.ranges.items().into_iter().filter_map(|row| {
+        let row = row.0?;
+        Some((row.index.0? as i64, row.label.0?))
+    });
+    let ranges: HashMap<i64, String> = ranges.collect();
+    let regions = advice.spot_advisor.0.unwrap_or_default().into_iter();
+    let regions = regions.filter_map(|(region, systems)| {
+        let mut systems = systems.0?;
+        let types = systems.remove("Linux")?.0?.into_iter();
+        let rates = types.filter_map(|(id, risk)| {
+            let label = ranges.get(&(risk.0?.r.0? as i64))?;
+            is_wanted(query, &id).then(|| (id, label.clone()))
+        });
+        Some((region, rates.collect()))
+    });
+    regions.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn regions_are_called_by_their_modern_names_and_no_number_is_no_price() {
+        let regions = r#"[{"region":"us-east","instanceTypes":[{"type":"gpuInstances","sizes":[
+            {"size":"p5.48xlarge","valueColumns":[{"name":"linux","prices":{"USD":"21.3371"}},{"name":"mswin","prices":{"USD":"N/A*"}}]},
+            {"size":"p4d.24xlarge","valueColumns":[{"name":"linux","prices":{"USD":"N/A*"}}]},
+            {"size":"g5.xlarge","valueColumns":[{"name":"linux","prices":{"USD":"0"}}]},{"size":3}]}]},
+            {"region":"mars-1","instanceTypes":[]}]"#;
+        let known = ["us-east-1".to_owned()];
+        let query = Query {
+            regions: &known,
+            ..Query::everything(Counts {
+                min: 1.0,
+                max: None,
+            })
+        };
+        let (found, dropped) = prices(&query, serde_json::from_str(regions).unwrap(), 7).unwrap();
+        let by_type = HashMap::from([("p5.48xlarge".to_owned(), 21.3371)]);
+        assert_eq!(
+            found,
+            BTreeMap::from([("us-east-1".to_owned(), RegionPrices { by_type, date: 7 })])
+        );
+        assert_eq!(dropped.rows(), 1);
+        assert!(prices(&query, serde_json::from_str("[3]").unwrap(), 7).is_err());
+    }
+
+    #[test]
+    fn rates_are_the_labels_of_ranges() {
+        let advice = r#"{"ranges":[{"index":0,"label":"<5%"},{"index":4,"label":">20%"}],
+            "spot_advisor":{"us-east-1":{"Linux":{"p5.48xlarge":{"s":61,"r":4},"g5.xlarge":{"s":1,"r":9}},"Windows":{}}}}"#;
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let rates = rates(&query, serde_json::from_str(advice).unwrap());
+        assert_eq!(
+            rates["us-east-1"],
+            HashMap::from([("p5.48xlarge".to_owned(), ">20%".to_owned())])
+        );
+    }
+}

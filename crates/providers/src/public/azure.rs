@@ -1,0 +1,344 @@
+//! Microsoft Azure: retail prices of the sizes that the catalog knows, on demand and as spot.
+//!
+//! The price list names sizes and no GPUs, so only sizes of the catalog are asked for.
+
+use std::collections::BTreeMap;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::iter;
+use serde::Deserialize;
+use sky_accel_core::catalog::CapacityType;
+
+use super::{CONCURRENT, KEEP_PRICES, MAX_PAGES, cut, further_page, json, nothing_listed, parts};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, join, timestamp};
+use crate::json::{List, LongText, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Listing, Offer, Price, Reading, Region, Tally, now};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "azure";
+pub(super) const BASE_URL: &str = "https://prices.azure.com";
+/// Sizes that one request asks for: its address stays below 2,000 characters.
+const SIZES: usize = 12;
+/// Rows of a full page, of this version and of older ones.
+const FULL: [usize; 2] = [1000, 100];
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "PascalCase")]
+struct Page {
+    items: List<Row<Item>>,
+    next_page_link: Maybe<LongText>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Item {
+    currency_code: Maybe<String>,
+    tier_minimum_units: Maybe<f64>,
+    retail_price: Maybe<f64>,
+    arm_region_name: Maybe<String>,
+    arm_sku_name: Maybe<String>,
+    effective_start_date: Maybe<String>,
+    product_name: Maybe<String>,
+    sku_name: Maybe<String>,
+    meter_name: Maybe<String>,
+    unit_of_measure: Maybe<String>,
+    #[serde(rename = "type")]
+    kind: Maybe<String>,
+    is_primary_meter_region: Maybe<bool>,
+}
+
+/// The price of a machine with Linux.
+#[derive(Debug, PartialEq)]
+struct LinuxPrice {
+    size: String,
+    region: String,
+    capacity: CapacityType,
+    /// Of two prices, the one that began later holds.
+    begins: i64,
+    usd: f64,
+}
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let chunks = query.ids.chunks(SIZES);
+    let asked = chunks.map(|sizes| rows(base_url, sizes, context));
+    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let (chunks, mut problems) = parts(answers)?;
+    let mut reading = Reading::default();
+    let mut items = Vec::new();
+    for (of_chunk, problem, read) in chunks {
+        items.extend(of_chunk);
+        problems.extend(problem);
+        reading.merge(read);
+    }
+    if items.is_empty() && !query.ids.is_empty() {
+        return Err(nothing_listed(&feed(base_url.to_owned())));
+    }
+    let (offers, dropped) = offers(query, items)?;
+    Ok(Listing::public(offers, dropped, problems, reading))
+}
+
+fn feed(url: String) -> Feed<'static> {
+    Feed {
+        provider: ID,
+        operation: "listing retail prices",
+        url,
+        question: None,
+        keep: KEEP_PRICES,
+    }
+}
+
+/// The address of the first page of prices of some sizes.
+fn address(base_url: &str, sizes: &[String]) -> String {
+    let sizes = sizes.iter().map(|size| {
+        let size = size.replace('\'', "''");
+        format!("armSkuName eq '{size}'")
+    });
+    let sizes = sizes.collect::<Vec<_>>().join(" or ");
+    let filter =
+        format!("serviceName eq 'Virtual Machines' and priceType eq 'Consumption' and ({sizes})");
+    let url = join(base_url, "/api/retail/prices");
+    let Ok(mut url) = reqwest::Url::parse(&url) else {
+        return url;
+    };
+    url.query_pairs_mut()
+        .append_pair("api-version", "2023-01-01-preview")
+        .append_pair("currencyCode", "USD")
+        .append_pair("$filter", &filter);
+    // OData has no plus for a space.
+    String::from(url).replace('+', "%20")
+}
+
+/// All pages of prices of some sizes; and what is wrong with the last one.
+async fn rows(
+    base_url: &str,
+    sizes: &[String],
+    context: &Context<'_>,
+) -> Result<(Vec<Row<Item>>, Option<ProviderError>, Reading), ProviderError> {
+    let first = address(base_url, sizes);
+    let mut url = first.clone();
+    let mut reading = Reading::default();
+    let mut rows = Vec::new();
+    for _ in 0..MAX_PAGES {
+        let feed = feed(url.clone());
+        let page = async {
+            let document = context.document(&feed).await?;
+            let page: Page = json(&feed, &document)?;
+            let of_page = page
+                .items
+                .0
+                .ok_or_else(|| feed.unreadable("without the list of prices"))?;
+            reading.note(&document);
+            Ok((of_page, page.next_page_link.0))
+        };
+        let (of_page, next) = match page.await {
+            Ok(page) => page,
+            Err(error) if rows.is_empty() => return Err(error),
+            Err(error) => return Ok((rows, Some(error), reading)),
+        };
+        let is_full = FULL.contains(&of_page.len());
+        rows.extend(of_page);
+        url = match next {
+            Some(link) => match further_page(&first, &link.0) {
+                Some(url) => url,
+                None => {
+                    let error = feed.unreadable("continued on another server");
+                    return Ok((rows, Some(error), reading));
+                }
+            },
+            // A full page without a link has been seen in the middle of the list.
+            None if is_full => format!("{first}&$skip={}", rows.len()),
+            None => return Ok((rows, None, reading)),
+        };
+    }
+    let error = cut(&feed(url));
+    Ok((rows, Some(error), reading))
+}
+
+/// An offer for each size with its prices by region.
+fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let listed = rows.len();
+    let mut dropped = Tally::default();
+    let mut prices: BTreeMap<(String, CapacityType, String), (i64, f64)> = BTreeMap::new();
+    for row in rows {
+        match linux_price(row) {
+            Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Wanted => {
+                let key = (price.size, price.capacity, price.region);
+                let this = (price.begins, price.usd);
+                let known = prices.entry(key).or_insert(this);
+                if this.0 > known.0 {
+                    *known = this;
+                }
+            }
+            Ok(_) => {}
+            Err(because) => dropped.add(because),
+        }
+    }
+    if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    for ((size, capacity, region), (_, usd)) in prices {
+        let is_asked = match capacity {
+            CapacityType::OnDemand => query.on_demand,
+            CapacityType::Spot => query.spot,
+        };
+        let is_meant = query
+            .places
+            .is_none_or(|places| places.include(&region, None));
+        if !is_asked || !is_meant {
+            continue;
+        }
+        let offer = offers.entry(size.clone()).or_insert_with(|| Offer {
+            id: size,
+            ..Offer::default()
+        });
+        if offer.regions.iter().all(|known| known.id != region) {
+            offer.regions.push(Region {
+                id: region.clone(),
+                country: None,
+            });
+        }
+        offer.prices.push(Price {
+            region: Some(region),
+            ..Price::new(capacity, usd)
+        });
+    }
+    Ok((offers.into_values().collect(), dropped))
+}
+
+/// Reads a row; nothing of one that is for something else than a machine with Linux by the hour.
+fn linux_price(row: Row<Item>) -> Result<Option<LinuxPrice>, DroppedBecause> {
+    let unreadable = DroppedBecause::Unreadable;
+    let row = row.0.ok_or(unreadable)?;
+    let size = row.arm_sku_name.0.ok_or(unreadable)?;
+    let amount = row.retail_price.0.ok_or(unreadable)?;
+    let kind = row.kind.0.ok_or(unreadable)?;
+    let unit = row.unit_of_measure.0.ok_or(unreadable)?;
+    let [product, sku, meter] =
+        [row.product_name, row.sku_name, row.meter_name].map(|text| text.0.unwrap_or_default());
+    let names = |word: &str| sku.contains(word) || meter.contains(word);
+    let is_windows = product.contains("Windows") || product.ends_with(" Win");
+    let is_other_service = ["Cloud Services", "CloudServices", "Dedicated Host"]
+        .iter()
+        .any(|word| product.contains(word));
+    let begins = row.effective_start_date.0.as_deref().and_then(timestamp);
+    let is_meant = kind == "Consumption"
+        && unit == "1 Hour"
+        && row.currency_code.0.is_none_or(|code| code == "USD")
+        && row.tier_minimum_units.0.is_none_or(|units| units <= 0.0)
+        && row.is_primary_meter_region.0 != Some(false)
+        && !names("Low Priority")
+        && !is_windows
+        && !is_other_service
+        && begins.is_none_or(|begins| begins <= now());
+    if !is_meant {
+        return Ok(None);
+    }
+    let region = row.arm_region_name.0.ok_or(unreadable)?;
+    let usd = positive(Maybe(Some(amount))).ok_or(DroppedBecause::NoPrice)?;
+    Ok(Some(LinuxPrice {
+        size,
+        region,
+        capacity: if names("Spot") {
+            CapacityType::Spot
+        } else {
+            CapacityType::OnDemand
+        },
+        begins: begins.unwrap_or_default(),
+        usd,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::query::Counts;
+
+    fn row(change: &[(&str, Value)]) -> Value {
+        let mut row = json!({
+            "currencyCode": "USD", "tierMinimumUnits": 0.0, "retailPrice": 98.32,
+            "armRegionName": "eastus", "armSkuName": "Standard_ND96isr_H100_v5",
+            "effectiveStartDate": "2026-03-01T00:00:00Z", "meterName": "ND96isr H100 v5",
+            "productName": "Virtual Machines NDsr H100 v5 Series",
+            "skuName": "Standard_ND96isr_H100_v5", "unitOfMeasure": "1 Hour",
+            "type": "Consumption", "isPrimaryMeterRegion": true,
+        });
+        for (field, value) in change {
+            row[*field] = value.clone();
+        }
+        row
+    }
+
+    fn read(row: &Value) -> Result<Option<LinuxPrice>, DroppedBecause> {
+        linux_price(serde_json::from_value(row.clone()).unwrap())
+    }
+
+    #[test]
+    fn only_prices_of_linux_machines_by_the_hour_count() {
+        let price = read(&row(&[])).unwrap().unwrap();
+        assert_eq!((price.capacity, price.usd), (CapacityType::OnDemand, 98.32));
+        let spot = read(&row(&[("skuName", json!("ND96isr H100 v5 Spot"))]));
+        assert_eq!(spot.unwrap().unwrap().capacity, CapacityType::Spot);
+        for (field, value) in [
+            (
+                "productName",
+                json!("Virtual Machines NDsr H100 v5 Series Windows"),
+            ),
+            ("productName", json!("NDsr H100 v5 Win")),
+            ("productName", json!("NDsr H100 v5 Series Cloud Services")),
+            ("skuName", json!("ND96isr H100 v5 Low Priority")),
+            ("type", json!("Reservation")),
+            ("unitOfMeasure", json!("1 Month")),
+            ("currencyCode", json!("EUR")),
+            ("isPrimaryMeterRegion", json!(false)),
+            ("effectiveStartDate", json!("2999-01-01T00:00:00Z")),
+        ] {
+            assert_eq!(read(&row(&[(field, value)])), Ok(None), "{field}");
+        }
+        assert_eq!(
+            read(&row(&[("retailPrice", json!(0))])),
+            Err(DroppedBecause::NoPrice)
+        );
+        assert_eq!(
+            read(&row(&[("armSkuName", json!(3.5))])),
+            Err(DroppedBecause::Unreadable)
+        );
+    }
+
+    #[test]
+    fn the_price_that_began_last_holds() {
+        let rows = [
+            row(&[
+                ("retailPrice", json!(90)),
+                ("effectiveStartDate", json!("2026-05-01T00:00:00Z")),
+            ]),
+            row(&[]),
+            row(&[
+                ("retailPrice", json!(80)),
+                ("effectiveStartDate", json!("2025-05-01T00:00:00Z")),
+            ]),
+        ];
+        let rows = rows.map(|row| serde_json::from_value(row).unwrap());
+        let counts = Counts {
+            min: 1.0,
+            max: None,
+        };
+        let (offers, _) = offers(&Query::everything(counts), rows.into()).unwrap();
+        assert_eq!(offers[0].prices[0].per_hour, 90.0);
+    }
+
+    #[test]
+    fn sizes_are_quoted_and_spaces_are_no_pluses() {
+        let url = address("http://127.0.0.1:1/azure", &["A'B".to_owned()]);
+        assert!(url.starts_with("http://127.0.0.1:1/azure/api/retail/prices?api-version="));
+        assert!(url.contains("armSkuName%20eq%20%27A%27%27B%27"), "{url}");
+    }
+}

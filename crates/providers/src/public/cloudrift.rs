@@ -1,0 +1,242 @@
+//! `CloudRift`: instance types with their prices in cents, and the machines that are free.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::json;
+use sky_accel_core::catalog::{Availability, CapacityType};
+
+use super::{KEEP_STOCK, nothing_listed};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, join};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "cloudrift";
+pub(super) const BASE_URL: &str = "https://api.cloudrift.ai";
+/// The version of the API whose answers are read.
+const VERSION: &str = "2025-03-21";
+const GIB: f64 = (1u64 << 30) as f64;
+const CENTS: f64 = 100.0;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    data: Row<Data>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Data {
+    instance_types: List<Row<TypeRow>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TypeRow {
+    name: Maybe<String>,
+    brand_short: Maybe<String>,
+    variants: List<Row<Variant>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Variant {
+    name: Maybe<String>,
+    /// In US cents.
+    cost_per_hour: Maybe<f64>,
+    cpu_count: Maybe<f64>,
+    logical_cpu_count: Maybe<f64>,
+    /// Host memory in bytes.
+    dram: Maybe<f64>,
+    /// The memory of all GPUs in bytes.
+    vram: Maybe<f64>,
+    gpu_count: Maybe<f64>,
+    /// The machines that are free in each data center.
+    nodes_per_dc: Row<HashMap<String, Maybe<f64>>>,
+}
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let services = json!({ "ByServiceAndLocation": { "services": ["vm"] } });
+    let feed = Feed {
+        provider: ID,
+        operation: "listing instance types",
+        url: join(base_url, "/api/v1/instance-types/list"),
+        question: Some(json!({ "version": VERSION, "data": { "selector": services } })),
+        keep: KEEP_STOCK,
+    };
+    let document = context.document(&feed).await?;
+    let answer: Answer = super::json(&feed, &document)?;
+    let rows = answer.data.0.and_then(|data| data.instance_types.0);
+    let rows = rows.filter(|rows| !rows.is_empty());
+    let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+    let (offers, dropped) = offers(query, rows)?;
+    let mut reading = Reading::default();
+    reading.note(&document);
+    Ok(Listing::public(offers, dropped, Vec::new(), reading))
+}
+
+/// An offer for each variant with GPUs.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<Row<TypeRow>>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let mut dropped = Tally::default();
+    let mut offers = Vec::new();
+    let (mut listed, mut unreadable) = (0, 0);
+    for row in rows {
+        let kind = row.0.unwrap_or_default();
+        let name = kind.brand_short.0.or(kind.name.0).unwrap_or_default();
+        let variants = kind.variants.items();
+        // A type whose variants cannot be read is a row that cannot be read.
+        listed += variants.len().max(1);
+        if variants.is_empty() {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+        }
+        for variant in variants {
+            let variant = variant.0.unwrap_or_default();
+            let (Some(id), Some(count)) = (variant.name.0.clone(), variant.gpu_count.0) else {
+                unreadable += 1;
+                dropped.add(DroppedBecause::Unreadable);
+                continue;
+            };
+            if count < 1.0 {
+                continue;
+            }
+            let hardware = Hardware {
+                name: name.clone(),
+                memory_mib: positive(variant.vram).map(|bytes| bytes / count / f64::from(1 << 20)),
+                ..Hardware::default()
+            };
+            if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+                continue;
+            }
+            match offer(query, id, count, hardware, &variant) {
+                Some(offer) => offers.push(offer),
+                None => dropped.add(DroppedBecause::NoPrice),
+            }
+        }
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers, dropped))
+}
+
+/// The offer of a variant; `None` where it has no price.
+fn offer(
+    query: &Query<'_>,
+    id: String,
+    count: f64,
+    hardware: Hardware,
+    variant: &Variant,
+) -> Option<Offer> {
+    let usd = positive(variant.cost_per_hour)? / CENTS;
+    let price = || Price::new(CapacityType::OnDemand, usd);
+    let centers = variant.nodes_per_dc.0.as_ref();
+    let mut centers: Vec<(&String, f64)> = centers
+        .into_iter()
+        .flatten()
+        .filter_map(|(center, nodes)| Some((center, nodes.0?)))
+        .filter(|(center, _)| {
+            query
+                .places
+                .is_none_or(|places| places.include(center, None))
+        })
+        .collect();
+    centers.sort_by(|a, b| a.0.cmp(b.0));
+    let mut prices: Vec<Price> = centers
+        .iter()
+        .map(|(center, nodes)| Price {
+            region: Some((*center).clone()),
+            availability: if *nodes > 0.0 {
+                Availability::Available
+            } else {
+                Availability::Unavailable
+            },
+            ..price()
+        })
+        .collect();
+    if prices.is_empty() {
+        let availability = match variant.nodes_per_dc.0 {
+            Some(_) => Availability::Unavailable,
+            None => Availability::Unknown,
+        };
+        prices.push(Price {
+            availability,
+            ..price()
+        });
+    }
+    let regions = centers.iter().map(|(center, _)| Region {
+        id: (*center).clone(),
+        country: None,
+    });
+    Some(Offer {
+        id,
+        hardware: Some(hardware),
+        count: Some(count),
+        vcpu: positive(variant.logical_cpu_count).or(positive(variant.cpu_count)),
+        host_memory_gib: positive(variant.dram).map(|bytes| bytes / GIB),
+        regions: regions.collect(),
+        prices,
+        ..Offer::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn prices_are_in_cents_and_stock_is_by_data_center() {
+        let rows = r#"[{"name":"rtx49","brand_short":"RTX 4090","variants":[
+            {"name":"rtx49-7c-kn.1","cost_per_hour":39,"cpu_count":7,"logical_cpu_count":14,"dram":53687091200,
+             "vram":25757220864,"gpu_count":1,"nodes_per_dc":{"us-east-nc-nr-1":3,"ap-east-tw-kn-1":0}},
+            {"name":"cpu","cost_per_hour":1,"gpu_count":0},
+            {"name":"free","cost_per_hour":0,"gpu_count":1}]}]"#;
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let (offers, dropped) = offers(&query, serde_json::from_str(rows).unwrap()).unwrap();
+        let [offer] = &offers[..] else {
+            panic!("{offers:?}")
+        };
+        assert_eq!(
+            (offer.vcpu, offer.host_memory_gib),
+            (Some(14.0), Some(50.0))
+        );
+        let shown: Vec<_> = offer
+            .prices
+            .iter()
+            .map(|price| {
+                (
+                    price.per_hour,
+                    price.region.as_deref().unwrap(),
+                    price.availability,
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (0.39, "ap-east-tw-kn-1", Availability::Unavailable),
+                (0.39, "us-east-nc-nr-1", Availability::Available),
+            ]
+        );
+        let memory = offer
+            .hardware
+            .as_ref()
+            .and_then(|hardware| hardware.memory_mib);
+        assert_eq!(memory, Some(24_564.0));
+        assert_eq!(dropped.rows(), 1);
+    }
+}

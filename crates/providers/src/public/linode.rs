@@ -1,0 +1,308 @@
+//! Akamai Cloud (Linode): types with their prices by region, and where each is available.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sky_accel_core::catalog::{Availability, CapacityType};
+
+use super::{KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, join};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "linode";
+pub(super) const BASE_URL: &str = "https://api.linode.com";
+/// Rows on one page; the API allows 500.
+const PER_PAGE: usize = 500;
+const MIB_PER_GIB: f64 = 1024.0;
+
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct Page<T> {
+    #[serde(default)]
+    data: List<Row<T>>,
+    #[serde(default)]
+    pages: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TypeRow {
+    id: Maybe<String>,
+    label: Maybe<String>,
+    class: Maybe<String>,
+    gpus: Maybe<f64>,
+    vcpus: Maybe<f64>,
+    /// In MB.
+    memory: Maybe<f64>,
+    price: Row<Amount>,
+    region_prices: List<Row<Amount>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Amount {
+    id: Maybe<String>,
+    hourly: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StockRow {
+    region: Maybe<String>,
+    plan: Maybe<String>,
+    available: Maybe<bool>,
+}
+
+/// Where each type is sold, and whether it is available there.
+type Stock = HashMap<String, Vec<(String, bool)>>;
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let types_url = join(base_url, &format!("/v4/linode/types?page_size={PER_PAGE}"));
+    let stock_url = join(
+        base_url,
+        &format!("/v4/regions/availability?page_size={PER_PAGE}"),
+    );
+    let (types, stock) = futures_util::future::join(
+        rows::<TypeRow>("listing types", types_url, context),
+        rows::<StockRow>("asking for stock", stock_url, context),
+    )
+    .await;
+    let (types, mut reading) = types?;
+    let (stock, problems) = match stock {
+        Ok((rows, read)) => {
+            reading.merge(read);
+            (Some(by_type(rows)), Vec::new())
+        }
+        Err(error) => (None, vec![error]),
+    };
+    let (offers, dropped) = offers(query, types, stock.as_ref())?;
+    Ok(Listing::public(offers, dropped, problems, reading))
+}
+
+/// The rows of all pages of a list.
+async fn rows<T: DeserializeOwned>(
+    operation: &'static str,
+    first: String,
+    context: &Context<'_>,
+) -> Result<(Vec<Row<T>>, Reading), ProviderError> {
+    let mut reading = Reading::default();
+    let mut rows = Vec::new();
+    for number in 1..=MAX_PAGES {
+        let feed = Feed {
+            provider: ID,
+            operation,
+            url: format!("{first}&page={number}"),
+            question: None,
+            keep: KEEP_STOCK,
+        };
+        let document = context.document(&feed).await?;
+        reading.note(&document);
+        let page: Page<T> = json(&feed, &document)?;
+        let of_page = page.data.0;
+        let of_page = of_page.ok_or_else(|| feed.unreadable("without a list"))?;
+        rows.extend(of_page);
+        if rows.is_empty() {
+            return Err(nothing_listed(&feed));
+        }
+        if page.pages.0.is_none_or(|pages| number as f64 >= pages) {
+            return Ok((rows, reading));
+        }
+    }
+    Err(cut(&Feed {
+        provider: ID,
+        operation,
+        url: first,
+        question: None,
+        keep: KEEP_STOCK,
+    }))
+}
+
+fn by_type(rows: Vec<Row<StockRow>>) -> Stock {
+    let mut stock = Stock::new();
+    for row in rows.into_iter().filter_map(|row| row.0) {
+        let (Some(region), Some(plan), Some(is_available)) =
+            (row.region.0, row.plan.0, row.available.0)
+        else {
+            continue;
+        };
+        stock.entry(plan).or_default().push((region, is_available));
+    }
+    stock
+}
+
+/// The name of the GPU in a label: `RTX4000 Ada x1 Small`.
+fn described(label: &str) -> Option<String> {
+    let words: Vec<&str> = label.split(' ').collect();
+    let count = words.iter().position(|word| {
+        let digits = word.strip_prefix('x').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })?;
+    Some(words[..count].join(" "))
+}
+
+/// An offer for each type with GPUs.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<Row<TypeRow>>,
+    stock: Option<&Stock>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let listed = rows.len();
+    let mut dropped = Tally::default();
+    let mut unreadable = 0;
+    let mut offers = Vec::new();
+    for row in rows {
+        let row = row.0.unwrap_or_default();
+        let (Some(id), Some(count), Some(class)) = (row.id.0, row.gpus.0, row.class.0) else {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        if class != "gpu" || count < 1.0 {
+            continue;
+        }
+        let hardware = row.label.0.as_deref().and_then(described);
+        let hardware = hardware.map(|name| Hardware {
+            name,
+            ..Hardware::default()
+        });
+        if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
+            continue;
+        }
+        let everywhere = row.price.0.and_then(|price| positive(price.hourly));
+        let by_region: HashMap<String, f64> = row
+            .region_prices
+            .items()
+            .into_iter()
+            .filter_map(|row| {
+                let row = row.0?;
+                Some((row.id.0?, positive(row.hourly)?))
+            })
+            .collect();
+        let places = stock.map(|stock| stock.get(&id).map(Vec::as_slice).unwrap_or_default());
+        let prices = prices(query, everywhere, &by_region, places);
+        if prices.is_empty() {
+            dropped.add(DroppedBecause::NoPrice);
+            continue;
+        }
+        let sold_in = prices.iter().filter_map(|price| price.region.clone());
+        offers.push(Offer {
+            id,
+            hardware,
+            count: Some(count),
+            vcpu: positive(row.vcpus),
+            host_memory_gib: positive(row.memory).map(|mib| mib / MIB_PER_GIB),
+            regions: sold_in.map(|id| Region { id, country: None }).collect(),
+            prices,
+            ..Offer::default()
+        });
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers, dropped))
+}
+
+/// The price in each region where the type is sold; one price for all where nobody knows them.
+fn prices(
+    query: &Query<'_>,
+    everywhere: Option<f64>,
+    by_region: &HashMap<String, f64>,
+    places: Option<&[(String, bool)]>,
+) -> Vec<Price> {
+    let price = |amount| Price::new(CapacityType::OnDemand, amount);
+    let Some(places) = places.filter(|places| !places.is_empty()) else {
+        // A type that no region has is known, and cannot be had.
+        let availability = match places {
+            Some(_) => Availability::Unavailable,
+            None => Availability::Unknown,
+        };
+        let one = everywhere.map(|amount| Price {
+            availability,
+            ..price(amount)
+        });
+        return one.into_iter().collect();
+    };
+    let is_meant = |(region, _): &&(String, bool)| {
+        query
+            .places
+            .is_none_or(|places| places.include(region, None))
+    };
+    let priced = places
+        .iter()
+        .filter(is_meant)
+        .filter_map(|(region, is_available)| {
+            let amount = by_region.get(region).copied().or(everywhere)?;
+            Some(Price {
+                region: Some(region.clone()),
+                availability: if *is_available {
+                    Availability::Available
+                } else {
+                    Availability::Unavailable
+                },
+                ..price(amount)
+            })
+        });
+    priced.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn labels_tell_the_gpu() {
+        assert_eq!(
+            described("RTX4000 Ada x1 Small").as_deref(),
+            Some("RTX4000 Ada")
+        );
+        assert_eq!(
+            described("RTX PRO 6000 Blackwell x4").as_deref(),
+            Some("RTX PRO 6000 Blackwell")
+        );
+        assert_eq!(described("Dedicated 8GB"), None);
+        assert_eq!(described("xlarge x"), None);
+    }
+
+    #[test]
+    fn prices_are_those_of_the_regions_that_sell_a_type() {
+        let rows = r#"[{"id":"g2-gpu-rtx4000a1-s","label":"RTX4000 Ada x1 Small","class":"gpu","gpus":1,"vcpus":4,
+            "memory":16384,"price":{"hourly":0.52},"region_prices":[{"id":"id-cgk","hourly":0.62}]},
+            {"id":"g6-nanode-1","label":"Nanode","class":"nanode","gpus":0,"price":{"hourly":0.0075}}]"#;
+        let stock = r#"[{"region":"us-ord","plan":"g2-gpu-rtx4000a1-s","available":true},
+            {"region":"id-cgk","plan":"g2-gpu-rtx4000a1-s","available":false},{"region":3}]"#;
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let stock = by_type(serde_json::from_str(stock).unwrap());
+        let shown = |stock: Option<&Stock>| -> Vec<_> {
+            let (offers, _) = offers(&query, serde_json::from_str(rows).unwrap(), stock).unwrap();
+            let prices = offers.into_iter().flat_map(|offer| offer.prices);
+            prices
+                .map(|price| (price.region, price.per_hour, price.availability))
+                .collect()
+        };
+        assert_eq!(
+            shown(Some(&stock)),
+            [
+                (Some("us-ord".to_owned()), 0.52, Availability::Available),
+                (Some("id-cgk".to_owned()), 0.62, Availability::Unavailable),
+            ]
+        );
+        assert_eq!(shown(None), [(None, 0.52, Availability::Unknown)]);
+        assert_eq!(
+            shown(Some(&Stock::new())),
+            [(None, 0.52, Availability::Unavailable)]
+        );
+    }
+}

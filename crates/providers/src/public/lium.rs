@@ -1,0 +1,243 @@
+//! Lium: machines of a marketplace, rented whole or by the GPU, in one document with its own date.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
+
+use super::{json, nothing_listed};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, is_alive, join, timestamp};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "lium";
+pub(super) const BASE_URL: &str = "https://lium.io";
+const OPERATION: &str = "listing machines";
+/// The document is made anew every minute.
+const MOST_DAYS: i64 = 1;
+/// It is made at most once a minute, and 60 requests a minute are allowed.
+const KEEP: std::time::Duration = std::time::Duration::from_secs(60);
+/// More than any machine has.
+const MAX_GPUS: f64 = 64.0;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    generated_at: Maybe<String>,
+    nodes: List<Row<Node>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Node {
+    gpu_model: Maybe<String>,
+    gpu_count: Maybe<f64>,
+    available_gpu_count: Maybe<f64>,
+    min_rentable_gpu_count: Maybe<f64>,
+    gpu_memory_gb: Maybe<f64>,
+    cpu_count: Maybe<f64>,
+    ram_gb: Maybe<f64>,
+    price_per_gpu_hour: Maybe<f64>,
+    price_per_node_hour: Maybe<f64>,
+    country_code: Maybe<String>,
+}
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let feed = Feed {
+        provider: ID,
+        operation: OPERATION,
+        url: join(base_url, "/api/public/v1/nodes"),
+        question: None,
+        keep: KEEP,
+    };
+    let document = context.document(&feed).await?;
+    let answer: Answer = json(&feed, &document)?;
+    let stated = answer.generated_at.0.as_deref().and_then(timestamp);
+    let date = document.date(stated);
+    is_alive(ID, OPERATION, date, MOST_DAYS)?;
+    let rows = answer.nodes.0.filter(|rows| !rows.is_empty());
+    let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+    let (mut offers, dropped) = offers(query, rows)?;
+    for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+        price.as_of = date;
+    }
+    let mut reading = Reading::default();
+    reading.note(&document);
+    Ok(Listing::public(offers, dropped, Vec::new(), reading))
+}
+
+/// The numbers of GPUs that a machine is rented with: powers of two, and all that are free.
+fn counts(node: &Node, whole: f64) -> Vec<f64> {
+    let free = node.available_gpu_count.0.unwrap_or(0.0).clamp(0.0, whole);
+    let least = positive(node.min_rentable_gpu_count).unwrap_or(whole);
+    let powers = std::iter::successors(Some(1.0), |count| Some(count * 2.0));
+    let mut counts: Vec<f64> = powers
+        .take_while(|count| *count < free)
+        .filter(|count| *count >= least)
+        .collect();
+    if free >= least && free > 0.0 {
+        counts.push(free);
+    }
+    // One that is rented out has a price all the same.
+    if counts.is_empty() {
+        counts.push(whole);
+    }
+    counts
+}
+
+/// An offer for each model and number of GPUs, with the lowest price in each country.
+fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let listed = rows.len();
+    let mut dropped = Tally::default();
+    let mut unreadable = 0;
+    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    for row in rows {
+        let node = row.0.unwrap_or_default();
+        let whole = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
+        let (Some(model), Some(whole)) = (node.gpu_model.0.clone(), whole) else {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        let of_node = positive(node.price_per_node_hour).map(|usd| usd / whole);
+        let Some(usd) = positive(node.price_per_gpu_hour).or(of_node) else {
+            dropped.add(DroppedBecause::NoPrice);
+            continue;
+        };
+        let name = model.trim_start_matches("NVIDIA ").to_owned();
+        let hardware = Hardware {
+            memory_gb: positive(node.gpu_memory_gb),
+            ..Hardware {
+                name,
+                ..Hardware::default()
+            }
+        };
+        for count in counts(&node, whole) {
+            let id = format!("{}_{count}x", hardware.name.replace(' ', ""));
+            if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+                continue;
+            }
+            let share = |figure| positive(figure).map(|figure| figure * count / whole);
+            let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
+                id,
+                hardware: Some(hardware.clone()),
+                count: Some(count),
+                vcpu: share(node.cpu_count),
+                host_memory_gib: share(node.ram_gb),
+                ..Offer::default()
+            });
+            let free = node.available_gpu_count.0.unwrap_or(0.0);
+            let availability = if free >= count {
+                Availability::Available
+            } else {
+                Availability::Unavailable
+            };
+            let country = node.country_code.0.as_deref().map(str::to_ascii_uppercase);
+            add(query, offer, country, usd * count, availability);
+        }
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    offers.retain(|_, offer| !offer.prices.is_empty());
+    Ok((offers.into_values().collect(), dropped))
+}
+
+/// Adds a price: in each country the lowest of machines that are free, else of those that are not.
+fn add(
+    query: &Query<'_>,
+    offer: &mut Offer,
+    country: Option<String>,
+    usd: f64,
+    availability: Availability,
+) {
+    let is_meant = query.places.is_none_or(|places| {
+        let country = country.as_deref();
+        country.is_some_and(|id| places.include(id, Some(id)))
+    });
+    if !is_meant {
+        return;
+    }
+    let this = Price {
+        region: country.clone(),
+        availability,
+        ..Price::new(CapacityType::OnDemand, usd)
+    };
+    let of_country = |price: &&mut Price| price.region == country;
+    if let Some(known) = offer.prices.iter_mut().find(of_country) {
+        let is_free = |price: &Price| price.availability == Availability::Available;
+        let is_better = match (is_free(&this), is_free(known)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => this.per_hour < known.per_hour,
+        };
+        if is_better {
+            *known = this;
+        }
+        return;
+    }
+    if let Some(id) = country {
+        offer.regions.push(Region {
+            country: Some(id.clone()),
+            id,
+        });
+    }
+    offer.prices.push(this);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn machines_are_rented_by_the_gpu() {
+        let rows = r#"[
+            {"gpu_model":"H200","gpu_count":8,"available_gpu_count":6,"min_rentable_gpu_count":1,"gpu_memory_gb":141,
+             "cpu_count":192,"ram_gb":1536,"price_per_gpu_hour":2.05,"country_code":"us"},
+            {"gpu_model":"H200","gpu_count":8,"available_gpu_count":0,"min_rentable_gpu_count":8,"price_per_node_hour":8,"country_code":"FI"},
+            {"gpu_model":"NVIDIA RTX 4090","gpu_count":1,"available_gpu_count":1,"price_per_gpu_hour":0},
+            {"gpu_count":8}]"#;
+        let query = Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        });
+        let (offers, dropped) = offers(&query, serde_json::from_str(rows).unwrap()).unwrap();
+        let shown: Vec<_> = offers
+            .iter()
+            .flat_map(|offer| {
+                offer.prices.iter().map(|price| {
+                    (
+                        &*offer.id,
+                        price.per_hour,
+                        price.region.as_deref(),
+                        price.availability,
+                    )
+                })
+            })
+            .collect();
+        let (free, rented) = (Availability::Available, Availability::Unavailable);
+        assert_eq!(
+            shown,
+            [
+                ("H200_1x", 2.05, Some("US"), free),
+                ("H200_2x", 4.1, Some("US"), free),
+                ("H200_4x", 8.2, Some("US"), free),
+                ("H200_6x", 2.05 * 6.0, Some("US"), free),
+                ("H200_8x", 8.0, Some("FI"), rented),
+            ]
+        );
+        assert_eq!(
+            (offers[2].vcpu, offers[2].host_memory_gib),
+            (Some(96.0), Some(768.0))
+        );
+        assert_eq!(dropped.rows(), 2);
+    }
+}

@@ -1,0 +1,339 @@
+//! Oracle Cloud: shapes from the cost estimator, prices from the public price list.
+//!
+//! A GPU costs the same in every commercial region, and preemptible machines cost half.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use sky_accel_core::catalog::CapacityType;
+
+use super::{KEEP_PRICES, MAX_PAGES, cut, further_page, json, nothing_listed};
+use crate::context::Context;
+use crate::credentials::Environment;
+use crate::error::ProviderError;
+use crate::feed::{Feed, is_alive, join, timestamp};
+use crate::json::{List, LongText, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "oci";
+const PRICES_URL: &str = "https://apexapps.oracle.com";
+const SHAPES_URL: &str = "https://www.oracle.com";
+const PRICES: &str = "/pls/apex/cetools/api/v1/products/?currencyCode=USD";
+const SHAPES: &str = "/a/ocom/docs/cloudestimator2/data/shapes.json";
+/// Oracle changes some price every few weeks.
+const MOST_DAYS: i64 = 90;
+/// What a preemptible machine costs, as a share of the price on demand.
+const PREEMPTIBLE: f64 = 0.5;
+
+/// The servers of the two lists.
+pub(super) struct Hosts {
+    prices: String,
+    shapes: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct PriceList {
+    items: List<Row<Product>>,
+    last_updated: Maybe<String>,
+    links: List<Row<Link>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Link {
+    rel: Maybe<String>,
+    href: Maybe<LongText>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Product {
+    part_number: Maybe<String>,
+    display_name: Maybe<String>,
+    /// The prices, in one of two shapes.
+    prices: List<Row<Amount>>,
+    currency_code_localizations: List<Row<InCurrency>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct InCurrency {
+    currency_code: Maybe<String>,
+    prices: List<Row<Amount>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Amount {
+    currency_code: Maybe<String>,
+    model: Maybe<String>,
+    value: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ShapeList {
+    items: List<Row<Shape>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Shape {
+    name: Maybe<String>,
+    hidden: Maybe<bool>,
+    status: Maybe<String>,
+    allow_preemptible: Maybe<bool>,
+    gpu_qty: Maybe<f64>,
+    products: List<Row<Part>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Part {
+    #[serde(rename = "type")]
+    kind: Row<Word>,
+    part_number: Maybe<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Word {
+    value: Maybe<String>,
+}
+
+/// The price of a GPU per hour, and its name.
+struct Gpu {
+    usd: f64,
+    name: String,
+}
+
+impl Hosts {
+    pub(super) fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
+        Ok(Self {
+            prices: environment.public_url(ID, PRICES_URL)?,
+            shapes: environment.public_url(ID, SHAPES_URL)?,
+        })
+    }
+}
+
+pub(super) async fn listing(
+    hosts: &Hosts,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let shapes_feed = feed("listing shapes", join(&hosts.shapes, SHAPES));
+    let (shapes, prices) = futures_util::future::join(
+        context.document(&shapes_feed),
+        gpus(join(&hosts.prices, PRICES), context),
+    )
+    .await;
+    let (document, (gpus, date, mut reading, problem)) = (shapes?, prices?);
+    reading.note(&document);
+    let list: ShapeList = json(&shapes_feed, &document)?;
+    let rows = list.items.0.filter(|rows| !rows.is_empty());
+    let rows = rows.ok_or_else(|| nothing_listed(&shapes_feed))?;
+    let (mut offers, dropped) = offers(query, rows, &gpus)?;
+    for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
+        price.as_of = date;
+    }
+    let problems = problem.into_iter().collect();
+    Ok(Listing::public(offers, dropped, problems, reading))
+}
+
+fn feed(operation: &'static str, url: String) -> Feed<'static> {
+    Feed {
+        provider: ID,
+        operation,
+        url,
+        question: None,
+        keep: KEEP_PRICES,
+    }
+}
+
+/// The prices of GPUs by part number, their date, and what is wrong with the end of the list.
+async fn gpus(
+    first: String,
+    context: &Context<'_>,
+) -> Result<(HashMap<String, Gpu>, i64, Reading, Option<ProviderError>), ProviderError> {
+    const OPERATION: &str = "listing prices";
+    let mut gpus = HashMap::new();
+    let mut reading = Reading::default();
+    let mut date = i64::MAX;
+    let mut url = first.clone();
+    for page in 0..MAX_PAGES {
+        let feed = feed(OPERATION, url);
+        let document = context.document(&feed).await?;
+        reading.note(&document);
+        let list: PriceList = json(&feed, &document)?;
+        let rows = list.items.0.filter(|rows| !rows.is_empty() || page > 0);
+        let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+        let stated = list.last_updated.0.as_deref().and_then(timestamp);
+        date = date.min(document.date(stated));
+        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        gpus.extend(rows.into_iter().filter_map(gpu));
+        let next = list.links.items().into_iter().find_map(|link| {
+            let link = link.0?;
+            (link.rel.0? == "next").then_some(link.href.0?.0)
+        });
+        let Some(next) = next else {
+            return Ok((gpus, date, reading, None));
+        };
+        let Some(further) = further_page(&first, &next) else {
+            let error = feed.unreadable("continued on another server");
+            return Ok((gpus, date, reading, Some(error)));
+        };
+        url = further;
+    }
+    Ok((gpus, date, reading, Some(cut(&feed(OPERATION, url)))))
+}
+
+/// A product with its price in dollars as one pays by use; `None` of any other.
+fn gpu(row: Row<Product>) -> Option<(String, Gpu)> {
+    let row = row.0?;
+    let part = row.part_number.0?;
+    let is_usd = |code: &Maybe<String>| code.0.as_deref().is_none_or(|code| code == "USD");
+    let localized = row.currency_code_localizations.items().into_iter();
+    let localized = localized
+        .filter_map(|block| block.0)
+        .filter(|block| is_usd(&block.currency_code))
+        .flat_map(|block| block.prices.items());
+    let usd = row
+        .prices
+        .items()
+        .into_iter()
+        .chain(localized)
+        .filter_map(|amount| amount.0)
+        .filter(|amount| is_usd(&amount.currency_code))
+        .find(|amount| amount.model.0.as_deref() == Some("PAY_AS_YOU_GO"))
+        .and_then(|amount| positive(amount.value))?;
+    let name = row.display_name.0.unwrap_or_default();
+    let name = name.rsplit(" - ").next().unwrap_or_default().trim();
+    let name = name.to_owned();
+    Some((part, Gpu { usd, name }))
+}
+
+/// An offer for each shape with GPUs.
+fn offers(
+    query: &Query<'_>,
+    rows: Vec<Row<Shape>>,
+    gpus: &HashMap<String, Gpu>,
+) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let listed = rows.len();
+    let mut dropped = Tally::default();
+    let mut offers = Vec::new();
+    for row in rows {
+        let Some((shape, name)) = row.0.and_then(|mut shape| {
+            let name = shape.name.0.take()?;
+            Some((shape, name))
+        }) else {
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        let is_sold = shape.hidden.0 != Some(true)
+            && shape
+                .status
+                .0
+                .as_deref()
+                .is_none_or(|status| status == "ACTIVE");
+        let Some(count) = positive(shape.gpu_qty).filter(|_| is_sold) else {
+            continue;
+        };
+        // `BM.GPU.GB200.4 (NVL72)` is no name to rent by.
+        let id = name.split(" (").next().unwrap_or(&name).to_owned();
+        let parts = shape.products.items().into_iter().filter_map(|part| part.0);
+        let gpu = parts
+            .filter(|part| {
+                let kind = part.kind.0.as_ref();
+                kind.and_then(|kind| kind.value.0.as_deref()) == Some("ocpu")
+            })
+            .find_map(|part| gpus.get(&part.part_number.0?));
+        let hardware = Hardware {
+            name: gpu.map(|gpu| gpu.name.clone()).unwrap_or_default(),
+            ..Hardware::default()
+        };
+        if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+            continue;
+        }
+        let Some(gpu) = gpu else {
+            dropped.add(DroppedBecause::NoPrice);
+            continue;
+        };
+        let usd = gpu.usd * count;
+        let mut prices = vec![Price::new(CapacityType::OnDemand, usd)];
+        if shape.allow_preemptible.0 == Some(true) {
+            prices.push(Price::new(CapacityType::Spot, usd * PREEMPTIBLE));
+        }
+        offers.push(Offer {
+            id,
+            hardware: Some(hardware),
+            count: Some(count),
+            prices,
+            ..Offer::default()
+        });
+    }
+    if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers, dropped))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::query::Counts;
+
+    #[test]
+    fn a_shape_costs_its_gpus_and_half_as_preemptible() {
+        let product = |prices| {
+            let row = json!({"partNumber": "B98415", "displayName": "OCI - Compute - GPU - H100"});
+            let mut row = row.as_object().unwrap().clone();
+            row.extend(serde_json::Map::clone(
+                serde_json::Value::as_object(&prices).unwrap(),
+            ));
+            gpu(serde_json::from_value(row.into()).unwrap())
+        };
+        let pay = |value: f64| json!([{"model": "PAY_AS_YOU_GO", "value": value}]);
+        let (_, plain) = product(json!({"prices": pay(10.0)})).unwrap();
+        assert_eq!((plain.usd, &*plain.name), (10.0, "H100"));
+        let blocks = json!([{"currencyCode": "EUR", "prices": pay(9.0)}, {"currencyCode": "USD", "prices": pay(10.0)}]);
+        let (part, gpu) = product(json!({"currencyCodeLocalizations": blocks})).unwrap();
+        assert_eq!(gpu.usd, 10.0);
+        assert!(product(json!({"prices": pay(0.0)})).is_none());
+        let shape = |name: &str, more: serde_json::Value| {
+            let mut row = json!({"name": name, "hidden": false, "status": "ACTIVE", "gpuQty": 8,
+                "allowPreemptible": true, "products": [{"type": {"value": "ocpu"}, "partNumber": "B98415", "qty": 112}]});
+            for (field, value) in more.as_object().unwrap() {
+                row[field] = value.clone();
+            }
+            serde_json::from_value(row).unwrap()
+        };
+        let rows = vec![
+            shape("BM.GPU.H100.8", json!({})),
+            shape(
+                "BM.GPU.H100.4 (NVL72)",
+                json!({"gpuQty": 4, "allowPreemptible": false}),
+            ),
+            shape("BM.Hidden", json!({"hidden": true})),
+            shape("VM.Standard3", json!({"gpuQty": 0})),
+            shape("BM.GPU.X", json!({"products": []})),
+        ];
+        let gpus = HashMap::from([(part, gpu)]);
+        let counts = Counts {
+            min: 1.0,
+            max: None,
+        };
+        let (offers, dropped) = offers(&Query::everything(counts), rows, &gpus).unwrap();
+        let prices =
+            |at: usize| -> Vec<f64> { offers[at].prices.iter().map(|p| p.per_hour).collect() };
+        assert_eq!(
+            (&*offers[0].id, prices(0)),
+            ("BM.GPU.H100.8", vec![80.0, 40.0])
+        );
+        assert_eq!((&*offers[1].id, prices(1)), ("BM.GPU.H100.4", vec![40.0]));
+        assert_eq!((offers.len(), dropped.rows()), (2, 1));
+    }
+}

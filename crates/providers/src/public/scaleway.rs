@@ -1,0 +1,355 @@
+//! Scaleway: types of each zone with their prices in euros, and how much of them is left.
+
+use std::collections::{BTreeMap, HashMap};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::iter;
+use serde::Deserialize;
+use sky_accel_core::catalog::{Availability, CapacityType};
+
+use super::{CONCURRENT, KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed, parts};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Document, Feed, join};
+use crate::json::{Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "scaleway";
+pub(super) const BASE_URL: &str = "https://api.scaleway.com";
+/// A region has at most so many zones: `fr-par-1` to `fr-par-3`.
+const ZONES: u32 = 3;
+/// Types on one page.
+const PER_PAGE: usize = 100;
+const CURRENCY: &str = "EUR";
+const GIB: f64 = (1u64 << 30) as f64;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Products {
+    servers: Row<HashMap<String, Row<Product>>>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+struct Product {
+    gpu: Maybe<f64>,
+    ncpus: Maybe<f64>,
+    /// In bytes.
+    ram: Maybe<f64>,
+    hourly_price: Maybe<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StockList {
+    servers: Row<HashMap<String, Row<Stock>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Stock {
+    availability: Maybe<String>,
+}
+
+/// What a zone sells.
+struct Zone {
+    region: String,
+    products: HashMap<String, Row<Product>>,
+    stock: HashMap<String, Row<Stock>>,
+    problems: Vec<ProviderError>,
+    reading: Reading,
+}
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let is_meant = |region: &&String| {
+        query
+            .places
+            .is_none_or(|places| places.include(region, None))
+    };
+    let regions = query.regions.iter().filter(is_meant);
+    let asked = regions.flat_map(|region| (1..=ZONES).map(move |zone| (region, zone)));
+    let asked = asked.map(|(region, zone)| zone_of(base_url, region, zone, context));
+    let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let is_asked = !answers.is_empty();
+    let (zones, mut problems) = parts(answers)?;
+    let mut zones: Vec<Zone> = zones.into_iter().flatten().collect();
+    if zones.is_empty() && is_asked && problems.is_empty() {
+        return Err(nothing_listed(&feed(String::new())));
+    }
+    let mut reading = Reading::default();
+    for zone in &mut zones {
+        problems.append(&mut zone.problems);
+        reading.merge(zone.reading);
+    }
+    let (offers, dropped) = offers(query, &zones)?;
+    Ok(Listing::public(offers, dropped, problems, reading))
+}
+
+fn feed(url: String) -> Feed<'static> {
+    Feed {
+        provider: ID,
+        operation: "listing instance types",
+        url,
+        question: None,
+        keep: KEEP_STOCK,
+    }
+}
+
+/// What a zone sells; `None` if there is no such zone.
+async fn zone_of(
+    base_url: &str,
+    region: &str,
+    number: u32,
+    context: &Context<'_>,
+) -> Result<Option<Zone>, ProviderError> {
+    let path = format!("/instance/v1/zones/{region}-{number}/products/servers");
+    let url = join(base_url, &path);
+    let stock_feed = Feed {
+        operation: "asking for stock",
+        ..feed(format!("{url}/availability?per_page={PER_PAGE}"))
+    };
+    let (products, stock) =
+        futures_util::future::join(products(&url, context), context.document(&stock_feed)).await;
+    let (products, mut reading) = match products {
+        Ok(found) => found,
+        Err(error) if error.is_absent => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let stock = stock.and_then(|document: Document| {
+        reading.note(&document);
+        let list: StockList = json(&stock_feed, &document)?;
+        let stock = list.servers.0;
+        stock.ok_or_else(|| stock_feed.unreadable("without any stock"))
+    });
+    let (stock, problems) = match stock {
+        Ok(stock) => (stock, Vec::new()),
+        Err(error) => (HashMap::new(), vec![error]),
+    };
+    Ok(Some(Zone {
+        region: region.to_owned(),
+        products,
+        stock,
+        problems,
+        reading,
+    }))
+}
+
+/// The types of a zone, of all pages.
+async fn products(
+    url: &str,
+    context: &Context<'_>,
+) -> Result<(HashMap<String, Row<Product>>, Reading), ProviderError> {
+    let mut products = HashMap::new();
+    let mut reading = Reading::default();
+    for page in 1..=MAX_PAGES {
+        let feed = feed(format!("{url}?per_page={PER_PAGE}&page={page}"));
+        let document = context.document(&feed).await?;
+        reading.note(&document);
+        let list: Products = json(&feed, &document)?;
+        let rows = list.servers.0;
+        let rows = rows.ok_or_else(|| feed.unreadable("without instance types"))?;
+        let (count, known) = (rows.len(), products.len());
+        products.extend(rows);
+        if products.is_empty() {
+            return Err(nothing_listed(&feed));
+        }
+        // A server that does not count pages gives the first one again.
+        if count < PER_PAGE || products.len() == known {
+            return Ok((products, reading));
+        }
+    }
+    Err(cut(&feed(url.to_owned())))
+}
+
+/// The name of the GPU in the name of a type, and its memory in GB: `H100-SXM-2-80G`.
+fn described(id: &str) -> Option<Hardware> {
+    let (rest, memory) = id.rsplit_once('-')?;
+    let (name, count) = rest.rsplit_once('-')?;
+    let memory: f64 = memory.strip_suffix('G')?.parse().ok()?;
+    count.parse::<u32>().ok()?;
+    Some(Hardware {
+        name: name.replace('-', " "),
+        memory_gb: Some(memory),
+        ..Hardware::default()
+    })
+}
+
+fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let mut dropped = Tally::default();
+    let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
+    let mut listed = 0;
+    let mut unreadable = 0;
+    let mut rows: Vec<(&Zone, &String, &Row<Product>)> = zones
+        .iter()
+        .flat_map(|zone| zone.products.iter().map(move |(id, row)| (zone, id, row)))
+        .collect();
+    rows.sort_by_key(|(zone, id, _)| (&zone.region, *id));
+    for (zone, id, row) in rows {
+        listed += 1;
+        let gpus = row.0.as_ref().and_then(|row| Some((row, row.gpu.0?)));
+        let Some((row, count)) = gpus.filter(|(row, _)| row.hourly_price.0.is_some()) else {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        if count < 1.0 {
+            continue;
+        }
+        let hardware = described(id);
+        if (query.interest)(id, hardware.as_ref()) == Interest::Unwanted {
+            continue;
+        }
+        let Some(amount) = positive(row.hourly_price) else {
+            dropped.add(DroppedBecause::NoPrice);
+            continue;
+        };
+        let offer = offers.entry(id).or_insert_with(|| Offer {
+            id: id.clone(),
+            hardware,
+            count: Some(count),
+            vcpu: positive(row.ncpus),
+            host_memory_gib: positive(row.ram).map(|bytes| bytes / GIB),
+            ..Offer::default()
+        });
+        let stock = zone.stock.get(id).and_then(|row| row.0.as_ref());
+        let stock = availability(stock.and_then(|stock| stock.availability.0.as_deref()));
+        add(offer, zone, amount, stock);
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers.into_values().collect(), dropped))
+}
+
+/// Adds the price in a zone: a region has one price, the lowest, and the stock of its best zone.
+fn add(offer: &mut Offer, zone: &Zone, amount: f64, availability: Availability) {
+    let of_region = |price: &&mut Price| price.region.as_deref() == Some(&zone.region);
+    if let Some(price) = offer.prices.iter_mut().find(of_region) {
+        price.per_hour = price.per_hour.min(amount);
+        if rank(availability) < rank(price.availability) {
+            price.availability = availability;
+        }
+        return;
+    }
+    offer.regions.push(Region {
+        id: zone.region.clone(),
+        country: None,
+    });
+    offer.prices.push(Price {
+        currency: Some(CURRENCY.to_owned()),
+        region: Some(zone.region.clone()),
+        availability,
+        ..Price::new(CapacityType::OnDemand, amount)
+    });
+}
+
+fn availability(word: Option<&str>) -> Availability {
+    match word {
+        Some("available") => Availability::Available,
+        Some("scarce") => Availability::Limited,
+        Some("shortage") => Availability::Unavailable,
+        _ => Availability::Unknown,
+    }
+}
+
+/// The best comes first.
+fn rank(availability: Availability) -> u8 {
+    match availability {
+        Availability::Available => 0,
+        Availability::Limited => 1,
+        Availability::Unknown => 2,
+        Availability::Unavailable => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    fn zone(region: &str, products: &str, stock: &str) -> Zone {
+        Zone {
+            region: region.to_owned(),
+            products: serde_json::from_str(products).unwrap(),
+            stock: serde_json::from_str(stock).unwrap(),
+            problems: Vec::new(),
+            reading: Reading::default(),
+        }
+    }
+
+    fn everything() -> Query<'static> {
+        Query::everything(Counts {
+            min: 1.0,
+            max: None,
+        })
+    }
+
+    #[test]
+    fn names_of_types_tell_the_gpu() {
+        let named = |id| described(id).map(|hardware| (hardware.name, hardware.memory_gb));
+        assert_eq!(
+            named("H100-SXM-2-80G"),
+            Some(("H100 SXM".to_owned(), Some(80.0)))
+        );
+        assert_eq!(named("L4-1-24G"), Some(("L4".to_owned(), Some(24.0))));
+        assert_eq!(named("RENDER-S"), None);
+        assert_eq!(named("GPU-3070-S"), None);
+    }
+
+    #[test]
+    fn a_region_has_the_lowest_price_and_the_best_stock_of_its_zones() {
+        let types = |euros: f64| {
+            format!(
+                r#"{{"L4-1-24G":{{"gpu":1,"ncpus":8,"ram":51539607552,"hourly_price":{euros}}},"DEV1-S":{{"gpu":0,"hourly_price":0.01}}}}"#
+            )
+        };
+        let zones = [
+            zone(
+                "fr-par",
+                &types(0.8),
+                r#"{"L4-1-24G":{"availability":"shortage"}}"#,
+            ),
+            zone(
+                "fr-par",
+                &types(0.75),
+                r#"{"L4-1-24G":{"availability":"scarce"}}"#,
+            ),
+            zone("pl-waw", &types(0.8), "{}"),
+        ];
+        let (offers, _) = offers(&everything(), &zones).unwrap();
+        let [l4] = &offers[..] else {
+            panic!("{offers:?}")
+        };
+        assert_eq!((l4.vcpu, l4.host_memory_gib), (Some(8.0), Some(48.0)));
+        let prices: Vec<_> = l4
+            .prices
+            .iter()
+            .map(|price| {
+                (
+                    price.region.as_deref().unwrap(),
+                    price.per_hour,
+                    price.availability,
+                )
+            })
+            .collect();
+        assert_eq!(
+            prices,
+            [
+                ("fr-par", 0.75, Availability::Limited),
+                ("pl-waw", 0.8, Availability::Unknown)
+            ]
+        );
+        assert_eq!(l4.prices[0].currency.as_deref(), Some("EUR"));
+    }
+
+    #[test]
+    fn types_of_which_none_can_be_read_are_a_failure() {
+        let zones = [zone("fr-par", r#"{"L4-1-24G":{"gpu":"one"},"X":3}"#, "{}")];
+        assert!(offers(&everything(), &zones).is_err());
+    }
+}

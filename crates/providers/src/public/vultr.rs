@@ -1,0 +1,349 @@
+//! Vultr: plans with GPUs and bare metal, with the places where each may be ordered.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use sky_accel_core::catalog::{Availability, CapacityType};
+
+use super::{KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed};
+use crate::context::Context;
+use crate::error::ProviderError;
+use crate::feed::{Feed, join};
+use crate::json::{List, Maybe, Row, positive};
+use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
+use crate::query::{Interest, Query};
+
+pub(super) const ID: &str = "vultr";
+pub(super) const BASE_URL: &str = "https://api.vultr.com";
+const PER_PAGE: usize = 500;
+const MIB_PER_GIB: f64 = 1024.0;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Page {
+    plans: List<Row<Plan>>,
+    plans_metal: List<Row<Plan>>,
+    meta: Row<Meta>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Meta {
+    links: Row<Links>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Links {
+    next: Maybe<String>,
+}
+
+/// A plan, virtual or of bare metal.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Plan {
+    id: Maybe<String>,
+    vcpu_count: Maybe<f64>,
+    cpu_threads: Maybe<f64>,
+    /// In MB.
+    ram: Maybe<f64>,
+    hourly_cost: Maybe<f64>,
+    hourly_cost_preemptible: Maybe<f64>,
+    gpu_type: Maybe<String>,
+    gpu_count: Maybe<f64>,
+    deploy_ondemand: Maybe<bool>,
+    deploy_preemptible: Maybe<bool>,
+    locations: List<Maybe<String>>,
+}
+
+pub(super) async fn listing(
+    base_url: &str,
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Listing, ProviderError> {
+    let virtual_url = join(base_url, &format!("/v2/plans?type=all&per_page={PER_PAGE}"));
+    let metal_url = join(base_url, &format!("/v2/plans-metal?per_page={PER_PAGE}"));
+    let answers = futures_util::future::join(
+        plans("listing plans", virtual_url, |page| page.plans, context),
+        plans(
+            "listing bare metal",
+            metal_url,
+            |page| page.plans_metal,
+            context,
+        ),
+    );
+    let (virtual_plans, metal) = answers.await;
+    let (lists, mut problems) = super::parts(vec![virtual_plans, metal])?;
+    let mut reading = Reading::default();
+    let mut rows = Vec::new();
+    for (of_list, problem, read) in lists {
+        rows.extend(of_list);
+        problems.extend(problem);
+        reading.merge(read);
+    }
+    let (offers, dropped) = offers(query, rows)?;
+    Ok(Listing::public(offers, dropped, problems, reading))
+}
+
+type Plans = (Vec<Row<Plan>>, Option<ProviderError>, Reading);
+
+/// The plans of all pages of a list, and what is wrong with its end.
+async fn plans(
+    operation: &'static str,
+    first: String,
+    list: impl Fn(Page) -> List<Row<Plan>>,
+    context: &Context<'_>,
+) -> Result<Plans, ProviderError>
+where
+    Page: DeserializeOwned,
+{
+    let mut reading = Reading::default();
+    let mut rows = Vec::new();
+    let mut url = first.clone();
+    for _ in 0..MAX_PAGES {
+        let feed = Feed {
+            provider: ID,
+            operation,
+            url: url.clone(),
+            question: None,
+            keep: KEEP_STOCK,
+        };
+        let read = async {
+            let document = context.document(&feed).await?;
+            reading.note(&document);
+            json::<Page>(&feed, &document)
+        };
+        let mut page = match read.await {
+            Ok(page) => page,
+            Err(error) if rows.is_empty() => return Err(error),
+            Err(error) => return Ok((rows, Some(error), reading)),
+        };
+        let links = page.meta.0.take().and_then(|meta| meta.links.0);
+        let cursor = links.and_then(|links| links.next.0);
+        let of_page = list(page).0;
+        let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of plans"))?;
+        rows.extend(of_page);
+        let Some(cursor) = cursor else {
+            return if rows.is_empty() {
+                Err(nothing_listed(&feed))
+            } else {
+                Ok((rows, None, reading))
+            };
+        };
+        url = format!("{first}&cursor={}", form(&cursor));
+    }
+    let feed = Feed {
+        provider: ID,
+        operation,
+        url,
+        question: None,
+        keep: KEEP_STOCK,
+    };
+    Ok((rows, Some(cut(&feed)), reading))
+}
+
+/// A value of a query string.
+fn form(text: &str) -> String {
+    let url = reqwest::Url::parse_with_params("http://x", [("c", text)]);
+    let query = url.ok().and_then(|url| url.query().map(str::to_owned));
+    query
+        .unwrap_or_default()
+        .trim_start_matches("c=")
+        .to_owned()
+}
+
+/// An offer for each plan with GPUs.
+fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
+    let listed = rows.len();
+    let mut dropped = Tally::default();
+    let mut unreadable = 0;
+    let mut offers = Vec::new();
+    for row in rows {
+        let plan = row.0.unwrap_or_default();
+        let (Some(id), true) = (plan.id.0.clone(), plan.hourly_cost.0.is_some()) else {
+            unreadable += 1;
+            dropped.add(DroppedBecause::Unreadable);
+            continue;
+        };
+        // A plan without a GPU says so by having no type of GPU.
+        let Some(gpu) = plan.gpu_type.0.as_deref() else {
+            continue;
+        };
+        let hardware = hardware(gpu);
+        if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+            continue;
+        }
+        let prices = prices(query, &plan);
+        if prices.is_empty() {
+            dropped.add(DroppedBecause::NoPrice);
+            continue;
+        }
+        let places = plan.locations.items().into_iter().filter_map(|id| id.0);
+        offers.push(Offer {
+            id,
+            hardware: Some(hardware),
+            count: positive(plan.gpu_count),
+            vcpu: positive(plan.vcpu_count).or(positive(plan.cpu_threads)),
+            host_memory_gib: positive(plan.ram).map(|mib| mib / MIB_PER_GIB),
+            regions: places.map(|id| Region { id, country: None }).collect(),
+            prices,
+            ..Offer::default()
+        });
+    }
+    if listed > 0 && unreadable == listed {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok((offers, dropped))
+}
+
+/// `NVIDIA_A100` in words.
+fn hardware(gpu: &str) -> Hardware {
+    let (maker, name) = match gpu.split_once('_') {
+        Some((maker, name)) => (Some(maker.to_owned()), name),
+        None => (None, gpu),
+    };
+    Hardware {
+        name: name.replace('_', " "),
+        manufacturer: maker,
+        ..Hardware::default()
+    }
+}
+
+/// The prices of a plan in the places where it may be ordered. One that may be ordered nowhere has
+/// a price, and is not available.
+fn prices(query: &Query<'_>, plan: &Plan) -> Vec<Price> {
+    let places: Vec<&str> = plan
+        .locations
+        .0
+        .iter()
+        .flatten()
+        .filter_map(|id| id.0.as_deref())
+        .collect();
+    let mut prices = Vec::new();
+    for (capacity, amount, is_asked, is_deployed) in [
+        (
+            CapacityType::OnDemand,
+            plan.hourly_cost,
+            query.on_demand,
+            plan.deploy_ondemand.0 != Some(false),
+        ),
+        (
+            CapacityType::Spot,
+            plan.hourly_cost_preemptible,
+            query.spot,
+            plan.deploy_preemptible.0 == Some(true),
+        ),
+    ] {
+        let Some(amount) = positive(amount).filter(|_| is_asked) else {
+            continue;
+        };
+        if !is_deployed || places.is_empty() {
+            if capacity == CapacityType::OnDemand {
+                prices.push(Price {
+                    availability: Availability::Unavailable,
+                    ..Price::new(capacity, amount)
+                });
+            }
+            continue;
+        }
+        let is_meant = |place: &&&str| {
+            query
+                .places
+                .is_none_or(|places| places.include(place, None))
+        };
+        prices.extend(places.iter().filter(is_meant).map(|place| Price {
+            region: Some((*place).to_owned()),
+            availability: Availability::Available,
+            ..Price::new(capacity, amount)
+        }));
+    }
+    prices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Counts;
+
+    fn read(rows: &str) -> Result<(Vec<Offer>, Tally), ProviderError> {
+        let counts = Counts {
+            min: 1.0,
+            max: None,
+        };
+        offers(
+            &Query::everything(counts),
+            serde_json::from_str(rows).unwrap(),
+        )
+    }
+
+    #[test]
+    fn plans_are_sold_where_they_may_be_ordered() {
+        let (offers, dropped) = read(
+            r#"[{"id":"vc2-1c-1gb","hourly_cost":0.007,"locations":["ewr"]},
+                {"id":"vcg-a100-12c-120g-80vram","vcpu_count":12,"ram":122880,"hourly_cost":2.397,
+                 "gpu_type":"NVIDIA_A100","gpu_vram_gb":80,"locations":["ewr","fra"]},
+                {"id":"vbm-h100","cpu_threads":224,"hourly_cost":23.92,"hourly_cost_preemptible":14,
+                 "gpu_type":"NVIDIA_H100","gpu_count":8,"deploy_ondemand":false,"deploy_preemptible":true,"locations":["ord"]},
+                {"id":"vcg-none","hourly_cost":1,"gpu_type":"AMD_MI300X","locations":[]},
+                {"id":"vcg-free","hourly_cost":0,"gpu_type":"NVIDIA_A16","locations":["ewr"]}]"#,
+        )
+        .unwrap();
+        let shown: Vec<_> = offers
+            .iter()
+            .flat_map(|offer| {
+                offer.prices.iter().map(|price| {
+                    (
+                        &*offer.id,
+                        price.capacity,
+                        price.per_hour,
+                        price.region.as_deref(),
+                        price.availability,
+                    )
+                })
+            })
+            .collect();
+        let (on_demand, spot) = (CapacityType::OnDemand, CapacityType::Spot);
+        let (available, none) = (Availability::Available, Availability::Unavailable);
+        assert_eq!(
+            shown,
+            [
+                (
+                    "vcg-a100-12c-120g-80vram",
+                    on_demand,
+                    2.397,
+                    Some("ewr"),
+                    available
+                ),
+                (
+                    "vcg-a100-12c-120g-80vram",
+                    on_demand,
+                    2.397,
+                    Some("fra"),
+                    available
+                ),
+                ("vbm-h100", on_demand, 23.92, None, none),
+                ("vbm-h100", spot, 14.0, Some("ord"), available),
+                ("vcg-none", on_demand, 1.0, None, none),
+            ]
+        );
+        assert_eq!(dropped.rows(), 1);
+        let h100 = offers[1].hardware.as_ref().unwrap();
+        assert_eq!(
+            (&*h100.name, h100.manufacturer.as_deref()),
+            ("H100", Some("NVIDIA"))
+        );
+        assert_eq!(
+            (offers[0].host_memory_gib, offers[1].vcpu),
+            (Some(120.0), Some(224.0))
+        );
+    }
+
+    #[test]
+    fn plans_of_which_none_can_be_read_are_a_failure() {
+        assert!(read(r#"[{"id":["a"]},{"hourly_cost":1},7]"#).is_err());
+    }
+
+    #[test]
+    fn cursors_are_data() {
+        assert_eq!(form("a&b=c d"), "a%26b%3Dc+d");
+    }
+}
