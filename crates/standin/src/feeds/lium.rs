@@ -12,7 +12,7 @@ pub(super) fn answer(shop: &LiumShop, request: &Recorded) -> Answer {
         return no_such_path();
     }
     let body = json!({
-        "generated_at": shop.generated_at.to_string(),
+        "generated_at": shop.generated_at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         "count": shop.nodes.len(),
         "nodes": shop.nodes,
     });

@@ -130,6 +130,8 @@ impl Default for OciShop {
         let mut retired = shapes[7].clone();
         retired["name"] = json!("BM.GPU2.2");
         retired["status"] = json!("INACTIVE");
+        retired["gpuQty"] = json!(2);
+        retired["gpuMemoryQty"] = json!(32);
         shapes.push(retired);
         let mut dense = shapes[7].clone();
         dense["name"] = json!("BM.DenseIO.E5.128");
