@@ -129,7 +129,8 @@ fn next_page(request: &Recorded, skip: usize, left: usize) -> String {
     }
     let host = request.header("host").unwrap_or_default();
     format!(
-        "http://{host}/azure{}?{}",
+        "http://{host}/{}{}?{}",
+        request.service.name(),
         request.path_only(),
         query.finish()
     )

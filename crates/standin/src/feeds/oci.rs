@@ -97,7 +97,8 @@ fn links(request: &Recorded, next: Option<usize>) -> Value {
             query.append_pair("offset", &offset.to_string());
         }
         format!(
-            "http://{host}/oci{}?{}",
+            "http://{host}/{}{}?{}",
+            request.service.name(),
             request.path_only(),
             query.finish()
         )
