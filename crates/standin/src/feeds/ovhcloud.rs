@@ -1,5 +1,7 @@
 //! The public catalog of OVHcloud's public cloud, by subsidiary.
 
+use serde_json::json;
+
 use super::{Answer, no_such_path};
 use crate::reply::{Problem, Reply};
 use crate::shop::OvhCloudShop;
@@ -19,9 +21,11 @@ pub(super) fn answer(shop: &OvhCloudShop, request: &Recorded) -> Answer {
         let message = format!("[ovhSubsidiary] Given data ({subsidiary}) is not valid for type");
         return Err((Problem::BadRequest, message));
     };
-    let body = serde_json::json!({
+    // In percent; the prices are without it.
+    let tax = if currency == "EUR" { 20 } else { 0 };
+    let body = json!({
         "catalogId": 1776,
-        "locale": { "currencyCode": currency, "subsidiary": subsidiary, "taxRate": shop.tax(currency) },
+        "locale": { "currencyCode": currency, "subsidiary": subsidiary, "taxRate": tax },
         "plans": [{
             "planCode": "project.2018",
             "invoiceName": "Public Cloud Project",

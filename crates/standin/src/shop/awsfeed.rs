@@ -96,8 +96,6 @@ fn unit(kind: &Type, place: &str, price: f64, number: usize) -> Value {
         "Storage": "EBS only",
         "Network Performance": "Up to 100 Gigabit",
         "Operating System": "Linux",
-        "plc:OperatingSystem": "Linux",
-        "plc:InstanceFamily": "GPU instance",
     })
 }
 
@@ -170,7 +168,7 @@ fn spot() -> Value {
             .collect();
         json!({ "type": name, "sizes": sizes })
     };
-    let regions: Vec<Value> = PLACES
+    let mut regions: Vec<Value> = PLACES
         .iter()
         .enumerate()
         .map(|(column, place)| {
@@ -184,6 +182,10 @@ fn spot() -> Value {
             })
         })
         .collect();
+    // A local zone, with the figures of its region.
+    let mut zone = regions[1].clone();
+    zone["region"] = json!("us-west-2-lax-1a");
+    regions.push(zone);
     json!({
         "vers": 0.01,
         "config": {

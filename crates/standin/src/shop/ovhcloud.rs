@@ -24,12 +24,6 @@ impl OvhCloudShop {
             _ => None,
         }
     }
-
-    /// In percent.
-    #[allow(clippy::unused_self, reason = "it belongs to the catalog's head")]
-    pub(crate) fn tax(&self, currency: &str) -> u32 {
-        if currency == "EUR" { 20 } else { 0 }
-    }
 }
 
 struct Type {
