@@ -2,7 +2,7 @@
 
 use crate::reply::Reply;
 use crate::state::{Recorded, State};
-use crate::{Fault, Service, aws, runpod, vast, verda};
+use crate::{Fault, Service, aws, feeds, runpod, vast, verda};
 
 pub(crate) fn answer(state: &State, request: &Recorded, fault: &Fault) -> Reply {
     match request.service {
@@ -16,5 +16,6 @@ pub(crate) fn answer(state: &State, request: &Recorded, fault: &Fault) -> Reply 
             matches!(fault, Fault::None | Fault::Delay(_)),
         ),
         Service::Verda => verda::answer(state, request, *fault == Fault::ExpiredToken),
+        _ => feeds::answer(state, request),
     }
 }

@@ -11,16 +11,38 @@ pub enum Service {
     RunPod,
     Vast,
     Verda,
+    AwsFeed,
+    Azure,
+    CloudRift,
+    GpuHunt,
+    Linode,
+    Lium,
+    Oci,
+    OvhCloud,
+    Scaleway,
+    SkyPilot,
+    Vultr,
 }
 
 impl Service {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 17] = [
         Self::Ec2,
         Self::Pricing,
         Self::Quotas,
         Self::RunPod,
         Self::Vast,
         Self::Verda,
+        Self::AwsFeed,
+        Self::Azure,
+        Self::CloudRift,
+        Self::GpuHunt,
+        Self::Linode,
+        Self::Lium,
+        Self::Oci,
+        Self::OvhCloud,
+        Self::Scaleway,
+        Self::SkyPilot,
+        Self::Vultr,
     ];
 
     /// The first segment of its paths on the stand-in, and its name on the command line.
@@ -32,6 +54,41 @@ impl Service {
             Self::RunPod => "runpod",
             Self::Vast => "vast",
             Self::Verda => "verda",
+            Self::AwsFeed => "awsfeed",
+            Self::Azure => "azure",
+            Self::CloudRift => "cloudrift",
+            Self::GpuHunt => "gpuhunt",
+            Self::Linode => "linode",
+            Self::Lium => "lium",
+            Self::Oci => "oci",
+            Self::OvhCloud => "ovhcloud",
+            Self::Scaleway => "scaleway",
+            Self::SkyPilot => "skypilot",
+            Self::Vultr => "vultr",
+        }
+    }
+
+    /// The variable that points a client at it. The parts of AWS's API have the names that
+    /// Amazon's own clients read.
+    pub(crate) fn url_variable(self) -> &'static str {
+        match self {
+            Self::Ec2 => "AWS_ENDPOINT_URL_EC2",
+            Self::Pricing => "AWS_ENDPOINT_URL_PRICING",
+            Self::Quotas => "AWS_ENDPOINT_URL_SERVICE_QUOTAS",
+            Self::RunPod => "RUNPOD_API_BASE_URL",
+            Self::Vast => "VAST_URL",
+            Self::Verda => "VERDA_BASE_URL",
+            Self::AwsFeed => "SKY_ACCEL_URL_AWS",
+            Self::Azure => "SKY_ACCEL_URL_AZURE",
+            Self::CloudRift => "SKY_ACCEL_URL_CLOUDRIFT",
+            Self::GpuHunt => "SKY_ACCEL_URL_GPUHUNT",
+            Self::Linode => "SKY_ACCEL_URL_LINODE",
+            Self::Lium => "SKY_ACCEL_URL_LIUM",
+            Self::Oci => "SKY_ACCEL_URL_OCI",
+            Self::OvhCloud => "SKY_ACCEL_URL_OVHCLOUD",
+            Self::Scaleway => "SKY_ACCEL_URL_SCALEWAY",
+            Self::SkyPilot => "SKY_ACCEL_URL_SKYPILOT",
+            Self::Vultr => "SKY_ACCEL_URL_VULTR",
         }
     }
 }
@@ -60,7 +117,8 @@ pub enum Fault {
     Unauthorized,
     /// 403 in the provider's own shape (400 with the service's code for Pricing and Quotas).
     Forbidden,
-    /// 429 in the provider's own shape (503 for EC2, 400 for Pricing, 429 for Quotas).
+    /// 429 in the provider's own shape (503 for EC2 and for files on S3, 400 for Pricing, 429 for
+    /// Quotas).
     TooMany {
         retry_after: Option<u64>,
     },

@@ -1,6 +1,6 @@
-//! Stands in for the APIs of RunPod, Vast.ai, Verda and AWS on a loopback port, with faults on
-//! demand. For tests and benchmarks only: the answers have the providers' shapes, the prices are
-//! made up.
+//! Stands in for the APIs of RunPod, Vast.ai, Verda and AWS, and for price lists that are open to
+//! everyone, on a loopback port, with faults on demand. For tests and benchmarks only: the answers
+//! have the providers' shapes, the prices are made up.
 #![allow(
     clippy::expect_used,
     clippy::missing_panics_doc,
@@ -9,7 +9,10 @@
 
 mod answer;
 mod aws;
+mod conditional;
 mod fault;
+mod feeds;
+mod pack;
 mod reply;
 mod runpod;
 mod server;
@@ -96,34 +99,35 @@ impl Standin {
         let base = format!("http://127.0.0.1:{}/{}", self.port, service.name());
         match service {
             Service::Verda => base + "/v1",
+            Service::GpuHunt => base + "/v3",
+            Service::SkyPilot => base + "/catalogs/v8",
             _ => base,
         }
     }
 
+    /// The variables that point a client at this server, without a credential.
+    pub fn urls(&self) -> Vec<(&'static str, String)> {
+        Service::ALL
+            .into_iter()
+            .map(|service| (service.url_variable(), self.url(service)))
+            .collect()
+    }
+
     /// The variables that point a client at this server, credentials included.
     pub fn environment(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("RUNPOD_API_BASE_URL", self.url(Service::RunPod)),
-            ("RUNPOD_API_KEY", credentials::RUNPOD_API_KEY.into()),
-            ("VAST_URL", self.url(Service::Vast)),
-            ("VAST_API_KEY", credentials::VAST_API_KEY.into()),
-            ("VERDA_BASE_URL", self.url(Service::Verda)),
-            ("VERDA_CLIENT_ID", credentials::VERDA_CLIENT_ID.into()),
-            (
-                "VERDA_CLIENT_SECRET",
-                credentials::VERDA_CLIENT_SECRET.into(),
-            ),
-            ("AWS_ENDPOINT_URL_EC2", self.url(Service::Ec2)),
-            ("AWS_ENDPOINT_URL_PRICING", self.url(Service::Pricing)),
-            ("AWS_ENDPOINT_URL_SERVICE_QUOTAS", self.url(Service::Quotas)),
-            ("AWS_ACCESS_KEY_ID", credentials::AWS_ACCESS_KEY_ID.into()),
-            (
-                "AWS_SECRET_ACCESS_KEY",
-                credentials::AWS_SECRET_ACCESS_KEY.into(),
-            ),
-            ("AWS_REGION", "us-east-1".into()),
-            ("AWS_EC2_METADATA_DISABLED", "true".into()),
-        ]
+        let rest = [
+            ("RUNPOD_API_KEY", credentials::RUNPOD_API_KEY),
+            ("VAST_API_KEY", credentials::VAST_API_KEY),
+            ("VERDA_CLIENT_ID", credentials::VERDA_CLIENT_ID),
+            ("VERDA_CLIENT_SECRET", credentials::VERDA_CLIENT_SECRET),
+            ("AWS_ACCESS_KEY_ID", credentials::AWS_ACCESS_KEY_ID),
+            ("AWS_SECRET_ACCESS_KEY", credentials::AWS_SECRET_ACCESS_KEY),
+            ("AWS_REGION", "us-east-1"),
+            ("AWS_EC2_METADATA_DISABLED", "true"),
+        ];
+        let mut variables = self.urls();
+        variables.extend(rest.map(|(name, value)| (name, value.to_owned())));
+        variables
     }
 
     /// Sets the faults that every later request to a service meets. Replaces all earlier faults

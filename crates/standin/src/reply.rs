@@ -1,8 +1,10 @@
 //! Answers before they are bytes, and the providers' own shapes of errors.
 
+use bytes::Bytes;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::{Service, xml};
+use crate::{Service, feeds, pack, xml};
 
 pub(crate) enum Content {
     Json(Value),
@@ -10,6 +12,13 @@ pub(crate) enum Content {
     Nested(Value, &'static str),
     Xml(String, Value),
     Text(String),
+    Bytes(Bytes),
+    /// A JSON document whose bytes are gzip, whatever the headers say.
+    Gzip(Value),
+    /// A list of objects as CSV: the first one names the columns.
+    Csv(Value),
+    /// The same as the only file of a zip archive.
+    ZippedCsv(String, Value),
 }
 
 pub(crate) struct Reply {
@@ -17,16 +26,23 @@ pub(crate) struct Reply {
     pub content_type: &'static str,
     pub headers: Vec<(&'static str, String)>,
     pub content: Content,
+    /// When the document was made, for one that a client may keep and ask about later.
+    pub modified: Option<Timestamp>,
 }
 
 impl Reply {
-    pub fn json(status: u16, value: Value) -> Self {
+    pub fn new(status: u16, content_type: &'static str, content: Content) -> Self {
         Self {
             status,
-            content_type: "application/json",
+            content_type,
             headers: Vec::new(),
-            content: Content::Json(value),
+            content,
+            modified: None,
         }
+    }
+
+    pub fn json(status: u16, value: Value) -> Self {
+        Self::new(status, "application/json", Content::Json(value))
     }
 
     pub fn aws_json(status: u16, value: Value) -> Self {
@@ -37,21 +53,25 @@ impl Reply {
     }
 
     pub fn xml(status: u16, root: impl Into<String>, value: Value) -> Self {
-        Self {
+        Self::new(
             status,
-            content_type: "text/xml;charset=UTF-8",
-            headers: Vec::new(),
-            content: Content::Xml(root.into(), value),
-        }
+            "text/xml;charset=UTF-8",
+            Content::Xml(root.into(), value),
+        )
     }
 
     pub fn text(status: u16, content_type: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            status,
-            content_type,
-            headers: Vec::new(),
-            content: Content::Text(text.into()),
-        }
+        Self::new(status, content_type, Content::Text(text.into()))
+    }
+
+    pub fn bytes(status: u16, content_type: &'static str, bytes: Bytes) -> Self {
+        Self::new(status, content_type, Content::Bytes(bytes))
+    }
+
+    /// A document that a client may keep and ask about later.
+    pub fn modified(mut self, at: Timestamp) -> Self {
+        self.modified = Some(at);
+        self
     }
 
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -62,17 +82,20 @@ impl Reply {
     /// The same answer with its data changed.
     pub fn map(mut self, change: impl Fn(&mut Value)) -> Self {
         match &mut self.content {
-            Content::Json(value) | Content::Nested(value, _) | Content::Xml(_, value) => {
-                change(value);
-            }
-            Content::Text(_) => {}
+            Content::Json(value)
+            | Content::Nested(value, _)
+            | Content::Xml(_, value)
+            | Content::Gzip(value)
+            | Content::Csv(value)
+            | Content::ZippedCsv(_, value) => change(value),
+            Content::Text(_) | Content::Bytes(_) => {}
         }
         self
     }
 
-    pub fn body(&self) -> String {
+    pub fn body(&self) -> Bytes {
         match &self.content {
-            Content::Json(value) => value.to_string(),
+            Content::Json(value) => value.to_string().into(),
             Content::Nested(value, list) => {
                 let mut value = value.clone();
                 for entry in value[*list].as_array_mut().into_iter().flatten() {
@@ -80,10 +103,14 @@ impl Reply {
                         *entry = Value::String(entry.to_string());
                     }
                 }
-                value.to_string()
+                value.to_string().into()
             }
-            Content::Xml(root, value) => xml::document(root, value),
-            Content::Text(text) => text.clone(),
+            Content::Xml(root, value) => xml::document(root, value).into(),
+            Content::Text(text) => text.clone().into(),
+            Content::Bytes(bytes) => bytes.clone(),
+            Content::Gzip(value) => pack::gzip(value.to_string().as_bytes()),
+            Content::Csv(rows) => pack::csv(rows),
+            Content::ZippedCsv(name, rows) => pack::zip(name, &pack::csv(rows)),
         }
     }
 }
@@ -171,6 +198,7 @@ pub(crate) fn problem(service: Service, problem: Problem, message: &str) -> Repl
             };
             Reply::json(status, json!({ "code": code, "message": message }))
         }
+        _ => feeds::problem(service, problem, message),
     }
 }
 

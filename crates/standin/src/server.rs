@@ -16,6 +16,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
 use crate::answer::answer;
+use crate::conditional::settle;
 use crate::reply::{Problem, Reply, problem};
 use crate::state::{Recorded, State};
 use crate::{Fault, Service, transform};
@@ -52,8 +53,9 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
     let service = request.service;
     let problem_of = |kind, message: &str| problem(service, kind, message);
     let proper = || answer(&state, &request, &fault);
+    let deliver = |reply: Reply| send(&settle(reply, &request));
     match &fault {
-        Fault::None | Fault::ExpiredToken => send(&proper()),
+        Fault::None | Fault::ExpiredToken => deliver(proper()),
         Fault::Status {
             code,
             body,
@@ -66,7 +68,7 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
             for (name, value) in headers {
                 response = response.header(name, value);
             }
-            finish(response, full(body.clone()))
+            finish(response, full(body.clone().into()))
         }
         Fault::Unauthorized => send(&problem_of(Problem::Unauthorized, "Invalid credentials")),
         Fault::Forbidden => send(&problem_of(
@@ -102,22 +104,22 @@ async fn handle(state: Arc<State>, request: Request<Incoming>) -> io::Result<Res
         )),
         Fault::Empty => send(&Reply::text(200, "application/json", "")),
         Fault::Truncated => truncated(&proper()),
-        Fault::WrongTypes => send(&proper().map(transform::wrong_types)),
-        Fault::Nulls => send(&proper().map(transform::nulls)),
-        Fault::UnknownValues => send(&proper().map(transform::unknown_values)),
-        Fault::Hostile => send(&proper().map(transform::hostile)),
+        Fault::WrongTypes => deliver(proper().map(transform::wrong_types)),
+        Fault::Nulls => deliver(proper().map(transform::nulls)),
+        Fault::UnknownValues => deliver(proper().map(transform::unknown_values)),
+        Fault::Hostile => deliver(proper().map(transform::hostile)),
         Fault::Endless => endless(service),
         Fault::Trickle => trickle(&proper()),
         Fault::Silence => std::future::pending().await,
         Fault::Close => Err(io::Error::other("closed on demand")),
         Fault::Redirect(url) => finish(
             Response::builder().status(307).header("location", url),
-            full(String::new()),
+            full(Bytes::new()),
         ),
         Fault::Delay(delay) => {
             let reply = proper();
             tokio::time::sleep(*delay).await;
-            send(&reply)
+            deliver(reply)
         }
         Fault::EchoSecrets => {
             let authorization = request.header("authorization").unwrap_or_default();
@@ -163,7 +165,7 @@ async fn receive(request: Request<Incoming>) -> io::Result<Option<Recorded>> {
     }))
 }
 
-fn full(body: String) -> Body {
+fn full(body: Bytes) -> Body {
     Full::from(body)
         .map_err(|never: Infallible| match never {})
         .boxed_unsync()
@@ -188,8 +190,8 @@ fn send(reply: &Reply) -> io::Result<Response<Body>> {
 }
 
 fn truncated(reply: &Reply) -> io::Result<Response<Body>> {
-    let body = reply.body().into_bytes();
-    let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
+    let body = reply.body();
+    let half = body.slice(..body.len() / 2);
     let frames = stream::unfold(Some(half), |half| async {
         if let Some(half) = half {
             return Some((Ok(Frame::data(half)), None));
@@ -221,7 +223,7 @@ fn endless(service: Service) -> io::Result<Response<Body>> {
 }
 
 fn trickle(reply: &Reply) -> io::Result<Response<Body>> {
-    let body = Bytes::from(reply.body());
+    let body = reply.body();
     let length = body.len();
     let frames = stream::unfold(body, |mut body| async {
         if body.is_empty() {

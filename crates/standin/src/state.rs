@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use bytes::Bytes;
+
 use crate::{Fault, Service, Shop};
 
 /// A request as it was received; the path is the provider's own, with its query.
@@ -67,7 +69,7 @@ pub(crate) struct State {
     tokens: Mutex<Tokens>,
     writes: AtomicUsize,
     /// Answers that are slow to make, by question. What is for sale does not change.
-    answers: Mutex<HashMap<String, String>>,
+    answers: Mutex<HashMap<String, Bytes>>,
 }
 
 impl State {
@@ -90,7 +92,7 @@ impl State {
         self.tokens.lock().expect("the tokens' lock")
     }
 
-    pub fn answers(&self) -> MutexGuard<'_, HashMap<String, String>> {
+    pub fn answers(&self) -> MutexGuard<'_, HashMap<String, Bytes>> {
         self.answers.lock().expect("the answers' lock")
     }
 

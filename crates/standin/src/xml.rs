@@ -6,8 +6,8 @@ use serde_json::Value;
 
 pub(crate) fn document(root: &str, value: &Value) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // An error document has no namespace.
-    if root == "Response" {
+    // An error document has no namespace, be it EC2's or S3's.
+    if matches!(root, "Response" | "Error") {
         let _ = write!(out, "<{root}>");
     } else {
         let _ = write!(

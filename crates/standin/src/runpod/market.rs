@@ -22,6 +22,8 @@ pub(super) fn resolve(
             .collect(),
         ("Query", "dataCenters") => shop.data_centers.iter().cloned().collect(),
         ("Query", "countryCodes") => json!(shop.country_codes),
+        ("Query", "cpuFlavors") => json!([]),
+        ("Query", "myself") => json!({ "id": "user_standin", "email": "standin@example.com" }),
         ("GpuType", "nodeGroupDatacenters") => nodes(shop, source).into_iter().cloned().collect(),
         ("GpuType", "lowestPrice") => lowest_price(shop, source, input),
         ("DataCenter", "gpuAvailability") => availability(shop, source),

@@ -4,11 +4,14 @@ mod execute;
 mod market;
 mod schema;
 
+use std::cell::RefCell;
+
 use graphql_parser::query::{Definition, Document, OperationDefinition, parse_query};
 use serde_json::{Map, Value, json};
 
 use crate::credentials::RUNPOD_API_KEY;
 use crate::reply::{Problem, Reply, problem};
+use crate::shop::RunPodShop;
 use crate::state::{Recorded, State};
 
 pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
@@ -20,6 +23,7 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
         Some(key) => Some(key.to_owned()),
         None => request.parameter("api_key"),
     };
+    let anonymous = key.is_none();
     match key.as_deref() {
         Some(RUNPOD_API_KEY) => {}
         None if state.shop.runpod.anonymous_reads => {}
@@ -40,8 +44,8 @@ pub(crate) fn answer(state: &State, request: &Recorded) -> Reply {
         _ => Map::new(),
     };
     let wanted = body.get("operationName").and_then(Value::as_str);
-    match run(state, &document, variables, wanted) {
-        Ok(data) => Reply::json(200, json!({ "data": data })),
+    match run(state, &document, variables, wanted, anonymous) {
+        Ok(answer) => Reply::json(200, answer),
         Err(message) => refuse(Problem::BadRequest, &message),
     }
 }
@@ -51,6 +55,7 @@ fn run(
     document: &Document<'static, String>,
     variables: Map<String, Value>,
     wanted: Option<&str>,
+    anonymous: bool,
 ) -> Result<Value, String> {
     let operation = document
         .definitions
@@ -77,13 +82,38 @@ fn run(
         }
     };
     let variables = execute::declared(definitions, variables)?;
+    let shop = &state.shop.runpod;
+    let refused = RefCell::new(Vec::new());
     let executor = execute::Executor {
         document,
         variables,
         resolve: &|parent, field, arguments, source| {
-            market::resolve(&state.shop.runpod, parent, field, arguments, source)
+            if anonymous && wants_key(shop, parent, field) {
+                refused.borrow_mut().push(json!({
+                    "message": "Not authenticated",
+                    "path": [parent, field],
+                    "extensions": { "code": "UNAUTHENTICATED" },
+                }));
+                return Value::Null;
+            }
+            market::resolve(shop, parent, field, arguments, source)
         },
     };
     executor.validate("Query", schema::QUERY, selection)?;
-    executor.execute("Query", schema::QUERY, selection, &Value::Null)
+    let data = executor.execute("Query", schema::QUERY, selection, &Value::Null)?;
+    let refused = refused.into_inner();
+    Ok(if refused.is_empty() {
+        json!({ "data": data })
+    } else {
+        json!({ "errors": refused, "data": data })
+    })
+}
+
+/// The fields that are null without a key, whatever else of the question is answered.
+fn wants_key(shop: &RunPodShop, parent: &str, field: &str) -> bool {
+    match (parent, field) {
+        ("Query", "myself") => true,
+        ("DataCenter", "gpuAvailability") => !shop.anonymous_availability,
+        _ => false,
+    }
 }

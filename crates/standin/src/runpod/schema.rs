@@ -72,7 +72,30 @@ pub(super) const QUERY: &[Field] = &[
     ),
     object("dataCenters", &[], "DataCenter", DATA_CENTER),
     leaf("countryCodes"),
+    object("cpuFlavors", &[], "CpuFlavor", CPU_FLAVOR),
+    object("myself", &[], "User", USER),
 ];
+
+/// Machines without a GPU: the market has none.
+const CPU_FLAVOR: &[Field] = &[
+    leaf("id"),
+    leaf("displayName"),
+    leaf("groupId"),
+    leaf("minVcpu"),
+    leaf("maxVcpu"),
+    leaf("ramMultiplier"),
+    leaf("diskLimitPerVcpu"),
+    object(
+        "specifics",
+        &[required("input", Kind::Input(SPECIFICS_INPUT))],
+        "CpuFlavorSpecifics",
+        &[leaf("stockStatus"), leaf("securePrice")],
+    ),
+];
+
+const SPECIFICS_INPUT: &[Argument] = &[optional("dataCenterId", Kind::Text)];
+
+const USER: &[Field] = &[leaf("id"), leaf("email")];
 
 const GPU_TYPE_FILTER: &[Argument] = &[optional("id", Kind::Text), optional("cluster", Kind::Flag)];
 

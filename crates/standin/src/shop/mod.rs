@@ -2,16 +2,38 @@
 
 mod aws;
 mod aws_types;
+mod awsfeed;
+mod azure;
+mod cloudrift;
+mod gpuhunt;
+mod linode;
+mod lium;
+mod oci;
+mod ovhcloud;
 mod runpod;
+mod scaleway;
+mod skypilot;
 mod vast;
 mod verda;
+mod vultr;
 
 use std::time::Duration;
 
 pub use aws::{AwsBlock, AwsOffer, AwsPages, AwsQuota, AwsRegion, AwsShop, RegionState};
+pub use awsfeed::{AwsFeedPlace, AwsFeedShop};
+pub use azure::AzureShop;
+pub use cloudrift::CloudRiftShop;
+pub use gpuhunt::{GpuHuntCatalog, GpuHuntShop};
+pub use linode::LinodeShop;
+pub use lium::LiumShop;
+pub use oci::OciShop;
+pub use ovhcloud::OvhCloudShop;
 pub use runpod::{RunPodPlace, RunPodShop, RunPodStock};
+pub use scaleway::{ScalewayShop, ScalewayZone};
+pub use skypilot::{SkyPilotCatalog, SkyPilotShop};
 pub use vast::{TruncatedField, VastShop};
 pub use verda::{VerdaShop, VerdaStock};
+pub use vultr::VultrShop;
 
 #[derive(Clone, Debug, Default)]
 pub struct Shop {
@@ -21,6 +43,17 @@ pub struct Shop {
     pub vast: VastShop,
     pub verda: VerdaShop,
     pub aws: AwsShop,
+    pub awsfeed: AwsFeedShop,
+    pub azure: AzureShop,
+    pub cloudrift: CloudRiftShop,
+    pub gpuhunt: GpuHuntShop,
+    pub linode: LinodeShop,
+    pub lium: LiumShop,
+    pub oci: OciShop,
+    pub ovhcloud: OvhCloudShop,
+    pub scaleway: ScalewayShop,
+    pub skypilot: SkyPilotShop,
+    pub vultr: VultrShop,
 }
 
 impl Shop {

@@ -30,6 +30,9 @@ pub struct RunPodStock {
 pub struct RunPodShop {
     /// Whether reads without a key are answered.
     pub anonymous_reads: bool,
+    /// Whether such a read gets the stock of the data centers; if not, the field is null and an
+    /// error says so.
+    pub anonymous_availability: bool,
     /// Rows of `gpuTypes`, with the API's field names.
     pub gpus: Vec<Value>,
     /// Rows of `dataCenters`.
@@ -67,7 +70,7 @@ fn gpu(gpu: &Gpu) -> Value {
         "oneMonthPrice": (secure > 0.0).then_some(secure * 0.9),
         "threeMonthPrice": (secure > 0.0).then_some(secure * 0.87),
         "sixMonthPrice": (secure > 0.0).then_some(secure * 0.85),
-        "clusterPrice": null,
+        "clusterPrice": (secure > 0.0).then_some(secure * 1.2),
         "maxGpuCount": gpu.max,
         "maxGpuCountSecureCloud": if secure > 0.0 { gpu.max } else { 0 },
         "maxGpuCountCommunityCloud": if community > 0.0 { gpu.max } else { 0 },
@@ -174,7 +177,8 @@ impl Default for RunPodShop {
     fn default() -> Self {
         let center = |id: &str, location: &str, listed: bool| json!({ "id": id, "name": id, "location": location, "listed": listed });
         Self {
-            anonymous_reads: false,
+            anonymous_reads: true,
+            anonymous_availability: false,
             gpus: GPUS.iter().map(gpu).collect(),
             data_centers: vec![
                 center("US-KS-2", "United States", true),

@@ -29,7 +29,7 @@ pub(crate) fn answer(state: &State, request: &Recorded, untouched: bool) -> Repl
     // A benchmark repeats a search of thousands of rows: it is to measure the client.
     let question = format!("{} {}", request.path, request.body);
     if untouched && let Some(body) = state.answers().get(&question) {
-        return Reply::text(200, "application/json", body.clone());
+        return Reply::bytes(200, "application/json", body.clone());
     }
     let query: Result<Value, _> = match (request.method.as_str(), path) {
         // Without its trailing slash the path is another one.

@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     reason = "a test that cannot talk to the server has failed"
 )]
+#![allow(dead_code, reason = "each test target uses a part of it")]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -17,9 +18,19 @@ pub struct Answer {
     pub status: u16,
     pub head: String,
     pub body: String,
+    /// The body as it came, for one that is no text.
+    pub bytes: Vec<u8>,
 }
 
 impl Answer {
+    /// The value of a header; names and values are in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let start = format!("{name}: ");
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix(start.as_str()))
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
@@ -60,13 +71,20 @@ pub fn send(
             Ok(read) => bytes.extend_from_slice(&buffer[..read]),
         }
     }
-    let text = String::from_utf8_lossy(&bytes);
-    let (head, body) = text.split_once("\r\n\r\n")?;
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let body = bytes.split_off(end + 4);
+    let head = String::from_utf8_lossy(&bytes);
     Some(Answer {
         status: head.split(' ').nth(1)?.parse().ok()?,
         head: head.to_lowercase(),
-        body: body.into(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+        bytes: body,
     })
+}
+
+/// Reads a path without a credential.
+pub fn get(standin: &Standin, service: Service, path: &str) -> Answer {
+    send(standin, service, "GET", path, "", "").unwrap()
 }
 
 pub fn graphql(standin: &Standin, query: &str, variables: &Value) -> Answer {

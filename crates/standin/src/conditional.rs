@@ -1,0 +1,57 @@
+//! Documents that a client keeps: it asks whether its copy still holds, and gets 304 if so.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
+
+use crate::reply::{Content, Reply};
+use crate::state::Recorded;
+
+/// The reply with its validators, or 304 where the client has it already. It is settled after a
+/// fault has disfigured it: a client is not told that its sound copy still holds.
+pub(crate) fn settle(reply: Reply, request: &Recorded) -> Reply {
+    let (200, Some(modified)) = (reply.status, reply.modified) else {
+        return reply;
+    };
+    let body = reply.body();
+    let tag = tag(&body);
+    let known = match request.header("if-none-match") {
+        Some(tags) => tags
+            .split(',')
+            .map(|known| known.trim().trim_start_matches("W/"))
+            .any(|known| known == tag || known == "*"),
+        None => request
+            .header("if-modified-since")
+            .and_then(since)
+            .is_some_and(|since| modified.as_second() <= since.as_second()),
+    };
+    let settled = if known {
+        Reply::bytes(304, reply.content_type, Bytes::new())
+    } else {
+        Reply {
+            content: Content::Bytes(body),
+            ..reply
+        }
+    };
+    settled
+        .header("etag", tag)
+        .header("last-modified", http_date(modified))
+}
+
+fn tag(body: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}
+
+fn since(text: &str) -> Option<Timestamp> {
+    DateTimeParser::new().parse_timestamp(text).ok()
+}
+
+fn http_date(at: Timestamp) -> String {
+    DateTimePrinter::new()
+        .timestamp_to_rfc9110_string(&at)
+        .expect("a date of this era")
+}

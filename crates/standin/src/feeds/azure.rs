@@ -1,0 +1,137 @@
+//! Azure's Retail Prices API.
+
+use serde_json::{Value, json};
+
+use super::odata::Filter;
+use super::{Answer, no_such_path, number};
+use crate::reply::{Problem, Reply};
+use crate::shop::AzureShop;
+use crate::state::Recorded;
+
+/// The list is in dollars; a price in euros is converted at one rate.
+const EUROS_PER_DOLLAR: f64 = 0.86;
+
+const VERSIONS: &[&str] = &["2021-10-01", "2021-10-01-preview", "2023-01-01-preview"];
+
+pub(super) fn answer(shop: &AzureShop, request: &Recorded) -> Answer {
+    if request.path_only() != "/api/retail/prices" {
+        return no_such_path();
+    }
+    let bad = |message: String| (Problem::BadRequest, message);
+    let version = request.parameter("api-version");
+    if let Some(version) = &version
+        && !VERSIONS.contains(&version.as_str())
+    {
+        return Err(bad(format!("api-version {version} is not supported")));
+    }
+    let preview = version.is_some_and(|version| version.ends_with("-preview"));
+    let currency = request.parameter("currencyCode");
+    // The currency may be written as a text of OData.
+    let currency = currency
+        .as_deref()
+        .map_or("USD", |code| code.trim_matches('\''));
+    if !["USD", "EUR"].contains(&currency) {
+        return Err(bad(format!("currencyCode {currency} is not supported")));
+    }
+    let primary = match request.parameter("meterRegion").as_deref() {
+        None => false,
+        Some("'primary'") => true,
+        Some(other) => return Err(bad(format!("meterRegion {other} is not supported"))),
+    };
+    let filter = match request.parameter("$filter") {
+        None => None,
+        Some(text) => Some(
+            Filter::parse(&text)
+                .map_err(|error| bad(format!("Invalid OData parameters supplied: {error}")))?,
+        ),
+    };
+    check(shop, filter.as_ref()).map_err(bad)?;
+
+    let rows: Vec<Value> = shop
+        .meters
+        .iter()
+        .filter(|row| !primary || row["isPrimaryMeterRegion"] == true)
+        .map(with_price_type)
+        .filter(|row| filter.as_ref().is_none_or(|filter| filter.takes(row)))
+        .collect();
+    let skip = number(request, "$skip", 0)?.min(rows.len());
+    let top = number(request, "$top", usize::MAX)?.min(rows.len() - skip);
+    let length = top.min(shop.page_size);
+    let items: Vec<Value> = rows[skip..skip + length]
+        .iter()
+        .map(|row| item(row, preview, currency))
+        .collect();
+    let next = (length < top && shop.next_page_links)
+        .then(|| next_page(request, skip + length, top - length));
+    Ok(Reply::json(
+        200,
+        json!({
+            "BillingCurrency": currency,
+            "CustomerEntityId": "Default",
+            "CustomerEntityType": "Retail",
+            "Items": items,
+            "NextPageLink": next,
+            "Count": items.len(),
+        }),
+    )
+    .modified(shop.published))
+}
+
+/// A filter knows the fields of the rows, and no others.
+fn check(shop: &AzureShop, filter: Option<&Filter>) -> Result<(), String> {
+    let known =
+        |name: &str| name == "priceType" || shop.meters.iter().any(|row| row.get(name).is_some());
+    let fields = filter.map(Filter::fields).unwrap_or_default();
+    match fields.into_iter().find(|name| !known(name)) {
+        Some(name) if !shop.meters.is_empty() => Err(format!(
+            "Invalid OData parameters supplied: no field {name}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What rows call `type` is `priceType` in a filter.
+fn with_price_type(row: &Value) -> Value {
+    let mut row = row.clone();
+    row["priceType"] = row["type"].clone();
+    row
+}
+
+fn item(row: &Value, preview: bool, currency: &str) -> Value {
+    let mut row = row.clone();
+    if let Some(fields) = row.as_object_mut() {
+        fields.remove("priceType");
+        if !preview {
+            fields.remove("savingsPlan");
+        }
+    }
+    if currency == "EUR" {
+        row["currencyCode"] = json!("EUR");
+        for name in ["retailPrice", "unitPrice"] {
+            let dollars = row[name].as_f64().unwrap_or_default();
+            row[name] = json!((dollars * EUROS_PER_DOLLAR * 1e6).round() / 1e6);
+        }
+    }
+    row
+}
+
+/// The same question for the rows that follow, at the host that the client called.
+fn next_page(request: &Recorded, skip: usize, left: usize) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in request.query() {
+        if name != "$skip" && name != "$top" {
+            query.append_pair(&name, &value);
+        }
+    }
+    query.append_pair("$skip", &skip.to_string());
+    if request.parameter("$top").is_some() {
+        query.append_pair("$top", &left.to_string());
+    }
+    let host = request.header("host").unwrap_or_default();
+    format!(
+        "http://{host}/{}{}?{}",
+        request.service.name(),
+        request.path_only(),
+        query.finish()
+    )
+}

@@ -1,0 +1,38 @@
+//! CloudRift's list of instance types, which is asked for by POST.
+
+use serde_json::{Value, json};
+
+use super::{Answer, no_such_path};
+use crate::reply::{Problem, Reply};
+use crate::shop::CloudRiftShop;
+use crate::state::Recorded;
+
+pub(super) fn answer(shop: &CloudRiftShop, request: &Recorded) -> Answer {
+    if request.path_only() != "/api/v1/instance-types/list" {
+        return no_such_path();
+    }
+    let bad = |message: String| (Problem::BadRequest, message);
+    let body: Value =
+        serde_json::from_str(&request.body).map_err(|error| bad(error.to_string()))?;
+    if !body["version"].is_string() {
+        return Err(bad("missing field `version`".into()));
+    }
+    let services = match &body["data"]["selector"] {
+        Value::String(all) if all == "All" => None,
+        selector => {
+            let services = &selector["ByServiceAndLocation"]["services"];
+            let services = services.as_array();
+            Some(services.ok_or(bad("unknown variant of `selector`".into()))?)
+        }
+    };
+    let rows: Vec<&Value> = shop
+        .instance_types
+        .iter()
+        .filter(|_| services.is_none_or(|services| services.contains(&json!("vm"))))
+        .collect();
+    Ok(Reply::json(
+        200,
+        json!({ "version": body["version"], "data": { "instance_types": rows } }),
+    )
+    .modified(shop.published))
+}

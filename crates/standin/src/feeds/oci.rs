@@ -1,0 +1,111 @@
+//! Oracle's price list, and the two files of its cost estimator.
+
+use serde_json::{Value, json};
+
+use super::{Answer, no_such_path, number};
+use crate::reply::{Problem, Reply};
+use crate::shop::OciShop;
+use crate::state::Recorded;
+
+/// The list is in dollars; a price in euros is converted at one rate.
+const EUROS_PER_DOLLAR: f64 = 0.86;
+
+pub(super) fn answer(shop: &OciShop, request: &Recorded) -> Answer {
+    let file =
+        |items: Value| Ok(Reply::json(200, json!({ "items": items })).modified(shop.last_updated));
+    match request.path_only() {
+        "/pls/apex/cetools/api/v1/products/" | "/pls/apex/cetools/api/v1/products" => {
+            price_list(shop, request)
+        }
+        "/a/ocom/docs/cloudestimator2/data/shapes.json" => file(json!(shop.shapes)),
+        "/a/ocom/docs/cloudestimator2/data/products.json" => file(json!(shop.products)),
+        _ => no_such_path(),
+    }
+}
+
+fn price_list(shop: &OciShop, request: &Recorded) -> Answer {
+    let currency = request.parameter("currencyCode").unwrap_or("USD".into());
+    if !["USD", "EUR"].contains(&currency.as_str()) {
+        let message = format!("currencyCode {currency} is not supported");
+        return Err((Problem::BadRequest, message));
+    }
+    let part = request.parameter("partNumber");
+    // A part that is not in the list leaves an empty list.
+    let rows: Vec<Value> = shop
+        .products
+        .iter()
+        .filter(|row| {
+            part.as_ref()
+                .is_none_or(|part| row["partNumber"] == part.as_str())
+        })
+        .map(|row| listed(row, &currency))
+        .collect();
+    let updated = shop
+        .last_updated
+        .strftime("%Y-%m-%dT%H:%M:%S.%3fZ")
+        .to_string();
+    let body = match shop.page_size {
+        None => json!({ "items": rows, "lastUpdated": updated }),
+        Some(size) => {
+            let offset = number(request, "offset", 0)?.min(rows.len());
+            let end = rows.len().min(offset + size);
+            json!({
+                "items": rows[offset..end],
+                "lastUpdated": updated,
+                "hasMore": end < rows.len(),
+                "limit": size,
+                "offset": offset,
+                "count": end - offset,
+                "links": links(request, (end < rows.len()).then_some(end)),
+            })
+        }
+    };
+    Ok(Reply::json(200, body).modified(shop.last_updated))
+}
+
+/// A row of the list names fewer things than one of the estimator's file.
+fn listed(row: &Value, currency: &str) -> Value {
+    let mut localizations = row["currencyCodeLocalizations"].clone();
+    for localization in localizations.as_array_mut().into_iter().flatten() {
+        if currency == "EUR" {
+            localization["currencyCode"] = json!("EUR");
+            for price in localization["prices"].as_array_mut().into_iter().flatten() {
+                let dollars = price["value"].as_f64().unwrap_or_default();
+                price["value"] = json!((dollars * EUROS_PER_DOLLAR * 1e6).round() / 1e6);
+            }
+        }
+    }
+    json!({
+        "partNumber": row["partNumber"],
+        "displayName": row["displayName"],
+        "metricName": row["metricName"],
+        "serviceCategory": row["serviceCategory"],
+        "currencyCodeLocalizations": localizations,
+    })
+}
+
+fn links(request: &Recorded, next: Option<usize>) -> Value {
+    let host = request.header("host").unwrap_or_default();
+    let link = |offset: Option<usize>| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in request.query() {
+            if name != "offset" || offset.is_none() {
+                query.append_pair(&name, &value);
+            }
+        }
+        if let Some(offset) = offset {
+            query.append_pair("offset", &offset.to_string());
+        }
+        format!(
+            "http://{host}/{}{}?{}",
+            request.service.name(),
+            request.path_only(),
+            query.finish()
+        )
+    };
+    let mut links = vec![json!({ "rel": "self", "href": link(None) })];
+    if let Some(next) = next {
+        links.push(json!({ "rel": "next", "href": link(Some(next)) }));
+    }
+    json!(links)
+}

@@ -1,0 +1,64 @@
+//! Scaleway's Instance API: the products of a zone.
+
+use serde_json::{Map, Value, json};
+
+use super::{Answer, no_such_path, number};
+use crate::reply::{Problem, Reply};
+use crate::shop::ScalewayShop;
+use crate::state::Recorded;
+
+pub(super) fn answer(shop: &ScalewayShop, request: &Recorded) -> Answer {
+    let path = request.path_only().trim_start_matches('/');
+    let parts: Vec<&str> = path.split('/').collect();
+    let [
+        "instance",
+        "v1",
+        "zones",
+        code,
+        "products",
+        "servers",
+        more @ ..,
+    ] = parts.as_slice()
+    else {
+        return no_such_path();
+    };
+    // A code of another form is refused before anything is looked up.
+    if code.split('-').count() != 3 {
+        return Err((Problem::BadRequest, "Unknown zone in path".into()));
+    }
+    let Some(zone) = shop.zones.iter().find(|zone| zone.code == *code) else {
+        return Err((Problem::NotFound, "zone not found".into()));
+    };
+    let servers = match more {
+        [] => zone
+            .stock
+            .iter()
+            .filter_map(|(name, _)| Some((name.clone(), shop.types.get(name)?.clone())))
+            .collect(),
+        ["availability"] => zone
+            .stock
+            .iter()
+            .map(|(name, word)| (name.clone(), json!({ "availability": word })))
+            .collect(),
+        _ => return no_such_path(),
+    };
+    page(shop, request, &servers)
+}
+
+fn page(shop: &ScalewayShop, request: &Recorded, servers: &Map<String, Value>) -> Answer {
+    let size = number(request, "per_page", 50)?;
+    let page = number(request, "page", 1)?;
+    if !(1..=100).contains(&size) || page == 0 {
+        return Err((Problem::BadRequest, "Validation Error".into()));
+    }
+    // A page past the last one is empty.
+    let rows: Map<String, Value> = servers
+        .iter()
+        .skip((page - 1) * size)
+        .take(size)
+        .map(|(name, row)| (name.clone(), row.clone()))
+        .collect();
+    Ok(Reply::json(200, json!({ "servers": rows }))
+        .header("x-total-count", servers.len().to_string())
+        .modified(shop.published))
+}

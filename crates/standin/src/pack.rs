@@ -1,0 +1,96 @@
+//! Documents as the bytes that travel: gzip, CSV, and a zip archive of one file.
+
+use std::io::Write as _;
+
+use bytes::Bytes;
+use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::{Compression, Crc};
+use serde_json::Value;
+
+pub(crate) fn gzip(document: &[u8]) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(document).expect("memory takes bytes");
+    encoder.finish().expect("memory takes bytes").into()
+}
+
+/// The columns are those of the first row.
+pub(crate) fn csv(rows: &Value) -> Bytes {
+    let rows: Vec<&Value> = rows.as_array().into_iter().flatten().collect();
+    let columns: Vec<&String> = rows
+        .first()
+        .and_then(|row| row.as_object())
+        .into_iter()
+        .flat_map(|row| row.keys())
+        .collect();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&columns).expect("memory takes bytes");
+    for row in rows {
+        let cells = columns.iter().map(|column| cell(&row[column.as_str()]));
+        writer.write_record(cells).expect("as many cells as names");
+    }
+    writer.into_inner().expect("memory takes bytes").into()
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The rows of a CSV text; every cell is a string.
+pub(crate) fn rows(text: &str) -> Vec<Value> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let columns = reader.headers().expect("a line of names").clone();
+    reader
+        .records()
+        .map(|record| {
+            let record = record.expect("as many cells as names");
+            columns
+                .iter()
+                .zip(&record)
+                .map(|(column, cell)| (column.to_owned(), Value::from(cell)))
+                .collect()
+        })
+        .collect()
+}
+
+/// An archive of one deflated file, as the reference of the format calls its parts.
+pub(crate) fn zip(name: &str, content: &[u8]) -> Bytes {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content).expect("memory takes bytes");
+    let packed = encoder.finish().expect("memory takes bytes");
+    let mut crc = Crc::new();
+    crc.update(content);
+    // The fields that the file's own header and the directory share.
+    let mut shared = Vec::new();
+    for word in [20_u16, 0, 8, 0, 0x21] {
+        shared.extend(word.to_le_bytes());
+    }
+    for word in [crc.sum(), packed.len() as u32, content.len() as u32] {
+        shared.extend(word.to_le_bytes());
+    }
+    shared.extend((name.len() as u16).to_le_bytes());
+    shared.extend(0_u16.to_le_bytes());
+
+    let mut file = b"PK\x03\x04".to_vec();
+    file.extend(&shared);
+    file.extend(name.as_bytes());
+    file.extend(&packed);
+
+    let mut directory = b"PK\x01\x02".to_vec();
+    directory.extend(20_u16.to_le_bytes());
+    directory.extend(&shared);
+    // Comment, disk, attributes and offset: all of them zero.
+    directory.extend([0; 14]);
+    directory.extend(name.as_bytes());
+
+    let mut end = b"PK\x05\x06".to_vec();
+    end.extend([0; 4]);
+    end.extend([1_u16, 1].map(u16::to_le_bytes).concat());
+    end.extend((directory.len() as u32).to_le_bytes());
+    end.extend((file.len() as u32).to_le_bytes());
+    end.extend([0; 2]);
+    [file, directory, end].concat().into()
+}

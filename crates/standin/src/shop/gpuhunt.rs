@@ -1,0 +1,65 @@
+//! The catalogs that gpuhunt publishes, one for each provider.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::pack;
+
+#[derive(Clone, Debug)]
+pub struct GpuHuntCatalog {
+    pub provider: String,
+    /// The day and the number of the run that made it.
+    pub version: String,
+    /// Rows by the names of the columns; a cell is a text, as in a CSV file.
+    pub rows: Vec<Value>,
+    pub published: Timestamp,
+}
+
+#[derive(Clone, Debug)]
+pub struct GpuHuntShop {
+    pub catalogs: Vec<GpuHuntCatalog>,
+}
+
+const FILES: &[(&str, &str)] = &[
+    ("aws", include_str!("gpuhunt/aws.csv")),
+    ("azure", include_str!("gpuhunt/azure.csv")),
+    ("cloudrift", include_str!("gpuhunt/cloudrift.csv")),
+    ("gcp", include_str!("gpuhunt/gcp.csv")),
+    ("lambdalabs", include_str!("gpuhunt/lambdalabs.csv")),
+    ("nebius", include_str!("gpuhunt/nebius.csv")),
+    ("oci", include_str!("gpuhunt/oci.csv")),
+    ("runpod", include_str!("gpuhunt/runpod.csv")),
+    ("verda", include_str!("gpuhunt/verda.csv")),
+];
+
+/// The version of a catalog that was made at that time.
+fn version(at: Timestamp) -> String {
+    format!("{}-1234", at.strftime("%Y%m%d"))
+}
+
+impl GpuHuntShop {
+    /// All catalogs as if they had been made at that time.
+    #[must_use]
+    pub fn published(mut self, at: Timestamp) -> Self {
+        for catalog in &mut self.catalogs {
+            catalog.version = version(at);
+            catalog.published = at;
+        }
+        self
+    }
+}
+
+impl Default for GpuHuntShop {
+    fn default() -> Self {
+        let now = Timestamp::now();
+        let catalog = |&(provider, text): &(&str, &str)| GpuHuntCatalog {
+            provider: provider.into(),
+            version: version(now),
+            rows: pack::rows(text),
+            published: now,
+        };
+        Self {
+            catalogs: FILES.iter().map(catalog).collect(),
+        }
+    }
+}
