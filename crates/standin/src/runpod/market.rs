@@ -102,6 +102,13 @@ fn lowest_price(shop: &RunPodShop, gpu: &Value, input: &Value) -> Value {
         .collect::<std::collections::BTreeSet<u32>>()
         .into_iter()
         .collect();
+    let availability = if free.is_empty() {
+        "UNAVAILABLE"
+    } else {
+        "AVAILABLE"
+    };
+    let cuda = ["12.8", "13.0"]
+        .map(|version| json!({ "cudaVersion": version, "availability": availability }));
     json!({
         "gpuName": gpu["displayName"],
         "gpuTypeId": gpu["id"],
@@ -116,6 +123,7 @@ fn lowest_price(shop: &RunPodShop, gpu: &Value, input: &Value) -> Value {
         "totalCount": 0,
         "rentedCount": 0,
         "rentalPercentage": null,
+        "gpuTypeCudaVersions": cuda,
         "supportPublicIp": matches!(row.place, RunPodPlace::Secure(_)),
         "countryCode": match &row.place {
             RunPodPlace::Community(country) => Value::from(country.as_str()),

@@ -167,6 +167,12 @@ const LOWEST_PRICE: &[Field] = &[
     leaf("minDownload"),
     leaf("minUpload"),
     leaf("minDisk"),
+    object(
+        "gpuTypeCudaVersions",
+        &[],
+        "GpuTypeCudaVersion",
+        &[leaf("cudaVersion"), leaf("availability")],
+    ),
 ];
 
 const DATA_CENTER: &[Field] = &[
