@@ -280,7 +280,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__update)
-            opts="-o -0 -q -v -h -V --provider --into --dry-run --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --provider --into --dry-run --public --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1096,7 +1096,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__plan)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --spot-first --distinct --exact --nodes --hours --budget --interconnect --cuda --disk --name --image --run --reservation --capacity-block --slurm-map --to --out --strict --lock --locked --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --help --version diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1672,7 +1672,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__resolve)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --sort --map --group-by --all --live --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --sort --map --group-by --all --live --public --refresh --max-age --timeout --spot-scores --capacity-blocks --check-quota --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1792,7 +1792,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__watch)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --interval --timeout --exec --exec-keys --disk --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --at-least --interval --timeout --public --exec --exec-keys --disk --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -52,7 +52,8 @@ fn prices_are_live_dated_and_for_the_whole_machine() {
     assert_eq!(answer["request"]["live"], true);
     let answers = answer["live"].as_array().unwrap().iter();
     let live = answers.filter(|answer| answer["source"] == "live");
-    assert_eq!(live.count(), PROVIDERS.len());
+    let keyed = live.filter(|answer| answer["access"] == "key");
+    assert_eq!(keyed.count(), PROVIDERS.len());
 }
 
 #[test]

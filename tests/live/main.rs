@@ -18,6 +18,7 @@ mod golden;
 mod hostile;
 mod oddities;
 mod plan;
+mod public;
 mod update;
 mod watch;
 

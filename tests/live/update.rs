@@ -81,7 +81,7 @@ fn what_providers_say_now_becomes_an_overlay() {
     );
     assert_eq!(offline["results"][0]["on_demand"]["kind"], "list");
     // A second update changes nothing, and `diff` tells what the first one did.
-    let again = parsed(&update(&world, folder, ""));
+    let again = parsed(&update(&world, folder, &options));
     for result in again["results"].as_array().unwrap() {
         assert_eq!(
             result["changes"],

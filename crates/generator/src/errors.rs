@@ -77,7 +77,7 @@ provider answered, the exit code is 5.
 ";
 
 /// Every kind of provider error; [`page`] fails when one is missing.
-const PROVIDER_KINDS: [ProviderErrorKind; 12] = [
+const PROVIDER_KINDS: [ProviderErrorKind; 13] = [
     ProviderErrorKind::CredentialsMissing,
     ProviderErrorKind::CredentialsRefused,
     ProviderErrorKind::Permission,
@@ -90,6 +90,7 @@ const PROVIDER_KINDS: [ProviderErrorKind; 12] = [
     ProviderErrorKind::Incomplete,
     ProviderErrorKind::NotCached,
     ProviderErrorKind::TooOld,
+    ProviderErrorKind::Frozen,
 ];
 
 /// The page as Markdown.

@@ -446,6 +446,12 @@ impl<'f, 'a> Filler<'f, 'a> {
         let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
             live.or_else(|| whole(known, per_accelerator, count))
         };
+        let status = match known.status {
+            _ if offer.reserved_only => Status::ReservedOnly,
+            // Price lists go on listing what nobody can rent any more.
+            status @ (Status::Retired | Status::ReservedOnly) if self.is_feed => status,
+            _ => Status::Offered,
+        };
         let memory_mib = offer
             .hardware
             .as_ref()
@@ -470,15 +476,11 @@ impl<'f, 'a> Filler<'f, 'a> {
                 .host_arch
                 .as_deref()
                 .map_or(known.host_arch, |arch| tables.intern(arch)),
-            status: if offer.reserved_only {
-                Status::ReservedOnly
-            } else {
-                Status::Offered
-            },
-            status_note: if offer.reserved_only {
-                known.status_note
-            } else {
+            status,
+            status_note: if status == Status::Offered {
                 Str::default()
+            } else {
+                known.status_note
             },
             source,
             as_of: if newest.is_some() || base.is_none() {

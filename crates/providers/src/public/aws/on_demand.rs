@@ -84,7 +84,8 @@ pub(super) async fn read(
         part.reading.merge(reading);
     }
     if part.prices.is_empty() {
-        return Err(locations.unreadable("without prices of any region"));
+        let failed = part.problems.into_iter().next();
+        return Err(failed.unwrap_or_else(|| locations.unreadable("without prices of any region")));
     }
     Ok(part)
 }
