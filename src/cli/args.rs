@@ -557,6 +557,15 @@ pub enum CatalogCommand {
         /// Ask this provider only; may be repeated
         #[arg(long, value_name = "ID", value_delimiter = ',')]
         provider: Vec<String>,
+        /// Ask the providers, or a project that collects their prices; may be repeated
+        #[arg(
+            long,
+            value_enum,
+            value_name = "SOURCE",
+            value_delimiter = ',',
+            default_value = "providers"
+        )]
+        from: Vec<UpdateSource>,
         /// Write to this folder [default: catalog/ beside your config.toml]
         #[arg(long, value_name = "DIR")]
         into: Option<PathBuf>,
@@ -570,6 +579,17 @@ pub enum CatalogCommand {
         #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
         timeout: u32,
     },
+}
+
+/// Who is asked for an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum UpdateSource {
+    /// The providers themselves: with your keys, without a key where that is allowed
+    Providers,
+    /// dstack's catalogs of nine clouds, which are made anew every hour
+    Gpuhunt,
+    /// SkyPilot's catalog of 20 clouds, without dates
+    Skypilot,
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]

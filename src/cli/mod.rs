@@ -10,7 +10,8 @@ pub use args::{
     CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
     FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand,
     MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, Objective, OfferArgs, OutputFormat,
-    RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, WatchArgs,
+    RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource,
+    WatchArgs,
 };
 
 pub use lazy::Lazy;

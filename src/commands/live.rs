@@ -51,7 +51,7 @@ pub fn with_hub<T>(
 
 /// Tells which providers failed while others answered; the exit code of a partial answer.
 pub fn tell_partial(context: &mut Context<'_>, engine: &Engine<'_>) -> Result<Option<ExitCode>> {
-    let Some(partial) = engine.live().and_then(Error::partial) else {
+    let Some(partial) = Error::partial(engine.live()) else {
         return Ok(None);
     };
     tell(context, &partial).map(Some)

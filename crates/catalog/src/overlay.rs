@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Sells, Statistic,
-    Status,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, Sells,
+    Statistic, Status,
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
@@ -23,6 +23,57 @@ pub struct Fresh {
     pub kept: usize,
     /// The number of rows left out: unprintable names, and spot prices above the on-demand price.
     pub left_out: usize,
+    /// The number of an aggregator's prices that were left out because others are believed more.
+    pub outdone: usize,
+}
+
+impl Fresh {
+    /// Removes the entries that lines of the text are in, and the prices of offers that are removed.
+    pub fn leave_out(&mut self, lines: &[usize]) {
+        let mut blocks: Vec<(usize, String)> = vec![(1, String::new())];
+        for (at, line) in self.text.lines().enumerate() {
+            if line.starts_with("[[") {
+                blocks.push((at + 1, String::new()));
+            }
+            if let Some((_, block)) = blocks.last_mut() {
+                block.push_str(line);
+                block.push('\n');
+            }
+        }
+        let is_hit = |at: usize| {
+            let (first, _) = blocks[at];
+            let end = blocks.get(at + 1).map_or(usize::MAX, |(next, _)| *next);
+            at > 0 && lines.iter().any(|line| (first..end).contains(line))
+        };
+        // The line with the id in an offer, as a price names it.
+        let removed: Vec<String> = (0..blocks.len())
+            .filter(|at| is_hit(*at) && blocks[*at].1.starts_with("[[offer]]"))
+            .filter_map(|at| {
+                let id = blocks[at]
+                    .1
+                    .lines()
+                    .find(|line| line.starts_with("id = "))?;
+                Some(format!("offer{}", &id[2..]))
+            })
+            .collect();
+        let is_kept = |at: &usize| {
+            let block = &blocks[*at].1;
+            !is_hit(*at)
+                && !block
+                    .lines()
+                    .any(|line| removed.iter().any(|id| id == line))
+        };
+        let kept: Vec<usize> = (0..blocks.len()).filter(is_kept).collect();
+        let count = |kind: &str| {
+            let left = (0..blocks.len()).filter(|at| !kept.contains(at));
+            left.filter(|at| blocks[*at].1.starts_with(kind)).count()
+        };
+        let (offers, prices) = (count("[[offer]]"), count("[[price]]"));
+        self.types = self.types.saturating_sub(offers);
+        self.prices = self.prices.saturating_sub(prices);
+        self.left_out += offers + prices;
+        self.text = kept.iter().map(|at| blocks[*at].1.as_str()).collect();
+    }
 }
 
 /// The provider of an overlay, and the source and date of its rows.
@@ -37,6 +88,45 @@ pub struct Origin<'o> {
     /// True if the answer is complete. If false, rows of the earlier overlay that the answer does
     /// not replace are kept.
     pub is_complete: bool,
+    /// What counts more than the answer, which is an aggregator's; `None` for the provider's own answer.
+    pub own_word: Option<OwnWord<'o>>,
+}
+
+/// What is said by those who know better than an aggregator: the provider itself, and an aggregator that
+/// is believed more.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnWord<'o> {
+    /// The catalog with their prices.
+    pub catalog: &'o Catalog<'o>,
+    /// The start of the source of prices of the aggregator that is believed more; `None` if there is
+    /// none.
+    pub better: Option<&'o str>,
+    /// The first day of which prices are still kept, such as `2026-11-13`.
+    pub since: &'o str,
+}
+
+impl OwnWord<'_> {
+    /// Whether they say what an offer costs, and did so lately.
+    fn has(&self, provider: ProviderId, id: &str, price: &Price, region: Option<&str>) -> bool {
+        let catalog = self.catalog;
+        let mut offers = catalog.offers_with_id(provider, id);
+        offers.any(|offer| {
+            let offer = catalog.offer(offer);
+            catalog.prices(&offer).iter().any(|known| {
+                let as_of = catalog.str(known.as_of);
+                let place = known.region.map(|region| catalog.region_id(region));
+                let is_better = self
+                    .better
+                    .is_some_and(|name| catalog.str(known.source).starts_with(name));
+                (known.quality == Quality::Provider || is_better)
+                    && (known.capacity, known.tier) == (price.capacity, price.tier)
+                    && (place.is_none() || place == region)
+                    // A month or a year is not lately.
+                    && as_of.len() >= self.since.len()
+                    && as_of >= self.since
+            })
+        })
+    }
 }
 
 /// Writes the offers and prices of one provider in `live` as an overlay for `known`, and returns
@@ -88,8 +178,18 @@ struct Row {
     per_accelerator: bool,
     kind: &'static str,
     statistic: Option<&'static str>,
+    /// The code of another currency, and the amount in it.
+    charged: Option<(String, Usd)>,
     seen_in: Vec<String>,
     as_of: String,
+}
+
+impl Row {
+    /// The amount as it is charged.
+    fn amount(&self) -> f64 {
+        let charged = self.charged.as_ref().map(|(_, amount)| *amount);
+        charged.unwrap_or(self.usd).decimal()
+    }
 }
 
 #[derive(Serialize)]
@@ -142,6 +242,14 @@ struct PriceOut<'p> {
     source: &'p str,
     as_of: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_hour: Option<Amount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_accelerator_hour: Option<Amount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     usd_per_hour: Option<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     usd_per_accelerator_hour: Option<Amount>,
@@ -172,10 +280,8 @@ impl Writer<'_, '_, '_> {
     /// The offers that are known by an id.
     fn known_by(&self, id: &str) -> Vec<Offer> {
         let known = self.known;
-        let offers = known.offers.iter();
-        offers
-            .filter(|offer| offer.provider == self.origin.provider && known.str(offer.id) == id)
-            .collect()
+        let offers = known.offers_with_id(self.origin.provider, id);
+        offers.map(|offer| known.offer(offer)).collect()
     }
 
     fn offer(&mut self, offer: &Offer) {
@@ -192,10 +298,8 @@ impl Writer<'_, '_, '_> {
             Sells::InstanceTypes | Sells::AnyCount => None,
         };
         let is_one_of_several = {
-            let of_live = live
-                .offers
-                .iter()
-                .filter(|other| other.provider == offer.provider && live.str(other.id) == id);
+            let of_live = live.offers_with_id(offer.provider, id);
+            let of_live = of_live.map(|other| live.offer(other));
             let size = |catalog: &Catalog<'_>, id: AcceleratorId| {
                 catalog.accelerator(id).memory_gb.map(f64::to_bits)
             };
@@ -213,6 +317,12 @@ impl Writer<'_, '_, '_> {
         for price in live.prices(offer) {
             // A price of the catalog that stands in for a missing one keeps its place and its date.
             if price.kind != PriceKind::Live {
+                continue;
+            }
+            let region = price.region.map(|id| live.region_id(id));
+            let own = self.origin.own_word;
+            if own.is_some_and(|own| own.has(offer.provider, id, &price, region)) {
+                self.fresh.outdone += 1;
                 continue;
             }
             let key = Key {
@@ -252,6 +362,9 @@ impl Writer<'_, '_, '_> {
                 "list"
             },
             statistic: price.statistic.map(statistic_word),
+            charged: live
+                .text(price.currency)
+                .map(|code| (code.to_owned(), Usd(price.charged))),
             seen_in: Vec::new(),
             as_of: live
                 .str(price.as_of)
@@ -271,6 +384,10 @@ impl Writer<'_, '_, '_> {
 
     /// Describes the offer itself: all of a new one, what may have changed of a known one.
     fn describe(&mut self, offer: &Offer, id: &str, known: &[Offer]) {
+        // An aggregator has nothing to say of a known one but prices.
+        if self.origin.own_word.is_some() && !known.is_empty() {
+            return;
+        }
         let (live, origin) = (self.live, self.origin);
         let text = |name: &str| (!name.is_empty()).then(|| name.to_owned());
         let sold_in = live.regions(offer.regions).iter();
@@ -309,7 +426,7 @@ impl Writer<'_, '_, '_> {
             described.vcpu = offer.vcpu;
             described.host_memory_gib = offer.host_memory_gib;
             described.status = Some(match offer.status {
-                Status::Stale | Status::Retired => Status::Offered.word(),
+                Status::Stale => Status::Offered.word(),
                 status => status.word(),
             });
         }
@@ -474,6 +591,9 @@ impl Writer<'_, '_, '_> {
                         "list"
                     },
                     statistic: price.statistic.map(statistic_word),
+                    charged: known
+                        .text(price.currency)
+                        .map(|code| (code.to_owned(), Usd(price.charged))),
                     seen_in: seen.map(|id| known.region_id(id).to_owned()).collect(),
                     as_of: known.str(price.as_of).to_owned(),
                 };
@@ -495,11 +615,12 @@ impl Writer<'_, '_, '_> {
             let mut groups: BTreeMap<_, (&Row, BTreeMap<String, f64>)> = BTreeMap::new();
             for (region, row) in rows {
                 let Some(region) = region else { continue };
-                let group = (row.as_of.as_str(), row.kind, row.per_accelerator);
+                let currency = row.charged.as_ref().map(|(code, _)| code);
+                let group = (row.as_of.as_str(), row.kind, row.per_accelerator, currency);
                 let (_, amounts) = groups
                     .entry(group)
                     .or_insert_with(|| (row, BTreeMap::new()));
-                amounts.insert(region.clone(), row.usd.decimal());
+                amounts.insert(region.clone(), row.amount());
             }
             for (row, amounts) in groups.into_values() {
                 let amounts = Some(amounts);
@@ -518,10 +639,14 @@ impl Writer<'_, '_, '_> {
             price: prices,
         };
         let (id, day) = (file.sold_by, self.origin.day);
+        let who = match self.origin.own_word {
+            None => format!("{id} answered"),
+            Some(_) => format!("an aggregator said of {id}"),
+        };
         // Strings and figures alone: there is nothing that TOML cannot say.
         let body = toml::to_string(&file).unwrap_or_default();
         self.fresh.text = format!(
-            "# What {id} answered on {day}. Written by `sky-accel catalog update`, which replaces it; delete it to go\n# back to the catalog of the program.\n\n{body}"
+            "# What {who} on {day}. Written by `sky-accel catalog update`, which replaces it; delete it to go\n# back to the catalog of the program.\n\n{body}"
         );
         self.fresh.types = file.offer.len();
         self.fresh.prices = count;
@@ -546,13 +671,17 @@ fn price_out<'p>(
 ) -> PriceOut<'p> {
     let amount = match by_region {
         Some(amounts) => Amount::ByRegion(amounts),
-        None => Amount::Everywhere(row.usd.decimal()),
+        None => Amount::Everywhere(row.amount()),
     };
-    let (whole, each) = if row.per_accelerator {
-        (None, Some(amount))
-    } else {
-        (Some(amount), None)
-    };
+    let mut amounts = [None, None, None, None];
+    let place = usize::from(row.per_accelerator) + 2 * usize::from(row.charged.is_some());
+    amounts[place] = Some(amount);
+    let [
+        usd_per_hour,
+        usd_per_accelerator_hour,
+        per_hour,
+        per_accelerator_hour,
+    ] = amounts;
     PriceOut {
         offer: &key.offer,
         memory_gb: key.memory_gb.map(f64::from_bits),
@@ -567,7 +696,11 @@ fn price_out<'p>(
         regions: &row.seen_in,
         source: origin.source,
         as_of: &row.as_of,
-        usd_per_hour: whole,
-        usd_per_accelerator_hour: each,
+        quality: origin.own_word.map(|_| Quality::Aggregator.word()),
+        currency: row.charged.as_ref().map(|(code, _)| code.as_str()),
+        per_hour,
+        per_accelerator_hour,
+        usd_per_hour,
+        usd_per_accelerator_hour,
     }
 }

@@ -195,11 +195,11 @@ impl Error {
 
     /// As [`Self::no_answer`], for those who want nothing but live answers: providers that have no
     /// API do not count.
-    pub fn unanswered(live: &Live) -> Option<Self> {
+    pub fn unanswered<'l>(live: impl Iterator<Item = &'l Live> + Clone) -> Option<Self> {
         let is_answer = |answer: &Answer| matches!(answer.outcome, Outcome::Answered { .. });
-        let failed: Vec<&ProviderError> = live.failures().collect();
-        let is_none = !failed.is_empty() && !live.answers.iter().any(is_answer);
-        is_none.then(|| Self::of_failures(failed))
+        let is_answered = live.clone().any(|live| live.answers.iter().any(is_answer));
+        let failed: Vec<&ProviderError> = live.flat_map(Live::failures).collect();
+        (!failed.is_empty() && !is_answered).then(|| Self::of_failures(failed))
     }
 
     fn of_failures(failed: Vec<&ProviderError>) -> Self {
@@ -220,8 +220,9 @@ impl Error {
     }
 
     /// The error of a live answer in which some providers failed while others answered.
-    pub fn partial(live: &Live) -> Option<Self> {
-        let problems: Vec<Problem> = live.failures().map(Problem::from).collect();
+    pub fn partial<'l>(live: impl IntoIterator<Item = &'l Live>) -> Option<Self> {
+        let failures = live.into_iter().flat_map(Live::failures);
+        let problems: Vec<Problem> = failures.map(Problem::from).collect();
         (!problems.is_empty()).then_some(Self {
             kind: ErrorKind::Partial,
             problems,

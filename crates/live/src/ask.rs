@@ -7,6 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_providers::aggregator::Collection;
 use sky_accel_providers::{Cache, Context, Event, Http, Listing, ProviderError, Timeouts};
 use tokio::time::{Instant, timeout_at};
 
@@ -47,6 +48,8 @@ pub struct LiveRequest {
     /// Providers that have to be asked. Others are left out, with a note, where they need a key
     /// and there is none.
     pub required: Vec<ProviderId>,
+    /// The project that is asked in place of the providers; `None` for the providers themselves.
+    pub collection: Option<Collection>,
 }
 
 impl Default for LiveRequest {
@@ -69,6 +72,7 @@ impl Default for LiveRequest {
             },
             public: Vec::new(),
             required: Vec::new(),
+            collection: None,
         }
     }
 }
@@ -114,7 +118,11 @@ pub(crate) async fn ask_all(
     let mut listings: Listings = Vec::new();
     for provider in providers {
         let id = catalog.provider_id(*provider);
-        let Some(source) = Source::named(id) else {
+        let source = match request.collection {
+            Some(collection) => Source::collected(collection, catalog, *provider),
+            None => Source::named(id),
+        };
+        let Some(source) = source else {
             listings.push((*provider, None));
             continue;
         };
@@ -133,9 +141,8 @@ pub(crate) async fn ask_all(
             // The backends keep to the deadline by themselves; this is for what they cannot
             // interrupt.
             let late = deadline + Duration::from_millis(500);
-            let answer = timeout_at(late, answer)
-                .await
-                .unwrap_or_else(|_| Err(source.too_late()));
+            let too_late = source.too_late();
+            let answer = timeout_at(late, answer).await.unwrap_or(Err(too_late));
             (*provider, answer)
         });
     }

@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use sky_accel_catalog::{FreshOffer, Tables};
 use sky_accel_core::catalog::{
     AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, RegionId,
-    Rows, Status, Str,
+    Rows, Sells, Status, Str,
 };
+use sky_accel_core::memory::{Gigabytes, nearest_size};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
 use sky_accel_core::text::{printable, some_of};
@@ -16,7 +17,7 @@ use sky_accel_providers::{
     SpotScore,
 };
 
-use crate::ask::Listings;
+use crate::ask::{Listings, LiveRequest};
 use crate::identify::{Identifier, Identity};
 use crate::plausible::Known;
 
@@ -114,7 +115,7 @@ pub struct Extras {
 pub(crate) fn put_together(
     catalog: &Catalog<'_>,
     listings: Listings,
-    required: &[ProviderId],
+    request: &LiveRequest,
 ) -> Live {
     let mut live = Live {
         tables: Tables::copy_of(catalog),
@@ -132,7 +133,8 @@ pub(crate) fn put_together(
                 (Outcome::FromCatalog, Vec::new())
             }
             Some(Err(error))
-                if error.kind == ErrorKind::CredentialsMissing && !required.contains(&provider) =>
+                if error.kind == ErrorKind::CredentialsMissing
+                    && !request.required.contains(&provider) =>
             {
                 from_catalog.push(provider);
                 live.notes.push(not_asked(&error));
@@ -182,7 +184,7 @@ pub(crate) fn put_together(
         .filter(|answer| matches!(answer.outcome, Outcome::FromCatalog))
         .map(|answer| catalog.provider_id(answer.provider))
         .collect();
-    if !catalog_only.is_empty() {
+    if !catalog_only.is_empty() && request.collection.is_none() {
         let message = format!(
             "this build cannot ask {}: the prices shown are from the catalog",
             some_of(&catalog_only)
@@ -270,6 +272,28 @@ fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &mut Vec<Note
         );
         notes.push(Note::new("unknown-currency", message));
     }
+    for (rows, code, why) in [
+        (
+            left.ambiguous,
+            "ambiguous-rows",
+            "of types whose form factor nobody knows",
+        ),
+        (
+            left.contradictory,
+            "contradictory-rows",
+            "with another count or memory than the provider's own type",
+        ),
+        (
+            left.of_other_currency,
+            "foreign-currency-rows",
+            "of types that are charged in another currency than USD",
+        ),
+    ] {
+        if rows > 0 {
+            let message = format!("{provider}: rows left out: {rows} {why}");
+            notes.push(Note::new(code, message));
+        }
+    }
     let unknown = &left.unknown;
     if !unknown.is_empty() {
         let offers: u32 = unknown.values().sum();
@@ -300,6 +324,8 @@ struct Filler<'f, 'a> {
     /// Whether it is a feed, whose prices are held against those of the catalog and which does not
     /// always tell regions.
     is_feed: bool,
+    /// Whether an aggregator says it, which is believed less.
+    is_collected: bool,
     quality: Quality,
     /// Who says so.
     source: Str,
@@ -317,6 +343,12 @@ struct LeftOut {
     unknown: BTreeMap<String, u32>,
     implausible: u32,
     in_unknown_currency: u32,
+    /// Rows of an aggregator whose form factor nobody knows, or which are no machine of the provider.
+    ambiguous: u32,
+    /// Rows of an aggregator that say something else of a type than what is known.
+    contradictory: u32,
+    /// Rows of an aggregator of a provider that charges in another currency than the dollar.
+    of_other_currency: u32,
 }
 
 impl<'f, 'a> Filler<'f, 'a> {
@@ -340,6 +372,7 @@ impl<'f, 'a> Filler<'f, 'a> {
             provider,
             lacks_on_demand: listing.lacks_on_demand,
             is_feed: listing.access == Access::Public,
+            is_collected: listing.aggregator.is_some(),
             quality,
             regions: HashMap::new(),
             left: LeftOut::default(),
@@ -351,6 +384,9 @@ impl<'f, 'a> Filler<'f, 'a> {
             .identifier
             .identify(self.provider, &offer.id, offer.hardware.as_ref());
         let catalog = self.identifier.catalog;
+        if self.is_collected && !self.is_credible(offer, &identity) {
+            return None;
+        }
         let (base, accelerators) = match identity {
             Identity::Listed(id) => {
                 let base = catalog.offer(id);
@@ -383,6 +419,43 @@ impl<'f, 'a> Filler<'f, 'a> {
             regions,
             prices,
         })
+    }
+
+    /// Whether an aggregator's offer may be right; counts those that are not.
+    fn is_credible(&mut self, offer: &live::Offer, identity: &Identity) -> bool {
+        let catalog = self.identifier.catalog;
+        let reason = match identity {
+            Identity::Unknown => return true,
+            Identity::New(accelerators) => {
+                let is_machine = catalog.provider(self.provider).sells == Sells::InstanceTypes;
+                if accelerators.len() == 1 && is_machine {
+                    return true;
+                }
+                &mut self.left.ambiguous
+            }
+            Identity::Listed(id) => {
+                let known = catalog.offer(*id);
+                let accelerator = catalog.accelerator(known.accelerator);
+                let count = offer.count.and_then(Count::from_decimal);
+                let is_same_count = known.count.is_none() || known.count == count;
+                let memory = offer
+                    .hardware
+                    .as_ref()
+                    .and_then(|hardware| hardware.memory_gb);
+                let is_same_memory = memory
+                    .is_none_or(|gb| nearest_size(Gigabytes(gb), accelerator.memory_gb).is_some());
+                let mut prices = catalog.prices(&known).iter();
+                if !is_same_count || !is_same_memory {
+                    &mut self.left.contradictory
+                } else if prices.any(|price| price.currency != Str::default()) {
+                    &mut self.left.of_other_currency
+                } else {
+                    return true;
+                }
+            }
+        };
+        *reason += 1;
+        false
     }
 
     /// Counts an offer of a device that the catalog does not know, by the device's name.
@@ -443,8 +516,15 @@ impl<'f, 'a> Filler<'f, 'a> {
         let known = base
             .copied()
             .unwrap_or_else(|| Offer::bare(self.provider, id, accelerator));
+        let is_collected = self.is_collected;
         let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
-            live.or_else(|| whole(known, per_accelerator, count))
+            let known = whole(known, per_accelerator, count);
+            // What an aggregator says of a known type is worth less than what is known.
+            if is_collected {
+                known.or(live)
+            } else {
+                live.or(known)
+            }
         };
         let status = match known.status {
             _ if offer.reserved_only => Status::ReservedOnly,

@@ -100,7 +100,7 @@ impl Session {
         if listings.is_err() {
             progress(Progress::Waiting(&[]));
         }
-        Ok(fresh::put_together(catalog, listings?, &request.required))
+        Ok(fresh::put_together(catalog, listings?, request))
     }
 
     /// Waits for a time, or until Ctrl-C is pressed.

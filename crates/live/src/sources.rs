@@ -1,10 +1,11 @@
 //! The backends, and where each finds its keys.
 
-use sky_accel_core::catalog::{CapacityType, ProviderId};
+use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
 #[cfg(feature = "aws")]
 use sky_accel_providers::CacheMode;
 #[cfg(feature = "aws")]
 use sky_accel_providers::Query;
+use sky_accel_providers::aggregator::Collection;
 use sky_accel_providers::public::PublicProvider;
 use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
@@ -22,7 +23,6 @@ use crate::session;
 pub const NEEDS_CONSENT: [&str; 2] = [RunPod::ID, VastAi::ID];
 
 /// A provider that can be asked.
-#[derive(Clone, Copy)]
 pub(crate) enum Source {
     /// With a key, or without one for a part.
     #[cfg(feature = "aws")]
@@ -32,6 +32,8 @@ pub(crate) enum Source {
     Verda,
     /// Without a key.
     Public(PublicProvider),
+    /// By way of a project, which has its own word for the provider.
+    Collected(Collection, String),
 }
 
 /// What a question is asked with.
@@ -62,7 +64,19 @@ impl Source {
         }
     }
 
-    fn id(self) -> &'static str {
+    /// The project as the source for a provider; `None` if it does not collect its offers.
+    pub(crate) fn collected(
+        collection: Collection,
+        catalog: &Catalog<'_>,
+        provider: ProviderId,
+    ) -> Option<Self> {
+        let skypilot = catalog.tool("skypilot");
+        let skypilot = skypilot.and_then(|tool| catalog.tool_provider(&tool, provider));
+        let word = collection.word(catalog.provider_id(provider), skypilot)?;
+        Some(Self::Collected(collection, word))
+    }
+
+    fn id(&self) -> &'static str {
         match self {
             #[cfg(feature = "aws")]
             Self::Aws => sky_accel_aws::Aws::ID,
@@ -70,17 +84,18 @@ impl Source {
             Self::VastAi => VastAi::ID,
             Self::Verda => Verda::ID,
             Self::Public(provider) => provider.id(),
+            Self::Collected(collection, _) => collection.name(),
         }
     }
 
-    pub(crate) fn too_late(self) -> ProviderError {
+    pub(crate) fn too_late(&self) -> ProviderError {
         ProviderError::new(self.id(), ErrorKind::Timeout, "no complete answer in time")
             .hint("try again, or allow more time with --timeout")
     }
 
     /// Finds the credentials and asks; without credentials, asks for what everybody may know.
     pub(crate) async fn ask(
-        self,
+        &self,
         question: &Question,
         asking: &Asking<'_, '_>,
     ) -> Result<Listing, ProviderError> {
@@ -133,6 +148,12 @@ impl Source {
                 Err(error) => Err(error),
             },
             Self::Public(provider) => provider.listing(&environment, &query, context).await,
+            Self::Collected(collection, word) => {
+                let id = identifier.catalog.provider_id(provider);
+                collection
+                    .listing(id, word, &environment, &query, context)
+                    .await
+            }
         }
     }
 }

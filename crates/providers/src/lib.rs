@@ -5,6 +5,7 @@
 //! applies every filter again. Only [`Http`] opens connections, and only [`Cache`] writes files.
 //! Every request only reads.
 
+pub mod aggregator;
 mod cache;
 mod context;
 mod credentials;

@@ -294,6 +294,10 @@ pub enum DroppedBecause {
     NoPrice,
     /// A required field is missing or of the wrong type.
     Unreadable,
+    /// The row is for customers of a special program alone.
+    Flagged,
+    /// The aggregator is known to be wrong about it: a machine whose GPUs are priced apart.
+    Incoherent,
 }
 
 impl DroppedBecause {
@@ -303,6 +307,8 @@ impl DroppedBecause {
             Self::NotRentable => "not rentable",
             Self::NoPrice => "without a price",
             Self::Unreadable => "unreadable",
+            Self::Flagged => "for special programs alone",
+            Self::Incoherent => "with machines and GPUs priced apart",
         }
     }
 }

@@ -48,6 +48,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
         CatalogCommand::Path => path(settings, ui),
         CatalogCommand::Update {
             provider,
+            from,
             into,
             dry_run,
             public,
@@ -55,6 +56,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
         } => update::run(
             &update::Update {
                 providers: provider,
+                from,
                 into,
                 dry_run,
                 public: settings.public(public),

@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_engine::asking::temporaries;
-use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest, Session};
-use sky_accel_engine::catalog::{ProviderUpdate, Update as CatalogUpdate, sentences};
-use sky_accel_engine::contract::{DifferenceOut, Envelope, UpdateOut, UpdateRequest};
+use sky_accel_engine::asking::{Cache, CacheMode, Collection, LiveRequest, Session};
+use sky_accel_engine::catalog::{Answers, ProviderUpdate, Update as CatalogUpdate, sentences};
+use sky_accel_engine::contract::{
+    DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
+};
 use sky_accel_engine::{Error, ErrorCode, OfferFilter};
 
 use super::super::Result;
 use super::super::live::with_progress;
+use crate::cli::UpdateSource;
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
@@ -26,6 +29,8 @@ const SHOWN: usize = 30;
 /// The options of an update.
 pub(super) struct Update {
     pub providers: Vec<String>,
+    /// Who is asked.
+    pub from: Vec<UpdateSource>,
     pub into: Option<PathBuf>,
     pub dry_run: bool,
     /// Providers that may be asked without a key although their terms are unclear.
@@ -69,23 +74,42 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
         },
         ..LiveRequest::default()
     };
-    let live = with_progress(ui, |progress| {
-        update.ask(&session, &providers, &request, progress)
-    })?;
-    if let Some(error) = Error::unanswered(&live) {
+    let mut from = args.from.clone();
+    from.sort_unstable();
+    from.dedup();
+    let mut answers = Vec::new();
+    for source in &from {
+        let request = LiveRequest {
+            collection: collection(*source),
+            ..request.clone()
+        };
+        let live = with_progress(ui, |progress| {
+            update.ask(&session, &providers, &request, progress)
+        })?;
+        answers.push(Answers {
+            collection: request.collection,
+            live,
+        });
+    }
+    if let Some(error) = Error::unanswered(answers.iter().map(|answers| &answers.live)) {
         return Err(error.into());
     }
-    let updates = update.files(&live, &settings.today().to_string());
+    let updates = update.files(&answers, settings.today());
     let updates = updates.map_err(|error| settings.without_quotes(error))?;
     let outcome = Outcome::of(&updates);
     let results = write(updates, &folder, args.dry_run)?;
     drop(lock);
     let mut exit_code = ExitCode::Found;
-    if let Some(partial) = Error::partial(&live) {
+    if let Some(partial) = Error::partial(answers.iter().map(|answers| &answers.live)) {
         ui.error(&partial, settings.output.is_json())?;
         exit_code = partial.kind.into();
     }
+    let notes = answers
+        .iter()
+        .flat_map(|answers| answers.live.notes.clone());
+    let notes: Vec<_> = notes.collect();
     let request = UpdateRequest {
+        from: from.iter().copied().map(UpdateFrom::from).collect(),
         providers: providers
             .iter()
             .map(|id| catalog.provider_id(*id).to_owned())
@@ -98,8 +122,10 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     lines.truncate(SHOWN);
     let report = Report {
         envelope: Envelope::new("sky-accel.catalog-update.v1", &catalog, request, results)
-            .with_notes(live.notes.clone()),
-        csv: &["provider", "status", "path", "types", "prices", "kept"],
+            .with_notes(notes),
+        csv: &[
+            "provider", "from", "status", "path", "types", "prices", "kept",
+        ],
         names: Vec::new(),
         page: Box::new(move |results: &[UpdateOut], _| page(results, lines)),
         footer,
@@ -108,12 +134,32 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     Ok(print(ui, settings.output, report)?)
 }
 
+fn collection(source: UpdateSource) -> Option<Collection> {
+    match source {
+        UpdateSource::Providers => None,
+        UpdateSource::Gpuhunt => Some(Collection::GpuHunt),
+        UpdateSource::Skypilot => Some(Collection::SkyPilot),
+    }
+}
+
+impl From<UpdateSource> for UpdateFrom {
+    fn from(source: UpdateSource) -> Self {
+        match source {
+            UpdateSource::Providers => Self::Providers,
+            UpdateSource::Gpuhunt => Self::Gpuhunt,
+            UpdateSource::Skypilot => Self::Skypilot,
+        }
+    }
+}
+
 /// The outcome of an update, in words.
 struct Outcome {
     /// A line for each change.
     lines: Vec<String>,
     /// The number of prices that were left out.
     left_out: usize,
+    /// The number of an aggregator's prices that the providers say themselves.
+    outdone: usize,
     /// Whether any provider gave something to write.
     has_answer: bool,
 }
@@ -127,6 +173,7 @@ impl Outcome {
                 .flat_map(|update| sentences(&update.changes))
                 .collect(),
             left_out: files().map(|(_, fresh)| fresh.left_out).sum(),
+            outdone: files().map(|(_, fresh)| fresh.outdone).sum(),
             has_answer: files().next().is_some(),
         }
     }
@@ -143,8 +190,14 @@ impl Outcome {
         }
         if self.left_out > 0 {
             footer.push(format!(
-                "{} left out: spot prices above on-demand, and names that cannot be printed",
+                "{} left out: spot prices above on-demand, names that cannot be printed, and rows that `catalog verify` refuses",
                 self.left_out
+            ));
+        }
+        if self.outdone > 0 {
+            footer.push(format!(
+                "{} of aggregators left out: the provider itself, or one that is believed more, said them lately",
+                self.outdone
             ));
         }
         if dry_run || !self.has_answer {
@@ -174,11 +227,13 @@ fn write(
         let fresh = update.file.map(|(_, fresh)| fresh).unwrap_or_default();
         results.push(UpdateOut {
             provider: update.provider,
+            from: update.from,
             status: update.status,
             path,
             types: fresh.types,
             prices: fresh.prices,
             kept: fresh.kept,
+            outdone: (update.from != UpdateFrom::Providers).then_some(fresh.outdone),
             errors: update.errors,
             changes: update.changes.iter().map(DifferenceOut::from).collect(),
         });
@@ -189,17 +244,23 @@ fn write(
 fn page(results: &[UpdateOut], lines: Vec<String>) -> Page {
     let mut table = Table::new([
         Column::left("PROVIDER", 0),
+        Column::left("FROM", 1),
         Column::left("STATUS", 0),
         Column::right("TYPES", 0),
         Column::right("PRICES", 0),
         Column::right("KEPT", 1),
         Column::left("FILE", 2),
     ]);
-    for row in results {
+    // Most providers have no API: of them there is nothing to say.
+    let asked = results
+        .iter()
+        .filter(|row| row.status != UpdateStatus::NoLiveSource);
+    for row in asked {
         let [types, prices, kept] = [row.types, row.prices, row.kept].map(|n| n.to_string());
         let file = row.path.clone().unwrap_or_default();
         let cells = [
             row.provider.clone(),
+            row.from.to_string(),
             row.status.to_string(),
             types,
             prices,

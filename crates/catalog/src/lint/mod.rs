@@ -728,8 +728,10 @@ impl Stated<'_> {
             item, id, region, ..
         } = self;
         format!(
-            "{} {id:?} {} {} {:?} {region:?} {:?} {}",
+            "{} {id:?} {} {} {} {:?} {region:?} {:?} {}",
             layer.0,
+            // What an aggregator says stands beside the provider's own word.
+            item.quality.as_ref().map_or("", |word| word.get_ref()),
             item.capacity_type.get_ref(),
             item.tier.as_ref().map_or("", |tier| tier.get_ref()),
             item.count.as_ref().map(|count| *count.get_ref()),

@@ -27,7 +27,7 @@ pub use self::shipped::to_bytes;
 pub use self::sources::{
     digest, fingerprint, has_files, overlay_files, read_bounded, read_regular, read_text,
 };
-pub use self::update::{ProviderUpdate, Update};
+pub use self::update::{Answers, ProviderUpdate, Update};
 pub use sky_accel_catalog::Change;
 pub use sky_accel_embedded::CATALOG as EMBEDDED;
 

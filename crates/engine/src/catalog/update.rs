@@ -2,23 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use sky_accel_catalog::{Change, Fresh, Layer, Origin, Source, compile, diff, overlay};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use sky_accel_catalog::{
+    Change, Fresh, Layer, Origin, OwnWord, Source, Tables, compile, diff, lint, overlay,
+};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
-use sky_accel_live::{Answer, Live, LiveRequest, Outcome, Progress, Session};
+use sky_accel_live::{Answer, Collection, Live, LiveRequest, Outcome, Progress, Session};
 
-use super::{Loaded, has_files, invalid, sources};
-use crate::contract::{NoteOut, UpdateStatus};
+use super::{EMBEDDED, Loaded, has_files, invalid, sources};
+use crate::age::days;
+use crate::contract::{NoteOut, UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
 
 /// The source of every price in an update; it tells them from the user's entries.
 const SOURCE: &str = "asked by sky-accel catalog update";
-/// The start of the name of each file.
-const PREFIX: &str = "live-";
+/// The start of the names of files with providers' own answers. What comes later in the order of names
+/// counts more: gpuhunt is fresher than SkyPilot, and the providers' own word counts most.
+const OWN_PREFIX: &str = "live-";
 
 /// An overlay to be updated, and the catalog with it.
 pub struct Update {
@@ -27,18 +33,29 @@ pub struct Update {
     loaded: Loaded,
 }
 
-/// The update of one provider.
+/// Answers, and who gave them.
+pub struct Answers {
+    /// The project that collected them; `None` for the providers themselves.
+    pub collection: Option<Collection>,
+    /// The answers.
+    pub live: Live,
+}
+
+/// The update of one provider from one source.
 #[derive(Debug)]
 pub struct ProviderUpdate {
     /// The id of the provider.
     pub provider: String,
+    /// Who was asked.
+    pub from: UpdateFrom,
     /// The outcome.
     pub status: UpdateStatus,
-    /// The file to write, and its place; `None` where the provider gave no answer.
+    /// The file to write, and its place; `None` where there is no answer.
     pub file: Option<(PathBuf, Fresh)>,
-    /// The changes of the catalog once the file is written.
+    /// The changes of the catalog once all files are written. With several sources, the first one has
+    /// the changes of all of them.
     pub changes: Vec<Change>,
-    /// The errors of the provider; empty when there are none.
+    /// The errors of the source; empty when there are none.
     pub errors: Vec<NoteOut>,
 }
 
@@ -90,24 +107,60 @@ impl Update {
         Ok(session.ask(&catalog, &[&everything], providers, &request, progress)?)
     }
 
-    /// The files that hold the answers. `day` is their date, such as `2026-11-20`. Nothing is
-    /// written.
+    /// The files that hold the answers. `today` is their date. Nothing is written. The answers of the
+    /// providers themselves come first.
     ///
     /// # Errors
     ///
     /// [`ErrorCode::CatalogInvalid`](crate::ErrorCode::CatalogInvalid) when the catalog would not
-    /// pass its checks with an answer, and the errors of [`Loaded::load`].
-    pub fn files(&self, live: &Live, day: &str) -> Result<Vec<ProviderUpdate>> {
+    /// pass its checks with the answers, and the errors of [`Loaded::load`].
+    pub fn files(&self, answers: &[Answers], today: Date) -> Result<Vec<ProviderUpdate>> {
         let mut sources = sources::with_embedded(&self.overlays)?;
         // Prices of an earlier update are no reason to write fewer now.
         let users = sources.iter().filter(|source| !self.wrote(&source.file));
         let users: Vec<_> = users.cloned().collect();
-        let known = compile(&users).map_err(|errors| invalid(&errors))?;
-        let mut before = compile(&sources).map_err(|errors| invalid(&errors))?;
+        let known = compiled(&users)?;
+        let before = compiled(&sources)?;
         let mut updates = Vec::new();
-        for answer in &live.answers {
-            let provider = self.catalog().provider_id(answer.provider).to_owned();
+        let (own, collected): (Vec<_>, Vec<_>) = answers
+            .iter()
+            .partition(|answers| answers.collection.is_none());
+        let catalogs = (&known.catalog(), &self.catalog());
+        for answers in own {
+            self.add(&mut updates, &mut sources, answers, today, catalogs, None);
+        }
+        for answers in collected {
+            let counts_more = |source: &&Source| {
+                let mut less = not_above(answers.collection).iter();
+                !less.any(|other| self.wrote_with(&source.file, prefix(*other)))
+            };
+            let better: Vec<_> = sources.iter().filter(counts_more).cloned().collect();
+            let better = compiled(&better)?;
+            let told = Some(&better.catalog());
+            self.add(&mut updates, &mut sources, answers, today, catalogs, told);
+        }
+        let after = self.checked(&mut updates, &mut sources, today)?;
+        assign(&mut updates, diff(&before.catalog(), &after.catalog()));
+        Ok(updates)
+    }
+
+    /// Adds the updates by some answers, and their files to the sources. `own_word` is what the
+    /// providers say themselves, where the answers are an aggregator's.
+    fn add(
+        &self,
+        updates: &mut Vec<ProviderUpdate>,
+        sources: &mut Vec<Source>,
+        answers: &Answers,
+        today: Date,
+        (known, earlier): (&Catalog<'_>, &Catalog<'_>),
+        own_word: Option<&Catalog<'_>>,
+    ) {
+        let live = answers.live.tables.catalog();
+        let day = today.to_string();
+        for answer in &answers.live.answers {
+            let provider = live.provider_id(answer.provider).to_owned();
             let mut update = ProviderUpdate {
+                from: from(answers.collection),
                 status: status(answer),
                 file: None,
                 changes: Vec::new(),
@@ -115,40 +168,160 @@ impl Update {
                 provider,
             };
             if let Outcome::Answered { .. } = answer.outcome {
+                let since = first_kept(&live, answer.provider, today);
+                let version = live
+                    .offers
+                    .iter()
+                    .filter(|offer| offer.provider == answer.provider)
+                    .map(|offer| live.str(offer.source))
+                    .next();
                 let origin = Origin {
                     provider: answer.provider,
-                    source: SOURCE,
-                    day,
+                    source: match answers.collection {
+                        None => SOURCE,
+                        Some(_) => version.unwrap_or(SOURCE),
+                    },
+                    day: &day,
                     is_complete: answer.problems.is_empty(),
+                    own_word: own_word.map(|catalog| OwnWord {
+                        catalog,
+                        since: &since,
+                        better: (answers.collection == Some(Collection::SkyPilot))
+                            .then(|| Collection::GpuHunt.name()),
+                    }),
                 };
-                let live = live.tables.catalog();
-                let fresh = overlay(&known.catalog(), &self.catalog(), &live, origin);
-                let path = self
-                    .folder
-                    .join(format!("{PREFIX}{}.toml", update.provider));
-                let name = path.display().to_string();
-                let same = sources.iter().position(|source| source.file == name);
-                let last = sources.iter().map(|source| source.layer.0).max();
-                let layer = same.map_or(Layer(last.unwrap_or_default() + 1), |at| {
-                    sources.remove(at).layer
-                });
-                sources.push(Source::toml(layer, &name, fresh.text.clone()));
-                sources.sort_by_key(|source| source.layer);
-                let after = compile(&sources).map_err(|errors| invalid(&errors))?;
-                update.changes = diff(&before.catalog(), &after.catalog());
-                update.file = Some((path, fresh));
-                before = after;
+                let fresh = overlay(known, earlier, &live, origin);
+                let path = self.path(answers.collection, &update.provider);
+                let is_empty = fresh.types + fresh.prices == 0;
+                if !is_empty || path.exists() {
+                    replace(sources, &path, &fresh.text);
+                    update.file = Some((path, fresh));
+                }
             }
             updates.push(update);
         }
-        Ok(updates)
+    }
+
+    /// The catalog with all files. Rows of aggregators that would not pass the checks are left out.
+    fn checked(
+        &self,
+        updates: &mut [ProviderUpdate],
+        sources: &mut Vec<Source>,
+        today: Date,
+    ) -> Result<Tables> {
+        let after = compiled(sources)?;
+        let is_collected =
+            |update: &ProviderUpdate| update.from != UpdateFrom::Providers && update.file.is_some();
+        if !updates.iter().any(is_collected) {
+            return Ok(after);
+        }
+        let age = |as_of: &str| days(today, as_of);
+        let faults = lint(sources, &after.catalog(), &EMBEDDED, &age);
+        let mut is_clean = true;
+        for update in updates.iter_mut().filter(|update| is_collected(update)) {
+            let Some((path, fresh)) = &mut update.file else {
+                continue;
+            };
+            let file = path.display().to_string();
+            let lines: Vec<usize> = faults
+                .iter()
+                .filter(|fault| fault.file == file)
+                .map(|fault| fault.line)
+                .collect();
+            if lines.is_empty() {
+                continue;
+            }
+            is_clean = false;
+            fresh.leave_out(&lines);
+            replace(sources, path, &fresh.text);
+        }
+        if is_clean {
+            Ok(after)
+        } else {
+            compiled(sources)
+        }
+    }
+
+    fn path(&self, collection: Option<Collection>, provider: &str) -> PathBuf {
+        let prefix = collection.map_or(OWN_PREFIX, prefix);
+        self.folder.join(format!("{prefix}{provider}.toml"))
     }
 
     /// Whether an earlier update wrote a file.
     fn wrote(&self, file: &str) -> bool {
+        let prefixes = [
+            OWN_PREFIX,
+            prefix(Collection::GpuHunt),
+            prefix(Collection::SkyPilot),
+        ];
+        prefixes.iter().any(|prefix| self.wrote_with(file, prefix))
+    }
+
+    /// Whether a file is in the folder and its name has a start.
+    fn wrote_with(&self, file: &str, prefix: &str) -> bool {
         let file = Path::new(file);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        file.parent() == Some(&*self.folder) && name.starts_with(PREFIX)
+        file.parent() == Some(&*self.folder) && name.starts_with(prefix)
+    }
+}
+
+/// The start of the names of files from an aggregator.
+fn prefix(collection: Collection) -> &'static str {
+    match collection {
+        Collection::SkyPilot => "10-skypilot-",
+        Collection::GpuHunt => "20-gpuhunt-",
+    }
+}
+
+/// The aggregators that do not count more than the source of answers.
+fn not_above(collection: Option<Collection>) -> &'static [Collection] {
+    match collection {
+        None => &[],
+        Some(Collection::SkyPilot) => &[Collection::SkyPilot],
+        Some(Collection::GpuHunt) => &[Collection::SkyPilot, Collection::GpuHunt],
+    }
+}
+
+fn compiled(sources: &[Source]) -> Result<Tables> {
+    compile(sources).map_err(|errors| invalid(&errors))
+}
+
+/// Puts a file in the place of the one with its name; a new one lies over all others.
+fn replace(sources: &mut Vec<Source>, path: &Path, text: &str) {
+    let name = path.display().to_string();
+    let same = sources.iter().position(|source| source.file == name);
+    let last = sources.iter().map(|source| source.layer.0).max();
+    match same {
+        Some(at) => sources[at] = Source::toml(sources[at].layer, &name, text.to_owned()),
+        None => {
+            let layer = Layer(last.unwrap_or_default() + 1);
+            sources.push(Source::toml(layer, &name, text.to_owned()));
+        }
+    }
+}
+
+/// The first day of which a provider's prices are still kept.
+fn first_kept(catalog: &Catalog<'_>, provider: ProviderId, today: Date) -> String {
+    let days = catalog.provider(provider).price_max_age_days;
+    let since = today.checked_sub(i64::from(days).days());
+    since.unwrap_or(Date::MIN).to_string()
+}
+
+/// Gives each provider's first update the changes of its offers.
+fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
+    for change in changes {
+        let mut of_provider = updates.iter_mut().filter(|update| update.file.is_some());
+        if let Some(update) = of_provider.find(|update| update.provider == change.provider) {
+            update.changes.push(change);
+        }
+    }
+}
+
+fn from(collection: Option<Collection>) -> UpdateFrom {
+    match collection {
+        None => UpdateFrom::Providers,
+        Some(Collection::GpuHunt) => UpdateFrom::Gpuhunt,
+        Some(Collection::SkyPilot) => UpdateFrom::Skypilot,
     }
 }
 

@@ -124,8 +124,22 @@ pub struct UpdateRequest {
     pub providers: Vec<String>,
     /// The folder of the overlay.
     pub into: String,
+    /// The sources that are asked.
+    pub from: Vec<UpdateFrom>,
     /// True if nothing is written.
     pub dry_run: bool,
+}
+
+sky_accel_core::words! {
+    /// A source of updates.
+    pub enum UpdateFrom {
+        /// The providers themselves.
+        Providers = "providers",
+        /// The catalogs of gpuhunt, which are made anew every hour.
+        Gpuhunt = "gpuhunt",
+        /// The catalog of SkyPilot, a table for each cloud.
+        Skypilot = "skypilot",
+    }
 }
 
 sky_accel_core::words! {
@@ -150,6 +164,8 @@ sky_accel_core::words! {
 pub struct UpdateOut {
     /// The id of the provider.
     pub provider: String,
+    /// The source that was asked.
+    pub from: UpdateFrom,
     /// The outcome.
     pub status: UpdateStatus,
     /// The overlay's file. Missing where it was not written.
@@ -162,6 +178,10 @@ pub struct UpdateOut {
     /// The number of prices that an earlier update found and this one did not ask for again; they
     /// keep their dates.
     pub kept: usize,
+    /// The number of an aggregator's prices that were left out, because the provider itself, or
+    /// an aggregator that is believed more, said them lately. Missing for the providers' own answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outdone: Option<usize>,
     /// The errors of the provider; empty when there are none.
     pub errors: Vec<NoteOut>,
     /// The differences from the catalog before the update.

@@ -1,0 +1,195 @@
+//! gpuhunt's catalogs: one for each of nine clouds, made anew every hour, each with a version.
+
+use std::io::{Cursor, Read as _};
+use std::time::Duration;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use zip::ZipArchive;
+
+use super::{Cells, Table, TableRow, Tally, rows_of};
+use crate::context::Context;
+use crate::credentials::Environment;
+use crate::error::ProviderError;
+use crate::feed::{Feed, is_alive};
+use crate::offer::{DroppedBecause, Reading};
+
+pub(super) const NAME: &str = "gpuhunt";
+const BASE_URL: &str = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3";
+/// Its words for providers.
+const PROVIDERS: [(&str, &str); 9] = [
+    ("aws", "aws"),
+    ("azure", "azure"),
+    ("cloudrift", "cloudrift"),
+    ("gcp", "gcp"),
+    ("lambda", "lambdalabs"),
+    ("nebius", "nebius"),
+    ("oci", "oci"),
+    ("runpod", "runpod"),
+    ("verda", "verda"),
+];
+/// It is made anew every hour.
+const MOST_DAYS: i64 = 3;
+const KEEP: Duration = Duration::from_secs(900);
+/// The most bytes of a table.
+const MAX_TABLE: u64 = 64 << 20;
+
+pub(super) fn word(provider: &str) -> Option<&'static str> {
+    let known = PROVIDERS.iter().find(|(id, _)| *id == provider);
+    known.map(|(_, word)| *word)
+}
+
+pub(super) async fn table(
+    word: &str,
+    environment: &Environment<'_>,
+    context: &Context<'_>,
+) -> Result<Table, ProviderError> {
+    let base = environment.public_url(NAME, BASE_URL)?;
+    let operation = format!("reading the catalog of {word}");
+    let feed = |path: &str| Feed {
+        provider: NAME,
+        operation: &operation,
+        url: format!("{base}/{word}/{path}"),
+        question: None,
+        keep: KEEP,
+    };
+    let mut reading = Reading::default();
+    let asked = feed("version");
+    let document = context.document(&asked).await?;
+    reading.note(&document);
+    let version = std::str::from_utf8(&document.body).map(str::trim);
+    let version = version
+        .ok()
+        .and_then(|version| Some((version, day(version)?)));
+    let (version, date) =
+        version.ok_or_else(|| asked.unreadable("no version such as 20261120-1234"))?;
+    is_alive(NAME, &operation, date, MOST_DAYS)?;
+    let archive = feed(&format!("{version}/catalog.zip"));
+    let document = context.document(&archive).await?;
+    reading.note(&document);
+    let table = unpacked(&document.body, word);
+    let table = table.ok_or_else(|| archive.unreadable("no archive with a table"))?;
+    Ok((
+        table,
+        version.to_owned(),
+        document.date(Some(date)),
+        reading,
+    ))
+}
+
+/// The day of a version, in seconds since 1970: `20261120-1234` has the day and the number of the run.
+fn day(version: &str) -> Option<i64> {
+    let (day, run) = version.split_once('-')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if day.len() != 8 || !is_number(day) || !is_number(run) || run.len() > 12 {
+        return None;
+    }
+    let number = |range: std::ops::Range<usize>| day.get(range)?.parse().ok();
+    let date = Date::new(number(0..4)?, number(4..6)? as i8, number(6..8)? as i8).ok()?;
+    let at = date.to_zoned(TimeZone::UTC).ok()?;
+    Some(at.timestamp().as_second())
+}
+
+/// The table in an archive.
+fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
+    let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
+    let file = archive.by_name(&format!("{word}.csv")).ok()?;
+    let mut table = Vec::new();
+    file.take(MAX_TABLE + 1).read_to_end(&mut table).ok()?;
+    (table.len() as u64 <= MAX_TABLE).then_some(table)
+}
+
+pub(super) fn rows(table: &[u8]) -> Result<(Vec<TableRow>, Tally), csv::Error> {
+    rows_of(table, row)
+}
+
+fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
+    let (id, accelerator) = (cells.text("instance_name"), cells.text("gpu_name"));
+    if id.is_empty() {
+        return Err(DroppedBecause::Unreadable);
+    }
+    let count = cells.number("gpu_count");
+    let (Some(count), false) = (count, accelerator.is_empty()) else {
+        // Zero is written as a number; anything else is no count.
+        let is_number = |name: &str| cells.text(name).parse::<f64>().is_ok();
+        return if is_number("gpu_count")
+            || cells.text("gpu_count").is_empty() && accelerator.is_empty()
+        {
+            Ok(None)
+        } else {
+            Err(DroppedBecause::Unreadable)
+        };
+    };
+    if !cells.text("flags").is_empty() {
+        return Err(DroppedBecause::Flagged);
+    }
+    let price = cells.number("price");
+    if price.is_none() && cells.text("price").parse::<f64>().is_err() {
+        return Err(DroppedBecause::Unreadable);
+    }
+    let is_spot = cells.text("spot").eq_ignore_ascii_case("true");
+    let region = cells.text("location");
+    Ok(Some(TableRow {
+        id: id.to_owned(),
+        accelerator: accelerator.to_owned(),
+        count,
+        memory_gb: cells.number("gpu_memory"),
+        vcpu: cells.number("cpu"),
+        host_memory_gib: cells.number("memory"),
+        region: (!region.is_empty()).then(|| region.to_owned()),
+        on_demand: price.filter(|_| !is_spot),
+        spot: price.filter(|_| is_spot),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_have_a_day() {
+        assert_eq!(day("19700102-17"), Some(86_400));
+        for wrong in [
+            "",
+            "20261120",
+            "2026-11-20",
+            "20261340-1",
+            "20261120-",
+            "20261120-../../x",
+            "<html>",
+        ] {
+            assert_eq!(day(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rows_are_machines_with_gpus_and_prices() {
+        let table = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data\n\
+            p5.48xlarge,us-east-1,55.04,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n\
+            p5.48xlarge,us-east-1,21.3,192,2048.0,8,H100,80.0,True,,nvidia,,x86,{}\n\
+            m5.large,us-east-1,0.1,2,8,0,,,False,,,,x86,{}\n\
+            a3-ultragpu-8g,us-east4,40,1,1,8,H200,141,False,,nvidia,gcp-dws-calendar-mode,x86,{}\n\
+            p9.48xlarge,us-east-1,0,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n\
+            broken,us-east-1,x,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n";
+        let (rows, dropped) = rows(table.as_bytes()).unwrap();
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (&*row.id, row.on_demand, row.spot))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("p5.48xlarge", Some(55.04), None),
+                ("p5.48xlarge", None, Some(21.3)),
+                ("p9.48xlarge", None, None),
+            ]
+        );
+        assert_eq!(dropped.rows(), 2);
+    }
+
+    #[test]
+    fn what_is_no_archive_is_no_table() {
+        assert_eq!(unpacked(b"<html>", "aws"), None);
+        assert_eq!(unpacked(b"PK\x05\x06", "aws"), None);
+    }
+}

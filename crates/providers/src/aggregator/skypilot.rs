@@ -1,0 +1,118 @@
+//! `SkyPilot`'s catalog: a table for each cloud, without dates.
+
+use std::time::Duration;
+
+use super::{Cells, Table, TableRow, Tally, rows_of};
+use crate::context::Context;
+use crate::credentials::Environment;
+use crate::error::{ErrorKind, ProviderError};
+use crate::feed::{Document, Feed, is_alive};
+use crate::offer::{DroppedBecause, Reading};
+
+pub(super) const NAME: &str = "skypilot";
+const BASE_URL: &str =
+    "https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs/v8";
+/// Asked where the first one has been asked too often.
+const MIRROR_URL: &str = "https://skypilot-catalog.s3.us-east-1.amazonaws.com/catalogs/v8";
+/// Some tables are made by hand, weeks apart.
+const MOST_DAYS: i64 = 90;
+const KEEP: Duration = Duration::from_secs(3600);
+
+pub(super) async fn table(
+    word: &str,
+    environment: &Environment<'_>,
+    context: &Context<'_>,
+) -> Result<Table, ProviderError> {
+    let base = environment.public_url(NAME, BASE_URL)?;
+    let operation = format!("reading the catalog of {word}");
+    let feed = |base: &str| Feed {
+        provider: NAME,
+        operation: &operation,
+        url: format!("{base}/{word}/vms.csv"),
+        question: None,
+        keep: KEEP,
+    };
+    let mut asked = feed(&base);
+    let document = match context.document(&asked).await {
+        Err(error) if error.kind == ErrorKind::RateLimited && base == BASE_URL => {
+            asked = feed(MIRROR_URL);
+            context.document(&asked).await
+        }
+        answer => answer,
+    };
+    let document: Document = document?;
+    let date = document.date(document.modified);
+    is_alive(NAME, &operation, date, MOST_DAYS)?;
+    if !document.body.starts_with(b"InstanceType,") && !has_column(&document.body) {
+        return Err(asked.unreadable("no table of instance types"));
+    }
+    let mut reading = Reading::default();
+    reading.note(&document);
+    let version = jiff::Timestamp::from_second(date).map(|at| at.to_string());
+    let version = version.unwrap_or_default().chars().take(10).collect();
+    Ok((document.body, version, date, reading))
+}
+
+/// Whether the first line names the column of instance types.
+fn has_column(table: &[u8]) -> bool {
+    let line = table
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    line.split(',').any(|name| name.trim() == "InstanceType")
+}
+
+pub(super) fn rows(table: &[u8]) -> Result<(Vec<TableRow>, Tally), csv::Error> {
+    rows_of(table, row)
+}
+
+fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
+    let (id, accelerator) = (cells.text("InstanceType"), cells.text("AcceleratorName"));
+    if accelerator.is_empty() {
+        return Ok(None);
+    }
+    if id.is_empty() {
+        // A GPU that is attached to a machine of another row.
+        return Err(DroppedBecause::Incoherent);
+    }
+    let count = cells
+        .number("AcceleratorCount")
+        .ok_or(DroppedBecause::Unreadable)?;
+    let region = cells.text("Region");
+    Ok(Some(TableRow {
+        id: id.to_owned(),
+        accelerator: accelerator.to_owned(),
+        count,
+        memory_gb: None,
+        vcpu: cells.number("vCPUs"),
+        host_memory_gib: cells.number("MemoryGiB"),
+        region: (!region.is_empty()).then(|| region.to_owned()),
+        // Zero is not known.
+        on_demand: cells.number("Price"),
+        spot: cells.number("SpotPrice"),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let table = "AcceleratorName,InstanceType,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n\
+            H100,p5.48xlarge,8.0,192.0,2048.0,\"{'Gpus': [{'Name': 'H100'}]}\",55.04,21.3,us-east-1,use1-az6\n\
+            ,m5.large,,2,8,,0.1,0.05,us-east-1,use1-az6\n\
+            A100,,1.0,,,,2.9,,us-central1,us-central1-a\n\
+            H100,Standard_ND96isr_H100_v5,8.0,96,1900,,0.0,,eastus,\n";
+        assert!(has_column(table.as_bytes()));
+        let (rows, dropped) = rows(table.as_bytes()).unwrap();
+        assert_eq!(
+            (&*rows[0].id, rows[0].on_demand, rows[0].spot),
+            ("p5.48xlarge", Some(55.04), Some(21.3))
+        );
+        assert_eq!((rows[1].on_demand, rows[1].spot), (None, None));
+        assert_eq!((rows.len(), dropped.rows()), (2, 1));
+        assert!(!has_column(b"<!DOCTYPE html>"));
+    }
+}
