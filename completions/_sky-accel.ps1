@@ -765,6 +765,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
         }
         'sky-accel;catalog;update' {
             [CompletionResult]::new('--provider', '--provider', [CompletionResultType]::ParameterName, 'Ask this provider only; may be repeated')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Ask the providers, or a project that collects their prices; may be repeated')
             [CompletionResult]::new('--into', '--into', [CompletionResultType]::ParameterName, 'Write to this folder [default: catalog/ beside your config.toml]')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait at most this many seconds for each provider')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format [default: table]')

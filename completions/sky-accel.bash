@@ -280,7 +280,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__catalog__subcmd__update)
-            opts="-o -0 -q -v -h -V --provider --into --dry-run --public --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
+            opts="-o -0 -q -v -h -V --provider --from --into --dry-run --public --timeout --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -288,6 +288,10 @@ _sky__accel() {
             case "${prev}" in
                 --provider)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
+                    COMPREPLY=($(compgen -W "providers gpuhunt skypilot" -- "${cur}"))
                     return 0
                     ;;
                 --into)

@@ -739,6 +739,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
         }
         &'sky-accel;catalog;update'= {
             cand --provider 'Ask this provider only; may be repeated'
+            cand --from 'Ask the providers, or a project that collects their prices; may be repeated'
             cand --into 'Write to this folder [default: catalog/ beside your config.toml]'
             cand --timeout 'Wait at most this many seconds for each provider'
             cand -o 'Output format [default: table]'

@@ -901,6 +901,9 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from path" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l provider -d 'Ask this provider only; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l from -d 'Ask the providers, or a project that collects their prices; may be repeated' -r -f -a "providers\t'The providers themselves: with your keys, without a key where that is allowed'
+gpuhunt\t'dstack\'s catalogs of nine clouds, which are made anew every hour'
+skypilot\t'SkyPilot\'s catalog of 20 clouds, without dates'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l into -d 'Write to this folder [default: catalog/ beside your config.toml]' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -l timeout -d 'Wait at most this many seconds for each provider' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and __fish_seen_subcommand_from update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
-use sky_accel_engine::age::described;
-use sky_accel_engine::asking::{Live, Outcome, now};
+use sky_accel_engine::age::{days, described};
+use sky_accel_engine::asking::{Live, Outcome, can_ask, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::is_hint;
@@ -52,7 +52,8 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         // The oldest price is what the reader has to know.
         if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
             let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
-            parts.push((oldest.as_of, format!("{id} {} {age}", oldest.kind.word())));
+            let part = format!("{id} {} {age}", oldest.kind.word());
+            parts.push((oldest.as_of, id, part));
         }
         for price in dated.iter().filter(|_| verbose) {
             let source = format!("{id} prices: {}", price.source);
@@ -62,18 +63,40 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         }
     }
     let parts = if verbose || parts.len() <= MOST_AGES {
-        parts.into_iter().map(|(_, part)| part).collect()
+        parts.into_iter().map(|(.., part)| part).collect()
     } else {
-        let count = parts.len();
-        let oldest = parts.into_iter().min_by_key(|(as_of, _)| *as_of);
-        let oldest = oldest.map(|(_, part)| format!("the oldest of {count} prices: {part}"));
-        oldest
+        let leader = prices.first().map(|(seller, _)| *seller);
+        let leading = parts.iter().find(|(_, id, _)| Some(*id) == leader);
+        let oldest = parts.iter().min_by_key(|(as_of, ..)| *as_of);
+        let is_one = leading.map(|(_, id, _)| id) == oldest.map(|(_, id, _)| id);
+        let first = leading.map(|(.., part)| format!("first {part}"));
+        let oldest = oldest.filter(|_| !is_one);
+        let oldest = oldest.map(|(.., part)| format!("oldest of {} {part}", parts.len()));
+        first
             .into_iter()
+            .chain(oldest)
             .chain(["-v for each".to_owned()])
             .collect::<Vec<_>>()
     };
-    let first: Vec<String> = std::iter::once(answered).chain(parts).collect();
+    let refresh = can_be_refreshed(engine, prices).then(|| REFRESH.to_owned());
+    let first = std::iter::once(answered).chain(parts).chain(refresh);
+    let first: Vec<String> = first.collect();
     std::iter::once(first.join("; ")).chain(sources).collect()
+}
+
+/// How older prices are made new.
+const REFRESH: &str = "refresh with `sky-accel catalog update`";
+
+/// Whether a price is older than prices of its provider keep, and the provider can be asked.
+fn can_be_refreshed(engine: &Engine<'_>, prices: &[Priced<'_>]) -> bool {
+    let catalog = engine.catalog();
+    engine.live().is_none()
+        && prices.iter().any(|(seller, price)| {
+            let provider = catalog.provider_named(seller);
+            let keep = provider.map(|id| catalog.provider(id).price_max_age_days);
+            let age = days(engine.today(), price.as_of);
+            can_ask(seller) && keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
+        })
 }
 
 /// The ages of so many providers are listed; of more, the oldest one.

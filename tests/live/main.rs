@@ -9,6 +9,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod aggregators;
 mod answers;
 mod cache;
 mod credentials;

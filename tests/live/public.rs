@@ -28,7 +28,7 @@ pub const PUBLIC: &[(&str, Service, &str)] = &[
 ];
 
 /// `sky-accel` for somebody who has no account anywhere.
-fn without_keys(world: &World, line: &str) -> Sky {
+pub fn without_keys(world: &World, line: &str) -> Sky {
     let sky = sky_line(line).env("XDG_CACHE_HOME", world.cache.path());
     let urls = world.standin.urls().into_iter();
     let sky = urls.fold(sky, |sky, (name, value)| sky.env(name, value));

@@ -1,10 +1,11 @@
 //! The front door.
 
+use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::Tables;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::resolve::{CapacityFilter, Match, Request, resolve};
+use sky_accel_core::resolve::{CapacityFilter, FreshSince, Match, Request, resolve};
 use sky_accel_live::{Live, LiveRequest, Progress, Session};
 
 use crate::age;
@@ -136,6 +137,14 @@ impl<'c> Engine<'c> {
         let wide = session.ask(catalog, &wanted, &providers, &request, progress)?;
         let is_complete = wide.failures().next().is_none();
         Ok(if is_complete { wide } else { live })
+    }
+
+    /// The first days of which prices are fresh today.
+    pub(crate) fn fresh_since(&self) -> FreshSince {
+        FreshSince::new(&self.catalog, |keep| {
+            let first = self.today.checked_sub(i64::from(keep).days());
+            first.unwrap_or(Date::MIN).to_string()
+        })
     }
 
     /// The age in days of the price that ranks an offer, and the offer's provider and id.

@@ -126,6 +126,7 @@ impl<'c> Engine<'c> {
             at_least: request.at_least,
             sort: request.sort,
             explain: request.explain,
+            fresh_since: Some(self.fresh_since()),
             ..request.offers.request(&catalog)?
         };
         let limit = constraints.limit;

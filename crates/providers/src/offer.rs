@@ -294,7 +294,7 @@ pub enum DroppedBecause {
     NoPrice,
     /// A required field is missing or of the wrong type.
     Unreadable,
-    /// The row is for customers of a special program alone.
+    /// The row is only for those who ask for it by a flag.
     Flagged,
     /// The aggregator is known to be wrong about it: a machine whose GPUs are priced apart.
     Incoherent,
@@ -307,7 +307,7 @@ impl DroppedBecause {
             Self::NotRentable => "not rentable",
             Self::NoPrice => "without a price",
             Self::Unreadable => "unreadable",
-            Self::Flagged => "for special programs alone",
+            Self::Flagged => "behind flags",
             Self::Incoherent => "with machines and GPUs priced apart",
         }
     }

@@ -118,6 +118,9 @@ crate::words! {
         MigUnverified = "mig-unverified",
         /// More accelerators than asked for.
         Larger = "larger",
+        /// The price is older than prices of its provider keep, and fresher ones of up to 20 % more
+        /// rank first.
+        OldPrice = "old-price",
     }
 }
 

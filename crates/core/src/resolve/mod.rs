@@ -5,6 +5,7 @@
 //! alternatives are what it keeps when one wish is relaxed.
 
 mod best;
+mod fresh;
 mod judge;
 mod machines;
 mod nearest;
@@ -12,7 +13,8 @@ mod quote;
 mod region;
 mod tier;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Bound;
 
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{
@@ -23,6 +25,8 @@ use crate::money::{Count, Usd};
 
 use best::MANY;
 pub(crate) use best::{Leaders, best_first};
+pub use fresh::FreshSince;
+use fresh::OLD_PRICE;
 pub(crate) use judge::Judge;
 pub use judge::{DropCode, Reason, Stage};
 pub use machines::{Machines, cheapest_to_cut};
@@ -106,6 +110,8 @@ pub struct Request {
     pub limit: Option<usize>,
     /// Whether the answer lists every verdict.
     pub explain: bool,
+    /// Which prices are fresh; `None` ranks old ones like fresh ones.
+    pub fresh_since: Option<FreshSince>,
 }
 
 /// The price that applies to an offer in a request.
@@ -339,6 +345,7 @@ fn found(
         }
     }
     sort(catalog, &mut answer.matches, request);
+    mark_old(catalog, &mut answer.matches, request);
     answer
 }
 
@@ -429,6 +436,13 @@ impl Lead {
         let price = found
             .leading(filter)
             .map(|quote| catalog.price(quote.price));
+        let figure = figure.map(|figure| {
+            if is_old(catalog, found, request) {
+                figure * OLD_PRICE
+            } else {
+                figure
+            }
+        });
         Self {
             is_retired: status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
@@ -503,6 +517,47 @@ fn figure(
         Sort::PricePerGb => usd / (count.decimal() * accelerator().memory_gb?),
         Sort::PricePerTflop => usd / (count.decimal() * accelerator().headline_tflops()?),
     })
+}
+
+/// Whether the price that ranks a match is older than prices of its provider keep.
+fn is_old(catalog: &Catalog<'_>, found: &Match, request: &Request) -> bool {
+    let Some((fresh, quote)) = request
+        .fresh_since
+        .as_ref()
+        .zip(found.leading(request.capacity_filter))
+    else {
+        return false;
+    };
+    let provider = catalog.provider(catalog.offer(found.offer).provider);
+    fresh.is_old(catalog, &provider, &catalog.price(quote.price))
+}
+
+/// Marks matches with old prices that fresh ones rank before although they are higher.
+fn mark_old(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
+    if request.fresh_since.is_none() {
+        return;
+    }
+    // The bits of numbers that are not negative are in the same order.
+    let mut fresh: BTreeSet<u64> = BTreeSet::new();
+    for found in matches {
+        let figure = found
+            .ruling(request.capacity_filter)
+            .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
+        let Some(figure) = figure else {
+            continue;
+        };
+        if !is_old(catalog, found, request) {
+            fresh.insert(figure.to_bits());
+            continue;
+        }
+        let above = (
+            Bound::Excluded(figure.to_bits()),
+            Bound::Included((figure * OLD_PRICE).to_bits()),
+        );
+        if fresh.range(above).next().is_some() {
+            found.reasons.push(Reason::OldPrice);
+        }
+    }
 }
 
 /// Sorts by [`Lead`] first. The order is total, so that two runs print the same.

@@ -138,7 +138,7 @@ impl CandidateWarning {
             Reason::RegionUnverified => Some(Self::RegionUnverified),
             Reason::MayBeAnother => Some(Self::MayBeAnother),
             Reason::MigUnverified => Some(Self::MigUnverified),
-            Reason::Larger => None,
+            Reason::Larger | Reason::OldPrice => None,
         }
     }
 }
