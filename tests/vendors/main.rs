@@ -9,6 +9,7 @@
     reason = "a test fails that way"
 )]
 
+mod open;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/tools.rs"]

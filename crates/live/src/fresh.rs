@@ -399,15 +399,13 @@ impl<'f, 'a> Filler<'f, 'a> {
                 return None;
             }
         };
-        let count = match offer.count {
-            Some(count) => Count::from_decimal(count)?,
-            None => match base.and_then(|base| base.count) {
-                Some(count) => count,
-                None => {
-                    self.count_unknown(offer);
-                    return None;
-                }
-            },
+        let stated = match offer.count {
+            Some(count) => Some(Count::from_decimal(count)?),
+            None => base.and_then(|base| base.count),
+        };
+        let Some(count) = stated else {
+            self.count_unknown(offer);
+            return None;
         };
         let regions = self.regions_of(offer, base.as_ref());
         let prices = self.prices(offer, base.as_ref(), count, &regions);

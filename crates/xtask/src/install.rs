@@ -18,7 +18,9 @@ const PROGRAMS: [(&[&str], &str); 4] = [
 ];
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
-const VENDORS: [&str; 4] = ["aws", "runpod", "vastai", "verda"];
+const VENDORS: [&str; 8] = [
+    "aws", "gpuhunt", "linode", "ovh", "runpod", "scaleway", "vastai", "verda",
+];
 
 /// Installs the programs that are missing, where this machine and this user allow it.
 ///

@@ -30,6 +30,8 @@ const OWN_PREFIX: &str = "live-";
 pub struct Update {
     folder: PathBuf,
     overlays: Vec<PathBuf>,
+    /// The layer of the folder among the overlays.
+    layer: Layer,
     loaded: Loaded,
 }
 
@@ -71,8 +73,10 @@ impl Update {
         if has_files(folder) && !overlays.iter().any(|overlay| overlay == folder) {
             overlays.push(folder.to_owned());
         }
+        let at = overlays.iter().position(|overlay| overlay == folder);
         Ok(Self {
             folder: folder.to_owned(),
+            layer: Layer(at.unwrap_or(overlays.len()) + 1),
             loaded: Loaded::load(&overlays, compiled)?,
             overlays,
         })
@@ -139,7 +143,7 @@ impl Update {
             let told = Some(&better.catalog());
             self.add(&mut updates, &mut sources, answers, today, catalogs, told);
         }
-        let after = self.checked(&mut updates, &mut sources, today)?;
+        let after = Self::checked(self.layer, &mut updates, &mut sources, today)?;
         assign(&mut updates, diff(&before.catalog(), &after.catalog()));
         Ok(updates)
     }
@@ -194,7 +198,7 @@ impl Update {
                 let path = self.path(answers.collection, &update.provider);
                 let is_empty = fresh.types + fresh.prices == 0;
                 if !is_empty || path.exists() {
-                    replace(sources, &path, &fresh.text);
+                    replace(sources, self.layer, &path, &fresh.text);
                     update.file = Some((path, fresh));
                 }
             }
@@ -204,7 +208,7 @@ impl Update {
 
     /// The catalog with all files. Rows of aggregators that would not pass the checks are left out.
     fn checked(
-        &self,
+        layer: Layer,
         updates: &mut [ProviderUpdate],
         sources: &mut Vec<Source>,
         today: Date,
@@ -233,7 +237,7 @@ impl Update {
             }
             is_clean = false;
             fresh.leave_out(&lines);
-            replace(sources, path, &fresh.text);
+            replace(sources, layer, path, &fresh.text);
         }
         if is_clean {
             Ok(after)
@@ -286,18 +290,19 @@ fn compiled(sources: &[Source]) -> Result<Tables> {
     compile(sources).map_err(|errors| invalid(&errors))
 }
 
-/// Puts a file in the place of the one with its name; a new one lies over all others.
-fn replace(sources: &mut Vec<Source>, path: &Path, text: &str) {
+/// Puts a file in the place of the one with its name, or among those of its layer in the order of names.
+fn replace(sources: &mut Vec<Source>, layer: Layer, path: &Path, text: &str) {
     let name = path.display().to_string();
-    let same = sources.iter().position(|source| source.file == name);
-    let last = sources.iter().map(|source| source.layer.0).max();
-    match same {
-        Some(at) => sources[at] = Source::toml(sources[at].layer, &name, text.to_owned()),
-        None => {
-            let layer = Layer(last.unwrap_or_default() + 1);
-            sources.push(Source::toml(layer, &name, text.to_owned()));
-        }
+    let source = Source::toml(layer, &name, text.to_owned());
+    if let Some(known) = sources.iter_mut().find(|source| source.file == name) {
+        *known = source;
+        return;
     }
+    let is_later = |other: &Source| (other.layer, &other.file) > (layer, &name);
+    let at = sources
+        .iter()
+        .position(|other| other.layer >= layer && is_later(other));
+    sources.insert(at.unwrap_or(sources.len()), source);
 }
 
 /// The first day of which a provider's prices are still kept.

@@ -19,6 +19,7 @@ pub(super) const BASE_URL: &str = "https://api.cloudrift.ai";
 /// The version of the API whose answers are read.
 const VERSION: &str = "2025-03-21";
 const GIB: f64 = (1u64 << 30) as f64;
+const MIB: f64 = (1u64 << 20) as f64;
 const CENTS: f64 = 100.0;
 
 #[derive(Default, Deserialize)]
@@ -48,10 +49,9 @@ struct Variant {
     /// In US cents.
     cost_per_hour: Maybe<f64>,
     cpu_count: Maybe<f64>,
-    logical_cpu_count: Maybe<f64>,
     /// Host memory in bytes.
     dram: Maybe<f64>,
-    /// The memory of all GPUs in bytes.
+    /// The memory of one GPU in bytes.
     vram: Maybe<f64>,
     gpu_count: Maybe<f64>,
     /// The machines that are free in each data center.
@@ -112,7 +112,7 @@ fn offers(
             }
             let hardware = Hardware {
                 name: name.clone(),
-                memory_mib: positive(variant.vram).map(|bytes| bytes / count / f64::from(1 << 20)),
+                memory_mib: positive(variant.vram).map(|bytes| bytes / MIB),
                 ..Hardware::default()
             };
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
@@ -182,7 +182,7 @@ fn offer(
         id,
         hardware: Some(hardware),
         count: Some(count),
-        vcpu: positive(variant.logical_cpu_count).or(positive(variant.cpu_count)),
+        vcpu: positive(variant.cpu_count),
         host_memory_gib: positive(variant.dram).map(|bytes| bytes / GIB),
         regions: regions.collect(),
         prices,
@@ -210,10 +210,7 @@ mod tests {
         let [offer] = &offers[..] else {
             panic!("{offers:?}")
         };
-        assert_eq!(
-            (offer.vcpu, offer.host_memory_gib),
-            (Some(14.0), Some(50.0))
-        );
+        assert_eq!((offer.vcpu, offer.host_memory_gib), (Some(7.0), Some(50.0)));
         let shown: Vec<_> = offer
             .prices
             .iter()

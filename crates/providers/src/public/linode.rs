@@ -161,14 +161,17 @@ fn offers(
     let mut offers = Vec::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
-        let (Some(id), Some(count), Some(class)) = (row.id.0, row.gpus.0, row.class.0) else {
+        let (Some(id), Some(gpus), Some(class)) = (row.id.0, row.gpus.0, row.class.0) else {
             unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        if class != "gpu" || count < 1.0 {
+        // Cards for video are no GPUs, and are not counted as such.
+        let is_machine = class == "gpu" && gpus >= 1.0 || class == "accelerated";
+        if !is_machine {
             continue;
         }
+        let count = (gpus >= 1.0).then_some(gpus);
         let hardware = row.label.0.as_deref().and_then(described);
         let hardware = hardware.map(|name| Hardware {
             name,
@@ -197,7 +200,7 @@ fn offers(
         offers.push(Offer {
             id,
             hardware,
-            count: Some(count),
+            count,
             vcpu: positive(row.vcpus),
             host_memory_gib: positive(row.memory).map(|mib| mib / MIB_PER_GIB),
             regions: sold_in.map(|id| Region { id, country: None }).collect(),

@@ -29,12 +29,15 @@ struct Location {
     kind: Maybe<String>,
 }
 
+/// Objects by names that differ from answer to answer.
+type Named<T> = Row<HashMap<String, T>>;
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Page {
     manifest: Row<Manifest>,
     /// By the name of the region, then by a key that repeats the row.
-    regions: Row<HashMap<String, Row<HashMap<String, Row<Machine>>>>>,
+    regions: Named<Named<Row<Machine>>>,
 }
 
 #[derive(Default, Deserialize)]

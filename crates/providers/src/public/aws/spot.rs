@@ -77,12 +77,15 @@ struct Amounts {
     usd: Maybe<f64>,
 }
 
+/// Objects by names that differ from answer to answer.
+type Named<T> = Row<HashMap<String, T>>;
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Advice {
     ranges: List<Row<Range>>,
     /// By region, system and instance type.
-    spot_advisor: Row<HashMap<String, Row<HashMap<String, Row<HashMap<String, Row<Risk>>>>>>>,
+    spot_advisor: Named<Named<Named<Row<Risk>>>>,
 }
 
 #[derive(Default, Deserialize)]
