@@ -152,6 +152,7 @@ pub fn resolve(args: &ResolveArgs, settings: &Settings) -> ResolveRequest {
         offers: offers(&args.offers, &settings.offers),
         at_least: args.at_least,
         sort: args.sort.map(Sort::from).unwrap_or_default(),
+        by_figure_alone: args.sort.is_some(),
         live: args.live.live,
         disk_gb: Some(args.disk),
         max_age: args.live.max_age,

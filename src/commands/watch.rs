@@ -9,12 +9,12 @@ use sky_accel_core::catalog::ProviderId;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::{
-    Cache, CacheMode, ErrorKind, KEY_VARIABLES, Live, LiveRequest, Progress, SessionError, now,
-    timestamp,
+    Cache, CacheMode, ErrorKind, KEY_VARIABLES, Live, LiveRequest, Outcome, Progress, SessionError,
+    now, timestamp,
 };
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
-    Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Watch, WatchChange,
+    Engine, Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Watch, WatchChange,
     WatchedProviders, canonical,
 };
 
@@ -107,6 +107,15 @@ pub fn run(context: &mut Context<'_>, args: &WatchArgs) -> Result<ExitCode> {
     .run()
 }
 
+/// Whether a provider answered.
+fn has_been_asked(engine: &Engine<'_>, live: &Live, provider: &str) -> bool {
+    let catalog = engine.catalog();
+    live.answers.iter().any(|answer| {
+        matches!(answer.outcome, Outcome::Answered { .. })
+            && catalog.provider_id(answer.provider) == provider
+    })
+}
+
 impl Watcher<'_, '_> {
     fn run(mut self) -> Result<ExitCode> {
         let deadline = self.args.timeout.map(|time| Instant::now() + time);
@@ -124,10 +133,12 @@ impl Watcher<'_, '_> {
                 has_answered = true;
             }
             let engine = self.context.engine.with_live(&live);
-            let offers = engine
+            let mut offers = engine
                 .resolve_bound(&self.resolve, &self.specs)?
                 .envelope
                 .results;
+            // What the catalog says of a provider that was not asked is no news.
+            offers.retain(|offer| has_been_asked(&engine, &live, offer.provider));
             for change in self.watch.changes(&live, &offers) {
                 let WatchChange {
                     event,

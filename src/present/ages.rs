@@ -6,7 +6,7 @@ use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
-use sky_accel_engine::asking::{Live, Outcome, can_ask, now};
+use sky_accel_engine::asking::{Collection, Live, NEEDS_CONSENT, Outcome, can_ask, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::is_hint;
@@ -53,7 +53,7 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         if let Some(oldest) = dated.iter().min_by_key(|price| price.as_of) {
             let age = described(engine.today(), oldest.as_of, provider.price_max_age_days);
             let part = format!("{id} {} {age}", oldest.kind.word());
-            parts.push((oldest.as_of, id, part));
+            parts.push((oldest.as_of, part));
         }
         for price in dated.iter().filter(|_| verbose) {
             let source = format!("{id} prices: {}", price.source);
@@ -63,40 +63,58 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
         }
     }
     let parts = if verbose || parts.len() <= MOST_AGES {
-        parts.into_iter().map(|(.., part)| part).collect()
+        parts.into_iter().map(|(_, part)| part).collect()
     } else {
-        let leader = prices.first().map(|(seller, _)| *seller);
-        let leading = parts.iter().find(|(_, id, _)| Some(*id) == leader);
-        let oldest = parts.iter().min_by_key(|(as_of, ..)| *as_of);
-        let is_one = leading.map(|(_, id, _)| id) == oldest.map(|(_, id, _)| id);
-        let first = leading.map(|(.., part)| format!("first {part}"));
-        let oldest = oldest.filter(|_| !is_one);
-        let oldest = oldest.map(|(.., part)| format!("oldest of {} {part}", parts.len()));
+        let leading = prices
+            .first()
+            .filter(|(_, price)| price.kind != PriceKind::Live);
+        let first = leading.map(|(id, price)| {
+            let provider = catalog.provider_named(id).map(|id| catalog.provider(id));
+            let keep = provider.map_or(u16::MAX, |row| row.price_max_age_days);
+            let age = described(engine.today(), price.as_of, keep);
+            format!("{id} {} {age}", price.kind.word())
+        });
+        let oldest = parts.iter().min_by_key(|(as_of, _)| *as_of);
+        let oldest = oldest
+            .map(|(_, part)| part)
+            .filter(|part| first.as_ref() != Some(part));
+        let oldest = oldest.map(|part| format!("oldest of {} {part}", parts.len()));
+        let first = first.map(|part| format!("first {part}"));
         first
             .into_iter()
             .chain(oldest)
             .chain(["-v for each".to_owned()])
             .collect::<Vec<_>>()
     };
-    let refresh = can_be_refreshed(engine, prices).then(|| REFRESH.to_owned());
+    let refresh = refresh(engine, prices);
+    let refresh = refresh.map(|command| format!("refresh with `{command}`"));
     let first = std::iter::once(answered).chain(parts).chain(refresh);
     let first: Vec<String> = first.collect();
     std::iter::once(first.join("; ")).chain(sources).collect()
 }
 
-/// How older prices are made new.
-const REFRESH: &str = "refresh with `sky-accel catalog update`";
-
-/// Whether a price is older than prices of its provider keep, and the provider can be asked.
-fn can_be_refreshed(engine: &Engine<'_>, prices: &[Priced<'_>]) -> bool {
+/// The command that refreshes the first price that is older than prices of its provider keep.
+fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
+    if engine.live().is_some() {
+        return None;
+    }
     let catalog = engine.catalog();
-    engine.live().is_none()
-        && prices.iter().any(|(seller, price)| {
-            let provider = catalog.provider_named(seller);
-            let keep = provider.map(|id| catalog.provider(id).price_max_age_days);
-            let age = days(engine.today(), price.as_of);
-            can_ask(seller) && keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
-        })
+    let is_old = |(seller, price): &&Priced<'_>| {
+        let provider = catalog.provider_named(seller);
+        let keep = provider.map(|id| catalog.provider(id).price_max_age_days);
+        let age = days(engine.today(), price.as_of);
+        keep.zip(age).is_some_and(|(keep, age)| age > keep.into())
+    };
+    prices.iter().filter(is_old).find_map(|(seller, _)| {
+        if NEEDS_CONSENT.contains(seller) {
+            Some("sky-accel catalog update --public")
+        } else if can_ask(seller) {
+            Some("sky-accel catalog update")
+        } else {
+            let collected = Collection::GpuHunt.word(seller, None);
+            collected.map(|_| "sky-accel catalog update --from gpuhunt")
+        }
+    })
 }
 
 /// The ages of so many providers are listed; of more, the oldest one.

@@ -378,14 +378,14 @@ impl Settings {
         kind: FileKind,
     ) -> Result<(), (Range<usize>, String)> {
         if kind == FileKind::Project {
-            let message = "whom to ask without a key is said in your own config file";
+            let message = "`[live]` is allowed only in your own config file";
             return Err((live.span(), message.to_owned()));
         }
         let providers = live.into_inner().public;
         let is_unknown = |id: &&Spanned<String>| !NEEDS_CONSENT.contains(&id.get_ref().as_str());
         if let Some(unknown) = providers.iter().find(is_unknown) {
             let known = NEEDS_CONSENT.join(", ");
-            let message = format!("this is one of {known}; others need no word of yours");
+            let message = format!("expected one of {known}: no other provider needs this");
             return Err((unknown.span(), message));
         }
         self.public = providers.into_iter().map(Spanned::into_inner).collect();

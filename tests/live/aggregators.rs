@@ -154,7 +154,7 @@ fn their_known_defects_are_refused_and_counted() {
     let notes = answer["notes"].to_string();
     for words in [
         "with another count or memory than the provider's own type",
-        "of types whose form factor nobody knows",
+        "of types whose form factor or tier nobody knows",
         "three times off what is known",
         "behind flags",
         "without a price",
@@ -185,7 +185,7 @@ fn their_known_defects_are_refused_and_counted() {
     );
     let notes = parsed(&run.expect_code(0))["notes"].to_string();
     assert!(
-        notes.contains("seeweb: rows left out: 2 of types that are charged in another currency"),
+        notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
         "{notes}"
     );
     verified_if_any(folder.path());
@@ -209,7 +209,8 @@ fn the_providers_own_word_counts_more() {
     let answer = parsed(&run.expect_code(0));
     let own = |answer: &Value| {
         let rows = answer["results"].as_array().unwrap().iter();
-        rows.filter_map(|row| row["outdone"].as_u64()).sum::<u64>()
+        rows.filter_map(|row| row["superseded"].as_u64())
+            .sum::<u64>()
     };
     assert!(own(&answer) > 0, "{answer}");
     verified(folder);
@@ -221,13 +222,55 @@ fn the_providers_own_word_counts_more() {
         .as_str()
         .unwrap();
     assert!(source.starts_with("gpuhunt "), "{source}");
-    // The providers alone: what was collected stays beside their word, and does not count.
-    let before = files(folder);
     let _ = update(&world, folder, "--provider verda").expect_code(0);
-    let after = files(folder);
-    assert_eq!(before.len(), after.len());
     let verda = resolved(folder, "resolve H100:x8 --provider verda -o json");
     assert_eq!(verda["results"][0]["on_demand"]["quality"], "provider");
+}
+
+#[test]
+fn what_a_provider_said_long_ago_counts_less() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--provider aws").expect_code(0);
+    let own = folder.join("live-aws.toml");
+    let text = fs::read_to_string(&own).unwrap();
+    let today = Timestamp::now().to_string()[..10].to_owned();
+    let old = text.replace(&today, "2026-01-02").replace("55.04", "99.0");
+    assert_ne!(old, text);
+    fs::write(&own, old).unwrap();
+    let _ = update(&world, folder, "--from gpuhunt --provider aws").expect_code(0);
+    let line = "resolve H100:x8 --provider aws --region us-east-1 -o json";
+    let price = &resolved(folder, line)["results"][0]["on_demand"];
+    assert_eq!(
+        (&price["usd_per_hour"], &price["quality"]),
+        (&json!(55.04), &json!("aggregator"))
+    );
+    // Its next answer counts again, and alone.
+    let _ = update(&world, folder, "--provider aws").expect_code(0);
+    assert_eq!(files(folder).len(), 1);
+    let price = &resolved(folder, line)["results"][0]["on_demand"];
+    assert_eq!(price["quality"], "provider");
+}
+
+#[test]
+fn an_answer_of_nothing_wipes_nothing() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let folder = folder.path();
+    let _ = update(&world, folder, "--provider ovhcloud,lium").expect_code(0);
+    let before = files(folder);
+    // Every price is zero: each keeps the one that it had.
+    let mut shop = Shop::default();
+    for addon in &mut shop.ovhcloud.euro {
+        addon["pricings"][0]["price"] = json!(0);
+    }
+    let _ = update(&World::with(shop), folder, "--provider ovhcloud,lium").expect_code(0);
+    let prices = |files: &[(String, String)]| -> usize {
+        files
+            .iter()
+            .map(|(_, text)| text.matches("[[price]]").count())
+            .sum()
+    };
+    assert_eq!(prices(&files(folder)), prices(&before));
 }
 
 #[test]
@@ -241,7 +284,7 @@ fn what_fails_or_froze_keeps_what_was_there() {
         (Fault::Html, "no version"),
         (Fault::Empty, "no version"),
         (Fault::ServerError, "HTTP 50"),
-        (Fault::Forbidden, "does not answer without a key"),
+        (Fault::Forbidden, "although this needs no key"),
         (Fault::Close, "connection closed"),
         (Fault::Truncated, ""),
         (Fault::Endless, "larger than"),

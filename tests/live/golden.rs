@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use tempfile::TempDir;
 
+use crate::public::{PUBLIC, without_keys};
 use crate::support::assert_golden;
 use crate::{PROVIDERS, World};
 
@@ -62,6 +63,20 @@ fn every_field_of_an_answer_is_the_same() {
         }
         assert_golden(&format!("live/{provider}.txt"), &text);
     }
+}
+
+#[test]
+fn what_everybody_is_told_is_the_same() {
+    let mut text = String::new();
+    for (provider, ..) in PUBLIC {
+        let world = World::new();
+        let line = format!("resolve any:1GB+:x0.01+ --all --live --provider {provider}");
+        let run = without_keys(&world, &line).run();
+        let _ = writeln!(text, "#### {provider}: exit {}", run.code);
+        text.push_str(&timeless(&run.stdout));
+        text.push_str(&timeless(&run.stderr));
+    }
+    assert_golden("live/public.txt", &text);
 }
 
 #[test]

@@ -15,7 +15,6 @@ use crate::support::{Run, Sky, sky_line, texts};
 /// Providers that need no key, with the service that their first question goes to, and something
 /// that each of them sells.
 pub const PUBLIC: &[(&str, Service, &str)] = &[
-    #[cfg(not(feature = "aws"))]
     ("aws", Service::AwsFeed, "H100"),
     ("azure", Service::Azure, "H100"),
     ("cloudrift", Service::CloudRift, "RTX4090"),
@@ -126,8 +125,8 @@ fn stock_places_and_currencies_are_those_of_the_provider() {
 fn table() -> Vec<(Fault, Option<&'static str>)> {
     let redirect = Fault::Redirect("http://127.0.0.1:9/elsewhere".to_owned());
     vec![
-        (Fault::Unauthorized, Some("does not answer without a key")),
-        (Fault::Forbidden, Some("does not answer without a key")),
+        (Fault::Unauthorized, Some("although this needs no key")),
+        (Fault::Forbidden, Some("although this needs no key")),
         (Fault::ServerError, Some("HTTP 50")),
         (Fault::Html, Some("the answer")),
         (Fault::Empty, Some("the answer")),
@@ -176,6 +175,25 @@ fn every_fault_of_everybody_is_said_and_never_taken_for_sold_out() {
         .collect();
     for cell in cells {
         cell.join().expect("every cell holds");
+    }
+}
+
+#[test]
+fn who_asks_for_a_moment_gets_it() {
+    for (provider, service, accelerator) in PUBLIC {
+        for fault in [
+            Fault::TooMany {
+                retry_after: Some(1),
+            },
+            Fault::ServerError,
+            Fault::Close,
+        ] {
+            let world = World::new();
+            world.standin.fault_times(*service, fault.clone(), 1);
+            let line = format!("resolve {accelerator} --at-least --provider {provider} --live");
+            let run = without_keys(&world, &line).run();
+            assert_eq!(run.code, 0, "{provider} {fault:?}: {}", run.stderr);
+        }
     }
 }
 
@@ -285,6 +303,60 @@ fn what_did_not_change_is_not_sent_again() {
     }
     let _ = without_keys(&world, line).run().expect_code(0);
     assert!(world.standin.requests().len() > 2 * asked);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_kept() {
+    let world = World::new();
+    let line = "resolve H200 --provider lium --live";
+    world.standin.fault_times(Service::Lium, Fault::Html, 1);
+    let _ = without_keys(&world, line).run().expect_code(4);
+    let _ = without_keys(&world, line).run().expect_code(0);
+    // What was good stays, for those who are offline.
+    world.standin.fault(Service::Lium, Fault::Html);
+    let refreshed = format!("{line} --refresh");
+    let _ = without_keys(&world, &refreshed).run().expect_code(4);
+    let offline = format!("{line} --offline");
+    let _ = without_keys(&world, &offline).run().expect_code(0);
+}
+
+#[test]
+fn a_price_of_zero_is_not_known_and_no_end_of_sale() {
+    let mut shop = Shop::default();
+    for addon in &mut shop.ovhcloud.euro {
+        addon["pricings"][0]["price"] = json!(0);
+    }
+    let world = World::with(shop);
+    let line = "resolve A100 --provider ovhcloud --live -o json";
+    let answer = without_keys(&world, line).json();
+    let offer = &answer["results"][0];
+    assert_eq!(offer["on_demand"]["kind"], "list", "{answer}");
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("those of the catalog stand"), "{notes}");
+}
+
+#[test]
+fn rows_that_are_all_something_else_are_a_failure() {
+    let mut shop = Shop::default();
+    for addon in &mut shop.ovhcloud.euro {
+        addon["blobs"]["commercial"]["brick"] = json!("compute");
+    }
+    for plan in shop.vultr.plans.iter_mut().chain(&mut shop.vultr.metal) {
+        plan["gpu_type"] = Value::Null;
+    }
+    for kind in &mut shop.linode.types {
+        kind["class"] = json!("dedicated");
+    }
+    let world = World::with(shop);
+    for provider in ["ovhcloud", "vultr", "linode"] {
+        let line = format!("resolve any:1GB+ --provider {provider} --live");
+        let run = without_keys(&world, &line).run().expect_code(4);
+        assert!(
+            run.stderr.contains("is a machine with GPUs"),
+            "{}",
+            run.stderr
+        );
+    }
 }
 
 #[test]
@@ -460,7 +532,7 @@ fn the_word_on_terms_is_the_users_own() {
     };
     let refused = run("[live]\npublic = [\"runpod\"]\n").expect_code(6);
     assert!(
-        refused.stderr.contains("in your own config file"),
+        refused.stderr.contains("only in your own config file"),
         "{}",
         refused.stderr
     );

@@ -185,7 +185,7 @@ fn gpuhunts_catalog_says_what_is_written_of_it() {
     let mut compared = 0;
     for file in fs::read_dir(folder.path()).expect("files").flatten() {
         let name = file.file_name().to_string_lossy().into_owned();
-        let Some(provider) = name.strip_prefix("20-gpuhunt-") else {
+        let Some(provider) = name.strip_prefix("via-gpuhunt-") else {
             continue;
         };
         let provider = provider

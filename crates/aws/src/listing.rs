@@ -10,9 +10,9 @@ use futures_util::stream::iter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sky_accel_providers::{
-    Answered, Availability, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched,
-    Interest, Key, Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region,
-    SpotScore, now,
+    Answered, CapacityBlock, CapacityType, Context, ErrorKind, Event, Fetched, Interest, Key,
+    Listing, Offer, Price, Provider, ProviderError, Query, Quota, QuotaCode, Region, SpotScore,
+    now,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -470,6 +470,7 @@ impl Provider for Aws {
             cached: parts.cached,
             types_at: parts.types_at,
             lacks_on_demand: details.lacks_on_demand,
+            ..Listing::default()
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Overlays from the answers of providers, for `catalog update`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use sky_accel_core::catalog::{
@@ -24,7 +24,7 @@ pub struct Fresh {
     /// The number of rows left out: unprintable names, and spot prices above the on-demand price.
     pub left_out: usize,
     /// The number of an aggregator's prices that were left out because others are believed more.
-    pub outdone: usize,
+    pub superseded: usize,
 }
 
 impl Fresh {
@@ -143,6 +143,7 @@ pub fn overlay(
         origin,
         types: BTreeMap::new(),
         rows: BTreeMap::new(),
+        missing: BTreeSet::new(),
         fresh: Fresh::default(),
     };
     let answered = live
@@ -154,9 +155,7 @@ pub fn overlay(
     }
     writer.everywhere();
     writer.without_odd_spot();
-    if !origin.is_complete {
-        writer.keep(earlier);
-    }
+    writer.keep(earlier);
     writer.done()
 }
 
@@ -269,6 +268,8 @@ struct Writer<'w, 'a, 'b> {
     types: BTreeMap<String, OfferOut>,
     /// By region; `None` holds everywhere.
     rows: BTreeMap<Key, BTreeMap<Option<String>, Row>>,
+    /// What the catalog's prices stand in for: offer, capacity type, tier and region.
+    missing: BTreeSet<(String, CapacityType, u8, Option<String>)>,
     fresh: Fresh,
 }
 
@@ -292,7 +293,11 @@ impl Writer<'_, '_, '_> {
             return;
         }
         let known = self.known_by(id);
-        self.describe(offer, id, &known);
+        let mut prices = live.prices(offer).iter();
+        // Of a known one without a new price there is nothing to say.
+        if known.is_empty() || prices.any(|price| price.kind == PriceKind::Live) {
+            self.describe(offer, id, &known);
+        }
         let count = match self.sells() {
             Sells::Marketplace => offer.count,
             Sells::InstanceTypes | Sells::AnyCount => None,
@@ -315,14 +320,17 @@ impl Writer<'_, '_, '_> {
         };
         let memory = live.accelerator(offer.accelerator).memory_gb;
         for price in live.prices(offer) {
+            let region = price.region.map(|id| live.region_id(id));
             // A price of the catalog that stands in for a missing one keeps its place and its date.
             if price.kind != PriceKind::Live {
+                let place = region.map(str::to_owned);
+                self.missing
+                    .insert((id.to_owned(), price.capacity, price.tier, place));
                 continue;
             }
-            let region = price.region.map(|id| live.region_id(id));
             let own = self.origin.own_word;
             if own.is_some_and(|own| own.has(offer.provider, id, &price, region)) {
-                self.fresh.outdone += 1;
+                self.fresh.superseded += 1;
                 continue;
             }
             let key = Key {
@@ -532,7 +540,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Keeps the rows of an earlier overlay that this answer does not replace.
+    /// Keeps the rows of an earlier overlay that this answer does not replace: of a complete one, those of
+    /// prices that it did not have.
     fn keep(&mut self, known: &Catalog<'_>) {
         let earlier: Vec<Offer> = known
             .offers
@@ -541,7 +550,8 @@ impl Writer<'_, '_, '_> {
             .collect();
         for offer in &earlier {
             let id = known.str(offer.id);
-            if known.str(offer.source) == self.origin.source && !self.types.contains_key(id) {
+            let is_gone = !self.types.contains_key(id) && !self.origin.is_complete;
+            if known.str(offer.source) == self.origin.source && is_gone {
                 let carried = known.accelerators(offer.accelerators).iter();
                 let carried = carried.map(|id| known.accelerator_id(id).to_owned());
                 let regions = known.regions(offer.regions).iter();
@@ -577,6 +587,10 @@ impl Writer<'_, '_, '_> {
                     tier: price.tier,
                 };
                 let region = price.region.map(|id| known.region_id(id).to_owned());
+                let place = (id.to_owned(), price.capacity, price.tier, region.clone());
+                if self.origin.is_complete && !self.missing.contains(&place) {
+                    continue;
+                }
                 let rows = self.rows.entry(key).or_default();
                 if rows.contains_key(&region) || rows.contains_key(&None) {
                     continue;

@@ -33,6 +33,10 @@ pub struct ResolveRequest {
     pub at_least: bool,
     /// The order of the offers.
     pub sort: Sort,
+    /// True if that figure alone decides: otherwise, old prices rank behind fresh ones of the same accelerator
+    /// that cost up to 20 % more.
+    #[serde(skip)]
+    pub by_figure_alone: bool,
     /// True if the providers were asked live. The engine sets it.
     pub live: bool,
     /// Disk space in decimal GB that live prices of a marketplace include. Missing where none is
@@ -126,7 +130,7 @@ impl<'c> Engine<'c> {
             at_least: request.at_least,
             sort: request.sort,
             explain: request.explain,
-            fresh_since: Some(self.fresh_since()),
+            fresh_since: (!request.by_figure_alone).then(|| self.fresh_since()),
             ..request.offers.request(&catalog)?
         };
         let limit = constraints.limit;

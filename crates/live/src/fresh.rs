@@ -184,7 +184,21 @@ pub(crate) fn put_together(
         .filter(|answer| matches!(answer.outcome, Outcome::FromCatalog))
         .map(|answer| catalog.provider_id(answer.provider))
         .collect();
-    if !catalog_only.is_empty() && request.collection.is_none() {
+    if let Some(collection) = request.collection {
+        let is_required = |id: &&&str| {
+            let provider = catalog.provider_named(id);
+            provider.is_some_and(|provider| request.required.contains(&provider))
+        };
+        let missing: Vec<&str> = catalog_only.iter().filter(is_required).copied().collect();
+        if !missing.is_empty() {
+            let message = format!(
+                "{} does not collect the prices of {}",
+                collection.name(),
+                some_of(&missing)
+            );
+            live.notes.push(Note::new("not-collected", message));
+        }
+    } else if !catalog_only.is_empty() {
         let message = format!(
             "this build cannot ask {}: the prices shown are from the catalog",
             some_of(&catalog_only)
@@ -276,7 +290,7 @@ fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &mut Vec<Note
         (
             left.ambiguous,
             "ambiguous-rows",
-            "of types whose form factor nobody knows",
+            "of types whose form factor or tier nobody knows",
         ),
         (
             left.contradictory,
@@ -286,7 +300,7 @@ fn notes(provider: &str, listing: &Listing, left: &LeftOut, notes: &mut Vec<Note
         (
             left.of_other_currency,
             "foreign-currency-rows",
-            "of types that are charged in another currency than USD",
+            "of a provider that charges in another currency than USD",
         ),
     ] {
         if rows > 0 {
@@ -326,6 +340,8 @@ struct Filler<'f, 'a> {
     is_feed: bool,
     /// Whether an aggregator says it, which is believed less.
     is_collected: bool,
+    /// Whether the provider charges in another currency than the dollar.
+    charges_otherwise: bool,
     quality: Quality,
     /// Who says so.
     source: Str,
@@ -373,6 +389,8 @@ impl<'f, 'a> Filler<'f, 'a> {
             lacks_on_demand: listing.lacks_on_demand,
             is_feed: listing.access == Access::Public,
             is_collected: listing.aggregator.is_some(),
+            charges_otherwise: listing.aggregator.is_some()
+                && charges_otherwise(identifier, provider),
             quality,
             regions: HashMap::new(),
             left: LeftOut::default(),
@@ -401,7 +419,9 @@ impl<'f, 'a> Filler<'f, 'a> {
         };
         let stated = match offer.count {
             Some(count) => Some(Count::from_decimal(count)?),
-            None => base.and_then(|base| base.count),
+            None => base
+                .and_then(|base| base.count)
+                .or_else(|| self.counted(offer, &accelerators)),
         };
         let Some(count) = stated else {
             self.count_unknown(offer);
@@ -419,6 +439,14 @@ impl<'f, 'a> Filler<'f, 'a> {
         })
     }
 
+    /// How many accelerators have the memory of an offer, where that is told of all together.
+    fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
+        let total = offer.total_memory_gb?;
+        let [only] = accelerators else { return None };
+        let each = self.identifier.catalog.accelerator(*only).memory_gb?;
+        Count::from_decimal(total / each)
+    }
+
     /// Whether an aggregator's offer may be right; counts those that are not.
     fn is_credible(&mut self, offer: &live::Offer, identity: &Identity) -> bool {
         let catalog = self.identifier.catalog;
@@ -426,10 +454,13 @@ impl<'f, 'a> Filler<'f, 'a> {
             Identity::Unknown => return true,
             Identity::New(accelerators) => {
                 let is_machine = catalog.provider(self.provider).sells == Sells::InstanceTypes;
-                if accelerators.len() == 1 && is_machine {
+                if accelerators.len() > 1 || !is_machine {
+                    &mut self.left.ambiguous
+                } else if self.charges_otherwise {
+                    &mut self.left.of_other_currency
+                } else {
                     return true;
                 }
-                &mut self.left.ambiguous
             }
             Identity::Listed(id) => {
                 let known = catalog.offer(*id);
@@ -442,11 +473,14 @@ impl<'f, 'a> Filler<'f, 'a> {
                     .and_then(|hardware| hardware.memory_gb);
                 let is_same_memory = memory
                     .is_none_or(|gb| nearest_size(Gigabytes(gb), accelerator.memory_gb).is_some());
-                let mut prices = catalog.prices(&known).iter();
+                let has_tiers = catalog.provider(self.provider).tiers.len > 0;
+                let lacks_tier = offer.prices.iter().any(|price| price.tier.is_none());
                 if !is_same_count || !is_same_memory {
                     &mut self.left.contradictory
-                } else if prices.any(|price| price.currency != Str::default()) {
+                } else if self.charges_otherwise {
                     &mut self.left.of_other_currency
+                } else if has_tiers && lacks_tier {
+                    &mut self.left.ambiguous
                 } else {
                     return true;
                 }
@@ -468,7 +502,7 @@ impl<'f, 'a> Filler<'f, 'a> {
         *self.left.unknown.entry(device).or_default() += 1;
     }
 
-    /// The prices of an offer; on-demand prices of the catalog where the live ones are missing.
+    /// The prices of an offer; those of the catalog where live ones are missing or were refused.
     fn prices(
         &mut self,
         offer: &live::Offer,
@@ -480,21 +514,35 @@ impl<'f, 'a> Filler<'f, 'a> {
             .filter(|_| self.is_feed)
             .map(|base| Known::of(&self.identifier.catalog, base, count))
             .unwrap_or_default();
-        let implausible = self.left.implausible;
-        let mut prices: Vec<Price> = offer
-            .prices
-            .iter()
-            .filter_map(|price| self.price(price, &known))
-            .collect();
-        let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
-        let is_lacking = self.lacks_on_demand || self.left.implausible > implausible;
-        if is_lacking && !prices.iter().any(is_on_demand) {
-            let listed = base
-                .map(|base| self.list_prices(base, regions))
-                .unwrap_or_default();
-            self.left.from_catalog |= !listed.is_empty();
-            prices.extend(listed);
+        let mut prices: Vec<Price> = Vec::new();
+        let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
+        for price in &offer.prices {
+            match self.price(price, &known) {
+                Some(price) => prices.push(price),
+                None if self.is_feed => {
+                    let region = price.region.as_deref();
+                    let region = region.and_then(|id| self.region(id, None));
+                    refused.push((price.capacity, region));
+                }
+                None => {}
+            }
         }
+        // A list that has a type without any price does not say that it is not sold.
+        if self.is_feed && !self.is_collected && offer.prices.is_empty() {
+            refused.extend([CapacityType::OnDemand, CapacityType::Spot].map(|of| (of, None)));
+        }
+        let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
+        let mut listed = Vec::new();
+        if let Some(base) = base {
+            if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
+                listed = self.list_prices(base, regions);
+            }
+            for (capacity, region) in refused {
+                listed.extend(self.known_prices(base, capacity, region));
+            }
+        }
+        self.left.from_catalog |= !listed.is_empty();
+        prices.extend(listed);
         prices
     }
 
@@ -526,8 +574,10 @@ impl<'f, 'a> Filler<'f, 'a> {
         };
         let status = match known.status {
             _ if offer.reserved_only => Status::ReservedOnly,
-            // Price lists go on listing what nobody can rent any more.
-            status @ (Status::Retired | Status::ReservedOnly) if self.is_feed => status,
+            // Price lists say nothing of it, but that what they price is not gone.
+            status if self.is_feed && (status != Status::Stale || offer.prices.is_empty()) => {
+                status
+            }
             _ => Status::Offered,
         };
         let memory_mib = offer
@@ -663,6 +713,32 @@ impl<'f, 'a> Filler<'f, 'a> {
         listed.collect()
     }
 
+    /// The catalog's prices in a region, or in all of them, dated as they are.
+    fn known_prices(
+        &self,
+        base: &Offer,
+        capacity: CapacityType,
+        region: Option<RegionId>,
+    ) -> Vec<Price> {
+        let prices = self.identifier.catalog.prices(base);
+        let of_capacity = prices.iter().filter(|price| price.capacity == capacity);
+        let Some(region) = region else {
+            return of_capacity.collect();
+        };
+        let there: Vec<Price> = of_capacity
+            .filter(|price| price.region.is_none_or(|place| place == region))
+            .collect();
+        // A price of the place itself counts more than one of all places.
+        let exact = there.iter().any(|price| price.region == Some(region));
+        let there = there.into_iter();
+        let there = there.filter(|price| price.region.is_some() == exact);
+        let there = there.map(|price| Price {
+            region: Some(region),
+            ..price
+        });
+        there.collect()
+    }
+
     fn extras(&mut self, offer: &live::Offer, count: Count) {
         let is_plain = offer.machines.is_none()
             && offer.spot_scores.is_empty()
@@ -682,6 +758,17 @@ impl<'f, 'a> Filler<'f, 'a> {
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
     }
+}
+
+/// Whether a provider charges anything in another currency than the dollar.
+fn charges_otherwise(identifier: &Identifier<'_>, provider: ProviderId) -> bool {
+    let catalog = &identifier.catalog;
+    let offers = catalog.offers.iter();
+    let mut of_provider = offers.filter(|offer| offer.provider == provider);
+    of_provider.any(|offer| {
+        let mut prices = catalog.prices(&offer).iter();
+        prices.any(|price| price.currency != Str::default())
+    })
 }
 
 /// A figure for the machine where the catalog has it for one device.

@@ -146,8 +146,21 @@ impl ProviderError {
         Self::without_key(self.provider)
     }
 
+    /// The error of a list that needs no key, and was refused all the same.
+    pub(crate) fn refused_without_key(
+        provider: &'static str,
+        status: reqwest::StatusCode,
+        operation: &str,
+    ) -> Self {
+        let message = format!(
+            "HTTP {} when {operation}, although this needs no key",
+            status.as_u16()
+        );
+        Self::new(provider, ErrorKind::Server, message)
+    }
+
     /// The error of a provider that was asked without a key, and wants one.
-    pub(crate) fn without_key(provider: &'static str) -> Self {
+    fn without_key(provider: &'static str) -> Self {
         Self::new(
             provider,
             ErrorKind::Server,

@@ -21,7 +21,7 @@ use crate::cache::{CacheMode, digest};
 use crate::context::{Context, Event};
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::now;
+use crate::offer::{Reading, now};
 use crate::secret::Secrets;
 use crate::temporaries;
 
@@ -175,27 +175,66 @@ fn http_date(text: &str) -> Option<i64> {
 
 impl Context<'_> {
     /// Reads a document: the kept one while it is fresh or its server says that it has not
-    /// changed, otherwise a new one.
+    /// changed, otherwise a new one. Only what can be parsed is kept.
     ///
     /// # Errors
     ///
-    /// As [`Context::cached`]. An error tells whether the server has no such document.
-    pub(crate) async fn document(&self, feed: &Feed<'_>) -> Result<Document, ProviderError> {
+    /// As [`Context::cached`], and the error of `parse`. An error tells whether the server has no such
+    /// document.
+    pub(crate) async fn document<T>(
+        &self,
+        feed: &Feed<'_>,
+        reading: &mut Reading,
+        parse: impl Fn(&Document) -> Result<T, ProviderError>,
+    ) -> Result<T, ProviderError> {
         let kept = self.kept(feed);
-        if let Some(document) = self.kept_and_fresh(feed, kept.as_ref())? {
-            return Ok(document);
+        if let Some(document) = self.kept_and_fresh(feed, kept.as_ref())?
+            && let Ok(parsed) = parse(&document)
+        {
+            reading.note(&document);
+            (self.events)(Event::Cached {
+                provider: feed.provider,
+                operation: feed.operation,
+                age_s: now().saturating_sub(document.at),
+            });
+            return Ok(parsed);
         }
+        if self.cache.mode == CacheMode::Only {
+            let message = format!(
+                "no answer is cached, and --offline allows no request ({})",
+                feed.operation
+            );
+            return Err(ProviderError::new(
+                feed.provider,
+                ErrorKind::NotCached,
+                message,
+            ));
+        }
+        let (head, raw) = self.asked(feed, kept).await?;
+        let document = document(&head, feed.inflated(raw.clone())?, false);
+        let parsed = parse(&document)?;
+        reading.note(&document);
+        self.keep(feed, &head, &raw);
+        Ok(parsed)
+    }
+
+    /// Asks for a document: a new one, or the kept one where its server says that it has not changed.
+    async fn asked(
+        &self,
+        feed: &Feed<'_>,
+        kept: Option<Kept>,
+    ) -> Result<(Head, Vec<u8>), ProviderError> {
         let secrets = Secrets::default();
-        let provider = feed.provider;
+        let (provider, operation) = (feed.provider, feed.operation);
         let call = Call {
             provider,
-            operation: feed.operation,
+            operation,
             secrets: &secrets,
             max_body: MAX_BODY,
             pace: None,
             explain: &|status, _| {
                 let is_refused = matches!(status.as_u16(), 401 | 403);
-                is_refused.then(|| ProviderError::without_key(provider))
+                is_refused.then(|| ProviderError::refused_without_key(provider, status, operation))
             },
         };
         // The moment before asking: an answer is never called fresher than it is.
@@ -204,25 +243,22 @@ impl Context<'_> {
         let reply = self
             .read(&call, |client| feed.request(client, head))
             .await?;
-        let (head, raw) = match (reply.status, kept) {
+        match (reply.status, kept) {
             (StatusCode::NOT_MODIFIED, Some(kept)) => {
                 let head = Head {
                     fetched_at: at,
                     ..kept.head
                 };
-                (head, kept.body)
+                Ok((head, kept.body))
             }
             (StatusCode::NOT_MODIFIED, None) => {
-                return Err(feed.unreadable("that nothing has changed, which was not asked"));
+                Err(feed.unreadable("that nothing has changed, which was not asked"))
             }
-            _ => (
-                new_head(feed, &reply.headers, at, reply.body.len()),
-                reply.body,
-            ),
-        };
-        let body = feed.inflated(raw.clone())?;
-        self.keep(feed, &head, &raw);
-        Ok(document(&head, body, false))
+            _ => {
+                let head = new_head(feed, &reply.headers, at, reply.body.len());
+                Ok((head, reply.body))
+            }
+        }
     }
 
     /// The kept document if it may be used without asking.
@@ -232,21 +268,10 @@ impl Context<'_> {
         kept: Option<&Kept>,
     ) -> Result<Option<Document>, ProviderError> {
         let cache = self.cache;
-        if cache.mode == CacheMode::Refresh {
+        let Some(kept) = kept.filter(|_| cache.mode != CacheMode::Refresh) else {
             return Ok(None);
-        }
-        let is_only = cache.mode == CacheMode::Only;
-        let refused = |kind, message: String| Err(ProviderError::new(feed.provider, kind, message));
-        let Some(kept) = kept else {
-            if !is_only {
-                return Ok(None);
-            }
-            let message = format!(
-                "no answer is cached, and --offline allows no request ({})",
-                feed.operation
-            );
-            return refused(ErrorKind::NotCached, message);
         };
+        let is_only = cache.mode == CacheMode::Only;
         let age_s = now().saturating_sub(kept.head.fetched_at);
         let within = |limit: Duration| age_s.unsigned_abs() <= limit.as_secs();
         let is_allowed = cache.max_age.is_none_or(within);
@@ -255,20 +280,17 @@ impl Context<'_> {
                 "the cached answer is older than allowed ({})",
                 feed.operation
             );
-            return refused(ErrorKind::TooOld, message);
+            return Err(ProviderError::new(
+                feed.provider,
+                ErrorKind::TooOld,
+                message,
+            ));
         }
         if !is_allowed || !(is_only || within(feed.keep)) {
             return Ok(None);
         }
-        let Ok(body) = feed.inflated(kept.body.clone()) else {
-            return Ok(None);
-        };
-        (self.events)(Event::Cached {
-            provider: feed.provider,
-            operation: feed.operation,
-            age_s,
-        });
-        Ok(Some(document(&kept.head, body, true)))
+        let body = feed.inflated(kept.body.clone()).ok();
+        Ok(body.map(|body| document(&kept.head, body, true)))
     }
 
     /// The document in the cache. One that is torn, foreign, of another version or from the future

@@ -134,6 +134,10 @@ pub struct Offer {
     pub hardware: Option<Hardware>,
     /// The number of devices, a fraction if a part of one is sold; `None` if not reported.
     pub count: Option<f64>,
+    /// The marketed memory of all devices together in GB; `None` if not reported, or reported per
+    /// device.
+    #[serde(default)]
+    pub total_memory_gb: Option<f64>,
     /// The number of vCPUs of the whole machine; `None` if not reported.
     pub vcpu: Option<f64>,
     /// The host memory of the whole machine in GiB; `None` if not reported.

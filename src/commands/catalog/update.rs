@@ -97,9 +97,16 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     let updates = update.files(&answers, settings.today());
     let updates = updates.map_err(|error| settings.without_quotes(error))?;
     let outcome = Outcome::of(&updates);
+    let is_partial = updates
+        .iter()
+        .any(|update| update.status == UpdateStatus::Failed);
     let results = write(updates, &folder, args.dry_run)?;
     drop(lock);
-    let mut exit_code = ExitCode::Found;
+    let mut exit_code = if is_partial {
+        ExitCode::Partial
+    } else {
+        ExitCode::Found
+    };
     if let Some(partial) = Error::partial(answers.iter().map(|answers| &answers.live)) {
         ui.error(&partial, settings.output.is_json())?;
         exit_code = partial.kind.into();
@@ -159,7 +166,7 @@ struct Outcome {
     /// The number of prices that were left out.
     left_out: usize,
     /// The number of an aggregator's prices that the providers say themselves.
-    outdone: usize,
+    superseded: usize,
     /// Whether any provider gave something to write.
     has_answer: bool,
 }
@@ -173,7 +180,7 @@ impl Outcome {
                 .flat_map(|update| sentences(&update.changes))
                 .collect(),
             left_out: files().map(|(_, fresh)| fresh.left_out).sum(),
-            outdone: files().map(|(_, fresh)| fresh.outdone).sum(),
+            superseded: files().map(|(_, fresh)| fresh.superseded).sum(),
             has_answer: files().next().is_some(),
         }
     }
@@ -190,14 +197,14 @@ impl Outcome {
         }
         if self.left_out > 0 {
             footer.push(format!(
-                "{} left out: spot prices above on-demand, names that cannot be printed, and rows that `catalog verify` refuses",
+                "{} rows left out: spot prices above on-demand, names that cannot be printed, and what `catalog verify` refuses",
                 self.left_out
             ));
         }
-        if self.outdone > 0 {
+        if self.superseded > 0 {
             footer.push(format!(
-                "{} of aggregators left out: the provider itself, or one that is believed more, said them lately",
-                self.outdone
+                "{} prices of aggregators left out: the provider itself, or one that is believed more, said them lately",
+                self.superseded
             ));
         }
         if dry_run || !self.has_answer {
@@ -217,6 +224,9 @@ fn write(
     for update in updates {
         let mut path = None;
         if let Some((file, fresh)) = update.file.as_ref().filter(|_| !dry_run) {
+            for path in &update.removed {
+                fs::remove_file(path).map_err(|error| unwritable(path, &error))?;
+            }
             let ready = files::prepared(folder, fresh.text.as_bytes(), 0o644)
                 .map_err(|error| unwritable(file, &error))?;
             ready
@@ -233,7 +243,7 @@ fn write(
             types: fresh.types,
             prices: fresh.prices,
             kept: fresh.kept,
-            outdone: (update.from != UpdateFrom::Providers).then_some(fresh.outdone),
+            superseded: (update.from != UpdateFrom::Providers).then_some(fresh.superseded),
             errors: update.errors,
             changes: update.changes.iter().map(DifferenceOut::from).collect(),
         });

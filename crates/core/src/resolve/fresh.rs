@@ -2,7 +2,7 @@
 
 use crate::catalog::{Catalog, Price, Provider};
 
-/// An old price ranks as if it were so many times as high.
+/// An old price ranks behind fresh ones of up to so many times as much.
 pub(super) const OLD_PRICE: f64 = 1.2;
 
 /// The first day of which prices are fresh, by how long a provider's prices keep.

@@ -118,8 +118,8 @@ crate::words! {
         MigUnverified = "mig-unverified",
         /// More accelerators than asked for.
         Larger = "larger",
-        /// The price is older than prices of its provider keep, and fresher ones of up to 20 % more
-        /// rank first.
+        /// The price is older than prices of its provider keep, and fresher ones of the same accelerator
+        /// that cost up to 20 % more rank first.
         OldPrice = "old-price",
     }
 }

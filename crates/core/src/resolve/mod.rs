@@ -345,7 +345,6 @@ fn found(
         }
     }
     sort(catalog, &mut answer.matches, request);
-    mark_old(catalog, &mut answer.matches, request);
     answer
 }
 
@@ -436,13 +435,6 @@ impl Lead {
         let price = found
             .leading(filter)
             .map(|quote| catalog.price(quote.price));
-        let figure = figure.map(|figure| {
-            if is_old(catalog, found, request) {
-                figure * OLD_PRICE
-            } else {
-                figure
-            }
-        });
         Self {
             is_retired: status == Status::Retired,
             is_region_unverified: found.is_region_unverified(),
@@ -532,46 +524,61 @@ fn is_old(catalog: &Catalog<'_>, found: &Match, request: &Request) -> bool {
     fresh.is_old(catalog, &provider, &catalog.price(quote.price))
 }
 
-/// Marks matches with old prices that fresh ones rank before although they are higher.
-fn mark_old(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
+/// The leads of matches in which old prices come behind fresh ones of the same accelerator that are a little
+/// higher; marks the matches that this concerns. An old price comes after a fresh one of the same figure.
+fn fresh_first(
+    catalog: &Catalog<'_>,
+    matches: &mut [Match],
+    request: &Request,
+) -> Vec<(Lead, bool)> {
+    let leads = matches.iter().map(|found| {
+        let is_old = is_old(catalog, found, request);
+        (Lead::of(catalog, found, request), is_old)
+    });
+    let mut leads: Vec<(Lead, bool)> = leads.collect();
     if request.fresh_since.is_none() {
-        return;
+        return leads;
     }
-    // The bits of numbers that are not negative are in the same order.
-    let mut fresh: BTreeSet<u64> = BTreeSet::new();
-    for found in matches {
-        let figure = found
-            .ruling(request.capacity_filter)
-            .and_then(|usd| figure(catalog, request.sort, usd, found.count, found.accelerator));
-        let Some(figure) = figure else {
-            continue;
-        };
-        if !is_old(catalog, found, request) {
-            fresh.insert(figure.to_bits());
+    let without_figure = |lead: &Lead| Lead { figure: 0, ..*lead };
+    let mut fresh: BTreeSet<(Lead, AcceleratorId, u64)> = BTreeSet::new();
+    for (found, (lead, is_old)) in matches.iter().zip(&leads) {
+        if !is_old && !lead.is_unpriced {
+            fresh.insert((without_figure(lead), found.accelerator, lead.figure));
+        }
+    }
+    for (found, (lead, is_old)) in matches.iter_mut().zip(&mut leads) {
+        if !*is_old || lead.is_unpriced {
             continue;
         }
+        let highest = (f64::from_bits(lead.figure) * OLD_PRICE).to_bits();
+        let of = |figure| (without_figure(lead), found.accelerator, figure);
         let above = (
-            Bound::Excluded(figure.to_bits()),
-            Bound::Included((figure * OLD_PRICE).to_bits()),
+            Bound::Excluded(of(lead.figure)),
+            Bound::Included(of(highest)),
         );
-        if fresh.range(above).next().is_some() {
+        if let Some((.., figure)) = fresh.range(above).next_back() {
+            lead.figure = *figure;
             found.reasons.push(Reason::OldPrice);
         }
     }
+    leads
 }
 
 /// Sorts by [`Lead`] first. The order is total, so that two runs print the same.
-fn sort(catalog: &Catalog<'_>, matches: &mut [Match], request: &Request) {
-    matches.sort_by_cached_key(|m| {
+fn sort(catalog: &Catalog<'_>, matches: &mut Vec<Match>, request: &Request) {
+    let leads = fresh_first(catalog, matches, request);
+    let mut sorted: Vec<_> = std::mem::take(matches).into_iter().zip(leads).collect();
+    sorted.sort_by_cached_key(|(m, lead)| {
         let offer = catalog.offer(m.offer);
         (
-            Lead::of(catalog, m, request),
+            *lead,
             m.count,
             offer.provider,
             catalog.str(offer.id),
             m.accelerator,
         )
     });
+    matches.extend(sorted.into_iter().map(|(found, _)| found));
 }
 
 /// Prices a match in one region.

@@ -12,7 +12,9 @@ use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
-use sky_accel_live::{Answer, Collection, Live, LiveRequest, Outcome, Progress, Session};
+use sky_accel_live::{
+    Answer, Collection, ErrorKind, Live, LiveRequest, Outcome, Progress, Session,
+};
 
 use super::{EMBEDDED, Loaded, has_files, invalid, sources};
 use crate::age::days;
@@ -22,8 +24,7 @@ use crate::live::problems;
 
 /// The source of every price in an update; it tells them from the user's entries.
 const SOURCE: &str = "asked by sky-accel catalog update";
-/// The start of the names of files with providers' own answers. What comes later in the order of names
-/// counts more: gpuhunt is fresher than SkyPilot, and the providers' own word counts most.
+/// The start of the names of files with providers' own answers.
 const OWN_PREFIX: &str = "live-";
 
 /// An overlay to be updated, and the catalog with it.
@@ -54,6 +55,8 @@ pub struct ProviderUpdate {
     pub status: UpdateStatus,
     /// The file to write, and its place; `None` where there is no answer.
     pub file: Option<(PathBuf, Fresh)>,
+    /// Files of sources that count less, which are to be removed before.
+    pub removed: Vec<PathBuf>,
     /// The changes of the catalog once all files are written. With several sources, the first one has
     /// the changes of all of them.
     pub changes: Vec<Change>,
@@ -135,8 +138,9 @@ impl Update {
         }
         for answers in collected {
             let counts_more = |source: &&Source| {
-                let mut less = not_above(answers.collection).iter();
-                !less.any(|other| self.wrote_with(&source.file, prefix(*other)))
+                let is_of = |other: Collection| self.wrote_with(&source.file, prefix(other));
+                let mut less = below(answers.collection).iter();
+                !less.any(|other| is_of(*other)) && !answers.collection.is_some_and(is_of)
             };
             let better: Vec<_> = sources.iter().filter(counts_more).cloned().collect();
             let better = compiled(&better)?;
@@ -167,6 +171,7 @@ impl Update {
                 from: from(answers.collection),
                 status: status(answer),
                 file: None,
+                removed: Vec::new(),
                 changes: Vec::new(),
                 errors: problems(answer),
                 provider,
@@ -197,7 +202,12 @@ impl Update {
                 let fresh = overlay(known, earlier, &live, origin);
                 let path = self.path(answers.collection, &update.provider);
                 let is_empty = fresh.types + fresh.prices == 0;
-                if !is_empty || path.exists() {
+                if is_empty && answers.collection.is_none() {
+                    // Nobody stops selling everything: what was there stays.
+                    update.status = UpdateStatus::Failed;
+                    update.errors.push(nothing_known());
+                } else if !is_empty || path.exists() {
+                    update.removed = self.superseded(sources, answers.collection, &update.provider);
                     replace(sources, self.layer, &path, &fresh.text);
                     update.file = Some((path, fresh));
                 }
@@ -246,6 +256,25 @@ impl Update {
         }
     }
 
+    /// Removes the files of sources that count less than one that has answered for a provider, and
+    /// returns those that are there.
+    fn superseded(
+        &self,
+        sources: &mut Vec<Source>,
+        collection: Option<Collection>,
+        provider: &str,
+    ) -> Vec<PathBuf> {
+        let paths = below(collection).iter();
+        let paths = paths.map(|other| self.path(Some(*other), provider));
+        let paths: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
+        sources.retain(|source| {
+            !paths
+                .iter()
+                .any(|path| path.display().to_string() == source.file)
+        });
+        paths
+    }
+
     fn path(&self, collection: Option<Collection>, provider: &str) -> PathBuf {
         let prefix = collection.map_or(OWN_PREFIX, prefix);
         self.folder.join(format!("{prefix}{provider}.toml"))
@@ -269,20 +298,22 @@ impl Update {
     }
 }
 
-/// The start of the names of files from an aggregator.
+/// The start of the names of files from an aggregator. In the order of names they come after the providers'
+/// own, so their prices count: those that the provider said lately are left out when they are written, and
+/// the files are removed when the provider answers again.
 fn prefix(collection: Collection) -> &'static str {
     match collection {
-        Collection::SkyPilot => "10-skypilot-",
-        Collection::GpuHunt => "20-gpuhunt-",
+        Collection::GpuHunt => "via-gpuhunt-",
+        Collection::SkyPilot => "via-skypilot-",
     }
 }
 
-/// The aggregators that do not count more than the source of answers.
-fn not_above(collection: Option<Collection>) -> &'static [Collection] {
+/// The aggregators that count less than the source of answers.
+fn below(collection: Option<Collection>) -> &'static [Collection] {
     match collection {
-        None => &[],
-        Some(Collection::SkyPilot) => &[Collection::SkyPilot],
-        Some(Collection::GpuHunt) => &[Collection::SkyPilot, Collection::GpuHunt],
+        None => &[Collection::GpuHunt, Collection::SkyPilot],
+        Some(Collection::GpuHunt) => &[Collection::SkyPilot],
+        Some(Collection::SkyPilot) => &[],
     }
 }
 
@@ -319,6 +350,15 @@ fn assign(updates: &mut [ProviderUpdate], changes: Vec<Change>) {
         if let Some(update) = of_provider.find(|update| update.provider == change.provider) {
             update.changes.push(change);
         }
+    }
+}
+
+/// The error of an answer in which nothing of the provider's is known.
+fn nothing_known() -> NoteOut {
+    NoteOut {
+        code: ErrorKind::Protocol.code().to_owned(),
+        message: "nothing in its answer can be used: the prices that are there stay".to_owned(),
+        is_detail: false,
     }
 }
 

@@ -181,7 +181,7 @@ pub struct UpdateOut {
     /// The number of an aggregator's prices that were left out, because the provider itself, or
     /// an aggregator that is believed more, said them lately. Missing for the providers' own answers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub outdone: Option<usize>,
+    pub superseded: Option<usize>,
     /// The errors of the provider; empty when there are none.
     pub errors: Vec<NoteOut>,
     /// The differences from the catalog before the update.

@@ -31,6 +31,8 @@ const PROVIDERS: [(&str, &str); 9] = [
 /// It is made anew every hour.
 const MOST_DAYS: i64 = 3;
 const KEEP: Duration = Duration::from_secs(900);
+/// The provider whose prices have tiers.
+const TIERED: &str = "runpod";
 /// The most bytes of a table.
 const MAX_TABLE: u64 = 64 << 20;
 
@@ -55,26 +57,23 @@ pub(super) async fn table(
     };
     let mut reading = Reading::default();
     let asked = feed("version");
-    let document = context.document(&asked).await?;
-    reading.note(&document);
-    let version = std::str::from_utf8(&document.body).map(str::trim);
-    let version = version
-        .ok()
-        .and_then(|version| Some((version, day(version)?)));
-    let (version, date) =
-        version.ok_or_else(|| asked.unreadable("no version such as 20261120-1234"))?;
-    is_alive(NAME, &operation, date, MOST_DAYS)?;
+    let version = context.document(&asked, &mut reading, |document| {
+        let version = std::str::from_utf8(&document.body).map(str::trim);
+        let version = version
+            .ok()
+            .and_then(|version| Some((version.to_owned(), day(version)?)));
+        let (version, date) =
+            version.ok_or_else(|| asked.unreadable("no version such as 20261120-1234"))?;
+        is_alive(NAME, &operation, date, MOST_DAYS)?;
+        Ok((version, document.date(Some(date))))
+    });
+    let (version, date) = version.await?;
     let archive = feed(&format!("{version}/catalog.zip"));
-    let document = context.document(&archive).await?;
-    reading.note(&document);
-    let table = unpacked(&document.body, word);
-    let table = table.ok_or_else(|| archive.unreadable("no archive with a table"))?;
-    Ok((
-        table,
-        version.to_owned(),
-        document.date(Some(date)),
-        reading,
-    ))
+    let table = context.document(&archive, &mut reading, |document| {
+        unpacked(&document.body, word).ok_or_else(|| archive.unreadable("no archive with a table"))
+    });
+    let table = table.await?;
+    Ok((table, version, date, reading))
 }
 
 /// The day of a version, in seconds since 1970: `20261120-1234` has the day and the number of the run.
@@ -99,11 +98,11 @@ fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
     (table.len() as u64 <= MAX_TABLE).then_some(table)
 }
 
-pub(super) fn rows(table: &[u8]) -> Result<(Vec<TableRow>, Tally), csv::Error> {
-    rows_of(table, row)
+pub(super) fn rows(table: &[u8], provider: &str) -> Result<(Vec<TableRow>, Tally), csv::Error> {
+    rows_of(table, |cells| row(cells, provider))
 }
 
-fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
+fn row(cells: &Cells<'_>, provider: &str) -> Result<Option<TableRow>, DroppedBecause> {
     let (id, accelerator) = (cells.text("instance_name"), cells.text("gpu_name"));
     if id.is_empty() {
         return Err(DroppedBecause::Unreadable);
@@ -137,9 +136,19 @@ fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
         vcpu: cells.number("cpu"),
         host_memory_gib: cells.number("memory"),
         region: (!region.is_empty()).then(|| region.to_owned()),
+        tier: (provider == TIERED).then(|| tier(region)),
         on_demand: price.filter(|_| !is_spot),
         spot: price.filter(|_| is_spot),
     }))
+}
+
+/// The tier of RunPod's that a place belongs to: machines of the community are known by their country.
+fn tier(place: &str) -> &'static str {
+    if place.len() == 2 {
+        "community"
+    } else {
+        "secure"
+    }
 }
 
 #[cfg(test)]
@@ -171,7 +180,7 @@ mod tests {
             a3-ultragpu-8g,us-east4,40,1,1,8,H200,141,False,,nvidia,gcp-dws-calendar-mode,x86,{}\n\
             p9.48xlarge,us-east-1,0,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n\
             broken,us-east-1,x,192,2048.0,8,H100,80.0,False,,nvidia,,x86,{}\n";
-        let (rows, dropped) = rows(table.as_bytes()).unwrap();
+        let (rows, dropped) = rows(table.as_bytes(), "aws").unwrap();
         let shown: Vec<_> = rows
             .iter()
             .map(|row| (&*row.id, row.on_demand, row.spot))

@@ -41,6 +41,8 @@ struct TableRow {
     vcpu: Option<f64>,
     host_memory_gib: Option<f64>,
     region: Option<String>,
+    /// The price tier, where the provider has several.
+    tier: Option<&'static str>,
     on_demand: Option<f64>,
     spot: Option<f64>,
 }
@@ -81,7 +83,7 @@ impl Collection {
             Self::SkyPilot => skypilot::table(word, environment, context).await?,
         };
         let rows = match self {
-            Self::GpuHunt => gpuhunt::rows(&table),
+            Self::GpuHunt => gpuhunt::rows(&table, provider),
             Self::SkyPilot => skypilot::rows(&table),
         };
         let unreadable = |_| {
@@ -115,8 +117,8 @@ impl Collection {
 /// The text of a table, the version and the date of what it says, and when it was read.
 type Table = (Vec<u8>, String, i64, Reading);
 
-/// Reads the rows of a table with the names of its columns. `read` makes a row of ours of one, nothing of one
-/// without accelerators.
+/// Reads the rows of a table by the names of its columns. `read` turns a record into a row, or into nothing
+/// if it has no accelerators.
 fn rows_of(
     table: &[u8],
     read: impl Fn(&Cells<'_>) -> Result<Option<TableRow>, DroppedBecause>,
@@ -170,7 +172,8 @@ fn offers(
     rows: Vec<TableRow>,
     mut dropped: Tally,
 ) -> (Vec<Offer>, Tally) {
-    type Lowest = BTreeMap<(CapacityType, Option<String>), f64>;
+    type Place = (CapacityType, Option<&'static str>, Option<String>);
+    type Lowest = BTreeMap<Place, f64>;
     let mut types: BTreeMap<(String, u64), (Offer, Lowest)> = BTreeMap::new();
     for row in rows {
         if provider == INCOHERENT {
@@ -207,7 +210,7 @@ fn offers(
         ] {
             let Some(amount) = amount else { continue };
             let known = lowest
-                .entry((capacity, row.region.clone()))
+                .entry((capacity, row.tier, row.region.clone()))
                 .or_insert(amount);
             *known = known.min(amount);
         }
@@ -215,8 +218,9 @@ fn offers(
     let offers = types.into_values().map(|(offer, lowest)| Offer {
         prices: lowest
             .into_iter()
-            .map(|((capacity, region), amount)| Price {
+            .map(|((capacity, tier, region), amount)| Price {
                 region,
+                tier: tier.map(str::to_owned),
                 ..Price::new(capacity, amount)
             })
             .collect(),

@@ -6,7 +6,7 @@ use super::{Cells, Table, TableRow, Tally, rows_of};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::feed::{Document, Feed, is_alive};
+use crate::feed::{Feed, is_alive};
 use crate::offer::{DroppedBecause, Reading};
 
 pub(super) const NAME: &str = "skypilot";
@@ -32,25 +32,36 @@ pub(super) async fn table(
         question: None,
         keep: KEEP,
     };
-    let mut asked = feed(&base);
-    let document = match context.document(&asked).await {
+    let mut reading = Reading::default();
+    let read = async |feed: Feed<'_>, reading: &mut Reading| {
+        let table = context.document(&feed, reading, |document| {
+            let date = document.date(document.modified);
+            is_alive(NAME, &operation, date, MOST_DAYS)?;
+            if !has_column(&document.body) {
+                return Err(feed.unreadable("no table of instance types"));
+            }
+            let version = match document.modified {
+                Some(_) => day(date),
+                None => format!("undated, read {}", day(date)),
+            };
+            Ok((document.body.clone(), version, date))
+        });
+        table.await
+    };
+    let answer = match read(feed(&base), &mut reading).await {
         Err(error) if error.kind == ErrorKind::RateLimited && base == BASE_URL => {
-            asked = feed(MIRROR_URL);
-            context.document(&asked).await
+            read(feed(MIRROR_URL), &mut reading).await
         }
         answer => answer,
     };
-    let document: Document = document?;
-    let date = document.date(document.modified);
-    is_alive(NAME, &operation, date, MOST_DAYS)?;
-    if !document.body.starts_with(b"InstanceType,") && !has_column(&document.body) {
-        return Err(asked.unreadable("no table of instance types"));
-    }
-    let mut reading = Reading::default();
-    reading.note(&document);
-    let version = jiff::Timestamp::from_second(date).map(|at| at.to_string());
-    let version = version.unwrap_or_default().chars().take(10).collect();
-    Ok((document.body, version, date, reading))
+    let (table, version, date) = answer?;
+    Ok((table, version, date, reading))
+}
+
+/// The day of a time in seconds since 1970.
+fn day(at: i64) -> String {
+    let at = jiff::Timestamp::from_second(at).map(|at| at.to_string());
+    at.unwrap_or_default().chars().take(10).collect()
 }
 
 /// Whether the first line names the column of instance types.
@@ -88,6 +99,7 @@ fn row(cells: &Cells<'_>) -> Result<Option<TableRow>, DroppedBecause> {
         vcpu: cells.number("vCPUs"),
         host_memory_gib: cells.number("MemoryGiB"),
         region: (!region.is_empty()).then(|| region.to_owned()),
+        tier: None,
         // Zero is not known.
         on_demand: cells.number("Price"),
         spot: cells.number("SpotPrice"),

@@ -9,7 +9,9 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{CONCURRENT, KEEP_PRICES, MAX_PAGES, cut, further_page, json, nothing_listed, parts};
+use super::{
+    CONCURRENT, KEEP_PRICES, MAX_PAGES, cut, further_page, json, no_machines, nothing_listed, parts,
+};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join, timestamp};
@@ -68,6 +70,13 @@ pub(super) async fn listing(
     let chunks = query.ids.chunks(SIZES);
     let asked = chunks.map(|sizes| rows(base_url, sizes, context));
     let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
+    let mut silent: Vec<&String> = Vec::new();
+    for (answer, sizes) in answers.iter().zip(query.ids.chunks(SIZES)) {
+        let is_silent = |(rows, problem, _): &Rows| rows.is_empty() && problem.is_none();
+        if answer.as_ref().is_ok_and(is_silent) {
+            silent.extend(sizes);
+        }
+    }
     let (chunks, mut problems) = parts(answers)?;
     let mut reading = Reading::default();
     let mut items = Vec::new();
@@ -79,8 +88,20 @@ pub(super) async fn listing(
     if items.is_empty() && !query.ids.is_empty() {
         return Err(nothing_listed(&feed(base_url.to_owned())));
     }
-    let (offers, dropped) = offers(query, items)?;
-    Ok(Listing::public(offers, dropped, problems, reading))
+    let (mut offers, dropped) = offers(query, items)?;
+    let mut remarks = Vec::new();
+    if !silent.is_empty() {
+        remarks.push(format!("its list has no price of {} sizes", silent.len()));
+    }
+    // An empty answer does not say that they are not sold.
+    offers.extend(silent.into_iter().map(|id| Offer {
+        id: id.clone(),
+        ..Offer::default()
+    }));
+    Ok(Listing {
+        remarks,
+        ..Listing::public(offers, dropped, problems, reading)
+    })
 }
 
 fn feed(url: String) -> Feed<'static> {
@@ -114,28 +135,27 @@ fn address(base_url: &str, sizes: &[String]) -> String {
     String::from(url).replace('+', "%20")
 }
 
-/// All pages of prices of some sizes; and what is wrong with the last one.
+/// Prices, what is wrong with the last page, and how old they are.
+type Rows = (Vec<Row<Item>>, Option<ProviderError>, Reading);
+
+/// All pages of prices of some sizes.
 async fn rows(
     base_url: &str,
     sizes: &[String],
     context: &Context<'_>,
-) -> Result<(Vec<Row<Item>>, Option<ProviderError>, Reading), ProviderError> {
+) -> Result<Rows, ProviderError> {
     let first = address(base_url, sizes);
     let mut url = first.clone();
     let mut reading = Reading::default();
     let mut rows = Vec::new();
     for _ in 0..MAX_PAGES {
         let feed = feed(url.clone());
-        let page = async {
-            let document = context.document(&feed).await?;
-            let page: Page = json(&feed, &document)?;
-            let of_page = page
-                .items
-                .0
-                .ok_or_else(|| feed.unreadable("without the list of prices"))?;
-            reading.note(&document);
+        let page = context.document(&feed, &mut reading, |document| {
+            let page: Page = json(&feed, document)?;
+            let of_page = page.items.0;
+            let of_page = of_page.ok_or_else(|| feed.unreadable("without the list of prices"))?;
             Ok((of_page, page.next_page_link.0))
-        };
+        });
         let (of_page, next) = match page.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
@@ -165,8 +185,11 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
     let listed = rows.len();
     let mut dropped = Tally::default();
     let mut prices: BTreeMap<(String, CapacityType, String), (i64, f64)> = BTreeMap::new();
+    let mut machines = 0;
     for row in rows {
-        match linux_price(row) {
+        let price = linux_price(row);
+        machines += usize::from(!matches!(price, Ok(None)));
+        match price {
             Ok(Some(price)) if (query.interest)(&price.size, None) == Interest::Wanted => {
                 let key = (price.size, price.capacity, price.region);
                 let this = (price.begins, price.usd);
@@ -181,6 +204,9 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
     }
     if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
         return Err(ProviderError::unreadable(ID, listed));
+    }
+    if listed > 0 && machines == 0 {
+        return Err(no_machines(ID, listed));
     }
     let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
     for ((size, capacity, region), (_, usd)) in prices {

@@ -12,7 +12,7 @@ use crate::error::ProviderError;
 use crate::feed::{Feed, join};
 use crate::json::{List, Maybe, Row, positive};
 use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
-use crate::query::{Interest, Query};
+use crate::query::{Interest, Places, Query};
 
 pub(super) const ID: &str = "cloudrift";
 pub(super) const BASE_URL: &str = "https://api.cloudrift.ai";
@@ -71,14 +71,14 @@ pub(super) async fn listing(
         question: Some(json!({ "version": VERSION, "data": { "selector": services } })),
         keep: KEEP_STOCK,
     };
-    let document = context.document(&feed).await?;
-    let answer: Answer = super::json(&feed, &document)?;
-    let rows = answer.data.0.and_then(|data| data.instance_types.0);
-    let rows = rows.filter(|rows| !rows.is_empty());
-    let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
-    let (offers, dropped) = offers(query, rows)?;
     let mut reading = Reading::default();
-    reading.note(&document);
+    let rows = context.document(&feed, &mut reading, |document| {
+        let answer: Answer = super::json(&feed, document)?;
+        let rows = answer.data.0.and_then(|data| data.instance_types.0);
+        let rows = rows.filter(|rows| !rows.is_empty());
+        rows.ok_or_else(|| nothing_listed(&feed))
+    });
+    let (offers, dropped) = offers(query, rows.await?)?;
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
@@ -118,10 +118,10 @@ fn offers(
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
                 continue;
             }
-            match offer(query, id, count, hardware, &variant) {
-                Some(offer) => offers.push(offer),
-                None => dropped.add(DroppedBecause::NoPrice),
+            if positive(variant.cost_per_hour).is_none() {
+                dropped.add(DroppedBecause::NoPrice);
             }
+            offers.push(offer(query, id, count, hardware, &variant));
         }
     }
     if listed > 0 && unreadable == listed {
@@ -130,55 +130,56 @@ fn offers(
     Ok((offers, dropped))
 }
 
-/// The offer of a variant; `None` where it has no price.
+/// The offer of a variant: its price in each data center, and everywhere where none is told.
 fn offer(
     query: &Query<'_>,
     id: String,
     count: f64,
     hardware: Hardware,
     variant: &Variant,
-) -> Option<Offer> {
-    let usd = positive(variant.cost_per_hour)? / CENTS;
-    let price = || Price::new(CapacityType::OnDemand, usd);
-    let centers = variant.nodes_per_dc.0.as_ref();
-    let mut centers: Vec<(&String, f64)> = centers
+) -> Offer {
+    let usd = positive(variant.cost_per_hour).map(|cents| cents / CENTS);
+    let told = variant.nodes_per_dc.0.as_ref();
+    let is_meant = |center: &str| {
+        let is_included = |places: &Places| places.include(center, None);
+        query.places.is_none_or(is_included)
+    };
+    let mut centers: Vec<(&String, Availability)> = told
         .into_iter()
         .flatten()
-        .filter_map(|(center, nodes)| Some((center, nodes.0?)))
-        .filter(|(center, _)| {
-            query
-                .places
-                .is_none_or(|places| places.include(center, None))
+        .filter(|(center, _)| is_meant(center))
+        .map(|(center, nodes)| {
+            let availability = match nodes.0 {
+                Some(nodes) if nodes > 0.0 => Availability::Available,
+                Some(_) => Availability::Unavailable,
+                None => Availability::Unknown,
+            };
+            (center, availability)
         })
         .collect();
-    centers.sort_by(|a, b| a.0.cmp(b.0));
-    let mut prices: Vec<Price> = centers
-        .iter()
-        .map(|(center, nodes)| Price {
-            region: Some((*center).clone()),
-            availability: if *nodes > 0.0 {
-                Availability::Available
-            } else {
-                Availability::Unavailable
-            },
-            ..price()
-        })
-        .collect();
-    if prices.is_empty() {
-        let availability = match variant.nodes_per_dc.0 {
-            Some(_) => Availability::Unavailable,
-            None => Availability::Unknown,
-        };
-        prices.push(Price {
-            availability,
-            ..price()
-        });
-    }
+    centers.sort_by_key(|(center, _)| *center);
+    let price = |usd| Price::new(CapacityType::OnDemand, usd);
+    let prices = match (usd, told.map(HashMap::is_empty)) {
+        (None, _) => Vec::new(),
+        (Some(usd), None) => vec![price(usd)],
+        (Some(usd), Some(true)) => vec![Price {
+            availability: Availability::Unavailable,
+            ..price(usd)
+        }],
+        (Some(usd), Some(false)) => centers
+            .iter()
+            .map(|(center, availability)| Price {
+                region: Some((*center).clone()),
+                availability: *availability,
+                ..price(usd)
+            })
+            .collect(),
+    };
     let regions = centers.iter().map(|(center, _)| Region {
         id: (*center).clone(),
         country: None,
     });
-    Some(Offer {
+    Offer {
         id,
         hardware: Some(hardware),
         count: Some(count),
@@ -187,7 +188,7 @@ fn offer(
         regions: regions.collect(),
         prices,
         ..Offer::default()
-    })
+    }
 }
 
 #[cfg(test)]
@@ -207,9 +208,10 @@ mod tests {
             max: None,
         });
         let (offers, dropped) = offers(&query, serde_json::from_str(rows).unwrap()).unwrap();
-        let [offer] = &offers[..] else {
+        let [offer, unpriced] = &offers[..] else {
             panic!("{offers:?}")
         };
+        assert_eq!((&*unpriced.id, unpriced.prices.len()), ("free", 0));
         assert_eq!((offer.vcpu, offer.host_memory_gib), (Some(7.0), Some(50.0)));
         let shown: Vec<_> = offer
             .prices

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed};
+use super::{KEEP_STOCK, MAX_PAGES, cut, json, no_machines, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -77,11 +77,15 @@ pub(super) async fn listing(
     )
     .await;
     let (types, mut reading) = types?;
-    let (stock, problems) = match stock {
+    let stock = match stock {
         Ok((rows, read)) => {
             reading.merge(read);
-            (Some(by_type(rows)), Vec::new())
+            by_type(rows)
         }
+        Err(error) => Err(error),
+    };
+    let (stock, problems) = match stock {
+        Ok(stock) => (Some(stock), Vec::new()),
         Err(error) => (None, vec![error]),
     };
     let (offers, dropped) = offers(query, types, stock.as_ref())?;
@@ -104,15 +108,17 @@ async fn rows<T: DeserializeOwned>(
             question: None,
             keep: KEEP_STOCK,
         };
-        let document = context.document(&feed).await?;
-        reading.note(&document);
-        let page: Page<T> = json(&feed, &document)?;
-        let of_page = page.data.0;
-        let of_page = of_page.ok_or_else(|| feed.unreadable("without a list"))?;
+        let page = context.document(&feed, &mut reading, |document| {
+            let mut page: Page<T> = json(&feed, document)?;
+            let of_page = page.data.0.take();
+            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list"))?;
+            if of_page.is_empty() && number == 1 {
+                return Err(nothing_listed(&feed));
+            }
+            Ok((page, of_page))
+        });
+        let (page, of_page) = page.await?;
         rows.extend(of_page);
-        if rows.is_empty() {
-            return Err(nothing_listed(&feed));
-        }
         if page.pages.0.is_none_or(|pages| number as f64 >= pages) {
             return Ok((rows, reading));
         }
@@ -126,7 +132,9 @@ async fn rows<T: DeserializeOwned>(
     }))
 }
 
-fn by_type(rows: Vec<Row<StockRow>>) -> Stock {
+/// Where each type is sold. Rows of which none can be read are an error.
+fn by_type(rows: Vec<Row<StockRow>>) -> Result<Stock, ProviderError> {
+    let listed = rows.len();
     let mut stock = Stock::new();
     for row in rows.into_iter().filter_map(|row| row.0) {
         let (Some(region), Some(plan), Some(is_available)) =
@@ -136,7 +144,10 @@ fn by_type(rows: Vec<Row<StockRow>>) -> Stock {
         };
         stock.entry(plan).or_default().push((region, is_available));
     }
-    stock
+    if stock.is_empty() {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    Ok(stock)
 }
 
 /// The name of the GPU in a label: `RTX4000 Ada x1 Small`.
@@ -157,7 +168,7 @@ fn offers(
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let mut unreadable = 0;
+    let (mut unreadable, mut machines) = (0, 0);
     let mut offers = Vec::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
@@ -166,11 +177,12 @@ fn offers(
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        // Cards for video are no GPUs, and are not counted as such.
+        // Cards for video are accelerators too, and are not counted as GPUs.
         let is_machine = class == "gpu" && gpus >= 1.0 || class == "accelerated";
         if !is_machine {
             continue;
         }
+        machines += 1;
         let count = (gpus >= 1.0).then_some(gpus);
         let hardware = row.label.0.as_deref().and_then(described);
         let hardware = hardware.map(|name| Hardware {
@@ -192,9 +204,8 @@ fn offers(
             .collect();
         let places = stock.map(|stock| stock.get(&id).map(Vec::as_slice).unwrap_or_default());
         let prices = prices(query, everywhere, &by_region, places);
-        if prices.is_empty() {
+        if everywhere.is_none() && by_region.is_empty() {
             dropped.add(DroppedBecause::NoPrice);
-            continue;
         }
         let sold_in = prices.iter().filter_map(|price| price.region.clone());
         offers.push(Offer {
@@ -210,6 +221,9 @@ fn offers(
     }
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));
+    }
+    if machines == 0 {
+        return Err(no_machines(ID, listed));
     }
     Ok((offers, dropped))
 }
@@ -287,7 +301,7 @@ mod tests {
             min: 1.0,
             max: None,
         });
-        let stock = by_type(serde_json::from_str(stock).unwrap());
+        let stock = by_type(serde_json::from_str(stock).unwrap()).unwrap();
         let shown = |stock: Option<&Stock>| -> Vec<_> {
             let (offers, _) = offers(&query, serde_json::from_str(rows).unwrap(), stock).unwrap();
             let prices = offers.into_iter().flat_map(|offer| offer.prices);
@@ -303,6 +317,8 @@ mod tests {
             ]
         );
         assert_eq!(shown(None), [(None, 0.52, Availability::Unknown)]);
+        let unreadable = r#"[{"region":"us-ord","plan":"x","available":"yes"}]"#;
+        assert!(by_type(serde_json::from_str(unreadable).unwrap()).is_err());
         assert_eq!(
             shown(Some(&Stock::new())),
             [(None, 0.52, Availability::Unavailable)]

@@ -1,6 +1,6 @@
 //! Lium: machines of a marketplace, rented whole or by the GPU, in one document with its own date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
@@ -57,19 +57,21 @@ pub(super) async fn listing(
         question: None,
         keep: KEEP,
     };
-    let document = context.document(&feed).await?;
-    let answer: Answer = json(&feed, &document)?;
-    let stated = answer.generated_at.0.as_deref().and_then(timestamp);
-    let date = document.date(stated);
-    is_alive(ID, OPERATION, date, MOST_DAYS)?;
-    let rows = answer.nodes.0.filter(|rows| !rows.is_empty());
-    let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+    let mut reading = Reading::default();
+    let read = context.document(&feed, &mut reading, |document| {
+        let answer: Answer = json(&feed, document)?;
+        let stated = answer.generated_at.0.as_deref().and_then(timestamp);
+        let date = document.date(stated);
+        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        let rows = answer.nodes.0.filter(|rows| !rows.is_empty());
+        let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+        Ok((rows, date))
+    });
+    let (rows, date) = read.await?;
     let (mut offers, dropped) = offers(query, rows)?;
     for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
         price.as_of = date;
     }
-    let mut reading = Reading::default();
-    reading.note(&document);
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
@@ -92,104 +94,125 @@ fn counts(node: &Node, whole: f64) -> Vec<f64> {
     counts
 }
 
-/// An offer for each model and number of GPUs, with the lowest price in each country.
+/// An offer for each model, size and number of GPUs, with the lowest price in each country.
 fn offers(query: &Query<'_>, rows: Vec<Row<Node>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let mut unreadable = 0;
-    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    let mut nodes = Vec::new();
     for row in rows {
         let node = row.0.unwrap_or_default();
         let whole = positive(node.gpu_count).filter(|count| *count <= MAX_GPUS);
-        let (Some(model), Some(whole)) = (node.gpu_model.0.clone(), whole) else {
-            unreadable += 1;
-            dropped.add(DroppedBecause::Unreadable);
-            continue;
-        };
-        let of_node = positive(node.price_per_node_hour).map(|usd| usd / whole);
-        let Some(usd) = positive(node.price_per_gpu_hour).or(of_node) else {
-            dropped.add(DroppedBecause::NoPrice);
-            continue;
-        };
-        let name = model.trim_start_matches("NVIDIA ").to_owned();
-        let hardware = Hardware {
-            memory_gb: positive(node.gpu_memory_gb),
-            ..Hardware {
-                name,
-                ..Hardware::default()
+        match (node.gpu_model.0.clone(), whole) {
+            (Some(model), Some(whole)) => {
+                let name = model.trim_start_matches("NVIDIA ").to_owned();
+                nodes.push((name, whole, node));
             }
+            _ => dropped.add(DroppedBecause::Unreadable),
+        }
+    }
+    if nodes.is_empty() {
+        return Err(ProviderError::unreadable(ID, listed));
+    }
+    let sizes = sizes(&nodes);
+    let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
+    for (name, whole, node) in nodes {
+        let of_node = positive(node.price_per_node_hour).map(|usd| usd / whole);
+        let usd = positive(node.price_per_gpu_hour).or(of_node);
+        if usd.is_none() {
+            dropped.add(DroppedBecause::NoPrice);
+        }
+        let memory_gb = positive(node.gpu_memory_gb);
+        // Of a model of several sizes, a name alone would mean any of them.
+        let is_one_size = sizes.get(&name).is_none_or(|sizes| sizes.len() < 2);
+        let size = memory_gb
+            .filter(|_| !is_one_size)
+            .map(|gb| format!("-{gb}GB"))
+            .unwrap_or_default();
+        let model = format!("{}{size}", name.replace(' ', ""));
+        let hardware = Hardware {
+            name,
+            memory_gb,
+            ..Hardware::default()
         };
         for count in counts(&node, whole) {
-            let id = format!("{}_{count}x", hardware.name.replace(' ', ""));
+            let id = format!("{model}_{count}x");
             if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
                 continue;
             }
             let share = |figure| positive(figure).map(|figure| figure * count / whole);
+            let host = (share(node.cpu_count), share(node.ram_gb));
             let offer = offers.entry(id.clone()).or_insert_with(|| Offer {
                 id,
                 hardware: Some(hardware.clone()),
                 count: Some(count),
-                vcpu: share(node.cpu_count),
-                host_memory_gib: share(node.ram_gb),
                 ..Offer::default()
             });
-            let free = node.available_gpu_count.0.unwrap_or(0.0);
-            let availability = if free >= count {
-                Availability::Available
-            } else {
-                Availability::Unavailable
+            let availability = match node.available_gpu_count.0 {
+                Some(free) if free >= count => Availability::Available,
+                Some(_) => Availability::Unavailable,
+                None => Availability::Unknown,
             };
             let country = node.country_code.0.as_deref().map(str::to_ascii_uppercase);
-            add(query, offer, country, usd * count, availability);
+            if let Some(usd) = usd {
+                let price = Price {
+                    region: country,
+                    availability,
+                    ..Price::new(CapacityType::OnDemand, usd * count)
+                };
+                add(query, offer, price, host);
+            }
         }
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    offers.retain(|_, offer| !offer.prices.is_empty());
     Ok((offers.into_values().collect(), dropped))
 }
 
-/// Adds a price: in each country the lowest of machines that are free, else of those that are not.
+/// The sizes of memory of each model.
+fn sizes(nodes: &[(String, f64, Node)]) -> BTreeMap<String, BTreeSet<u64>> {
+    let mut sizes: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    for (name, _, node) in nodes {
+        let size = positive(node.gpu_memory_gb).map(f64::to_bits);
+        sizes.entry(name.clone()).or_default().extend(size);
+    }
+    sizes
+}
+
+/// Adds a price: in each country the lowest of machines that are free, else of those that are not. The
+/// host is that of the best price of all.
 fn add(
     query: &Query<'_>,
     offer: &mut Offer,
-    country: Option<String>,
-    usd: f64,
-    availability: Availability,
+    price: Price,
+    (vcpu, host_memory_gib): (Option<f64>, Option<f64>),
 ) {
     let is_meant = query.places.is_none_or(|places| {
-        let country = country.as_deref();
+        let country = price.region.as_deref();
         country.is_some_and(|id| places.include(id, Some(id)))
     });
     if !is_meant {
         return;
     }
-    let this = Price {
-        region: country.clone(),
-        availability,
-        ..Price::new(CapacityType::OnDemand, usd)
+    let rank = |price: &Price| {
+        let is_free = price.availability == Availability::Available;
+        // Of amounts above zero, the bits are in the same order.
+        (!is_free, price.per_hour.to_bits())
     };
-    let of_country = |price: &&mut Price| price.region == country;
-    if let Some(known) = offer.prices.iter_mut().find(of_country) {
-        let is_free = |price: &Price| price.availability == Availability::Available;
-        let is_better = match (is_free(&this), is_free(known)) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => this.per_hour < known.per_hour,
-        };
-        if is_better {
-            *known = this;
+    if offer.prices.iter().all(|other| rank(&price) < rank(other)) {
+        (offer.vcpu, offer.host_memory_gib) = (vcpu, host_memory_gib);
+    }
+    let mut known = offer.prices.iter_mut();
+    if let Some(known) = known.find(|known| known.region == price.region) {
+        if rank(&price) < rank(known) {
+            *known = price;
         }
         return;
     }
-    if let Some(id) = country {
+    if let Some(id) = price.region.clone() {
         offer.regions.push(Region {
             country: Some(id.clone()),
             id,
         });
     }
-    offer.prices.push(this);
+    offer.prices.push(price);
 }
 
 #[cfg(test)]
@@ -204,6 +227,8 @@ mod tests {
              "cpu_count":192,"ram_gb":1536,"price_per_gpu_hour":2.05,"country_code":"us"},
             {"gpu_model":"H200","gpu_count":8,"available_gpu_count":0,"min_rentable_gpu_count":8,"price_per_node_hour":8,"country_code":"FI"},
             {"gpu_model":"NVIDIA RTX 4090","gpu_count":1,"available_gpu_count":1,"price_per_gpu_hour":0},
+            {"gpu_model":"A100","gpu_count":1,"available_gpu_count":1,"gpu_memory_gb":80,"cpu_count":24,"price_per_gpu_hour":1.5,"country_code":"US"},
+            {"gpu_model":"A100","gpu_count":1,"gpu_memory_gb":40,"cpu_count":8,"price_per_gpu_hour":0.9,"country_code":"US"},
             {"gpu_count":8}]"#;
         let query = Query::everything(Counts {
             min: 1.0,
@@ -227,6 +252,8 @@ mod tests {
         assert_eq!(
             shown,
             [
+                ("A100-40GB_1x", 0.9, Some("US"), Availability::Unknown),
+                ("A100-80GB_1x", 1.5, Some("US"), free),
                 ("H200_1x", 2.05, Some("US"), free),
                 ("H200_2x", 4.1, Some("US"), free),
                 ("H200_4x", 8.2, Some("US"), free),
@@ -235,7 +262,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            (offers[2].vcpu, offers[2].host_memory_gib),
+            (offers[4].vcpu, offers[4].host_memory_gib),
             (Some(96.0), Some(768.0))
         );
         assert_eq!(dropped.rows(), 2);

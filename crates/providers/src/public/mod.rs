@@ -125,6 +125,13 @@ fn json<T: DeserializeOwned>(feed: &Feed<'_>, document: &Document) -> Result<T, 
     serde_json::from_slice(&document.body).map_err(|_| feed.unreadable("not the documented JSON"))
 }
 
+/// The error of a list whose rows are all something else than machines with GPUs. Who sells GPUs has
+/// no such list, so it does not mean that nothing is for sale.
+fn no_machines(provider: &'static str, rows: usize) -> ProviderError {
+    let message = format!("none of the {rows} rows of its answer is a machine with GPUs");
+    ProviderError::new(provider, ErrorKind::Protocol, message)
+}
+
 /// The error of a list without rows. Nobody who sells anything has such a list, so it does not
 /// mean that nothing is for sale.
 fn nothing_listed(feed: &Feed<'_>) -> ProviderError {

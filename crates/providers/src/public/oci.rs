@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, MAX_PAGES, cut, further_page, json, nothing_listed};
+use super::{KEEP_PRICES, MAX_PAGES, cut, further_page, json, no_machines, nothing_listed};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
@@ -124,16 +124,16 @@ pub(super) async fn listing(
     context: &Context<'_>,
 ) -> Result<Listing, ProviderError> {
     let shapes_feed = feed("listing shapes", join(&hosts.shapes, SHAPES));
-    let (shapes, prices) = futures_util::future::join(
-        context.document(&shapes_feed),
-        gpus(join(&hosts.prices, PRICES), context),
-    )
-    .await;
-    let (document, (gpus, date, mut reading, problem)) = (shapes?, prices?);
-    reading.note(&document);
-    let list: ShapeList = json(&shapes_feed, &document)?;
-    let rows = list.items.0.filter(|rows| !rows.is_empty());
-    let rows = rows.ok_or_else(|| nothing_listed(&shapes_feed))?;
+    let mut reading = Reading::default();
+    let shapes = context.document(&shapes_feed, &mut reading, |document| {
+        let list: ShapeList = json(&shapes_feed, document)?;
+        let rows = list.items.0.filter(|rows| !rows.is_empty());
+        rows.ok_or_else(|| nothing_listed(&shapes_feed))
+    });
+    let prices = gpus(join(&hosts.prices, PRICES), context);
+    let (rows, prices) = futures_util::future::join(shapes, prices).await;
+    let (rows, (gpus, date, read, problem)) = (rows?, prices?);
+    reading.merge(read);
     let (mut offers, dropped) = offers(query, rows, &gpus)?;
     for price in offers.iter_mut().flat_map(|offer| &mut offer.prices) {
         price.as_of = date;
@@ -164,14 +164,19 @@ async fn gpus(
     let mut url = first.clone();
     for page in 0..MAX_PAGES {
         let feed = feed(OPERATION, url);
-        let document = context.document(&feed).await?;
-        reading.note(&document);
-        let list: PriceList = json(&feed, &document)?;
-        let rows = list.items.0.filter(|rows| !rows.is_empty() || page > 0);
-        let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
-        let stated = list.last_updated.0.as_deref().and_then(timestamp);
-        date = date.min(document.date(stated));
-        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        let (list, rows, of_page) = context
+            .document(&feed, &mut reading, |document| {
+                let mut list: PriceList = json(&feed, document)?;
+                let rows = list.items.0.take();
+                let rows = rows.filter(|rows| !rows.is_empty() || page > 0);
+                let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+                let stated = list.last_updated.0.as_deref().and_then(timestamp);
+                let date = document.date(stated);
+                is_alive(ID, OPERATION, date, MOST_DAYS)?;
+                Ok((list, rows, date))
+            })
+            .await?;
+        date = date.min(of_page);
         gpus.extend(rows.into_iter().filter_map(gpu));
         let next = list.links.items().into_iter().find_map(|link| {
             let link = link.0?;
@@ -221,6 +226,7 @@ fn offers(
     gpus: &HashMap<String, Gpu>,
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
+    let mut machines = 0;
     let mut dropped = Tally::default();
     let mut offers = Vec::new();
     for row in rows {
@@ -231,6 +237,7 @@ fn offers(
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
+        machines += usize::from(positive(shape.gpu_qty).is_some());
         let is_sold = shape.hidden.0 != Some(true)
             && shape
                 .status
@@ -256,14 +263,15 @@ fn offers(
         if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
             continue;
         }
-        let Some(gpu) = gpu else {
-            dropped.add(DroppedBecause::NoPrice);
-            continue;
-        };
-        let usd = gpu.usd * count;
-        let mut prices = vec![Price::new(CapacityType::OnDemand, usd)];
-        if shape.allow_preemptible.0 == Some(true) {
-            prices.push(Price::new(CapacityType::Spot, usd * PREEMPTIBLE));
+        let mut prices = Vec::new();
+        match gpu.map(|gpu| gpu.usd * count) {
+            Some(usd) => {
+                prices.push(Price::new(CapacityType::OnDemand, usd));
+                if shape.allow_preemptible.0 == Some(true) {
+                    prices.push(Price::new(CapacityType::Spot, usd * PREEMPTIBLE));
+                }
+            }
+            None => dropped.add(DroppedBecause::NoPrice),
         }
         offers.push(Offer {
             id,
@@ -275,6 +283,9 @@ fn offers(
     }
     if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
         return Err(ProviderError::unreadable(ID, listed));
+    }
+    if machines == 0 {
+        return Err(no_machines(ID, listed));
     }
     Ok((offers, dropped))
 }
@@ -334,6 +345,8 @@ mod tests {
             ("BM.GPU.H100.8", vec![80.0, 40.0])
         );
         assert_eq!((&*offers[1].id, prices(1)), ("BM.GPU.H100.4", vec![40.0]));
-        assert_eq!((offers.len(), dropped.rows()), (2, 1));
+        // Without a price it is sold all the same.
+        assert_eq!((&*offers[2].id, prices(2)), ("BM.GPU.X", vec![]));
+        assert_eq!((offers.len(), dropped.rows()), (3, 1));
     }
 }

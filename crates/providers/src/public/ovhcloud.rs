@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, json, nothing_listed};
+use super::{KEEP_PRICES, json, no_machines, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -108,16 +108,18 @@ pub(super) async fn listing(
         question: None,
         keep: KEEP_PRICES,
     };
-    let document = context.document(&feed).await?;
-    let catalog: OrderCatalog = json(&feed, &document)?;
-    let rows = catalog.addons.0.filter(|rows| !rows.is_empty());
-    let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
-    let currency = catalog.locale.0.and_then(|locale| locale.currency_code.0);
-    // An amount of an unknown currency is no price.
-    let currency = currency.ok_or_else(|| feed.unreadable("without its currency"))?;
-    let (offers, dropped) = offers(query, rows, &currency)?;
     let mut reading = Reading::default();
-    reading.note(&document);
+    let read = context.document(&feed, &mut reading, |document| {
+        let catalog: OrderCatalog = json(&feed, document)?;
+        let rows = catalog.addons.0.filter(|rows| !rows.is_empty());
+        let rows = rows.ok_or_else(|| nothing_listed(&feed))?;
+        let currency = catalog.locale.0.and_then(|locale| locale.currency_code.0);
+        // An amount of an unknown currency is no price.
+        let currency = currency.ok_or_else(|| feed.unreadable("without its currency"))?;
+        Ok((rows, currency))
+    });
+    let (rows, currency) = read.await?;
+    let (offers, dropped) = offers(query, rows, &currency)?;
     Ok(Listing::public(offers, dropped, Vec::new(), reading))
 }
 
@@ -129,7 +131,7 @@ fn offers(
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let mut unreadable = 0;
+    let (mut unreadable, mut machines) = (0, 0);
     let mut offers = Vec::new();
     for row in rows {
         let addon = row.0.unwrap_or_default();
@@ -145,14 +147,19 @@ fn offers(
         let Some((hardware, count)) = gpu(id, &blobs) else {
             continue;
         };
+        machines += 1;
         if (query.interest)(id, Some(&hardware)) == Interest::Unwanted {
             continue;
         }
         let amount = addon.pricings.items().into_iter().find_map(|row| row.0);
-        let Some(amount) = amount.and_then(|pricing| positive(pricing.price)) else {
+        let amount = amount.and_then(|pricing| positive(pricing.price));
+        if amount.is_none() {
             dropped.add(DroppedBecause::NoPrice);
-            continue;
-        };
+        }
+        let price = amount.map(|amount| Price {
+            currency: Some(currency.to_owned()).filter(|code| code != "USD"),
+            ..Price::new(CapacityType::OnDemand, amount * UNIT)
+        });
         let technical = blobs.technical.0.unwrap_or_default();
         offers.push(Offer {
             id: id.to_owned(),
@@ -160,15 +167,15 @@ fn offers(
             count: Some(count),
             vcpu: technical.cpu.0.and_then(|cpu| positive(cpu.cores)),
             host_memory_gib: technical.memory.0.and_then(|memory| positive(memory.size)),
-            prices: vec![Price {
-                currency: Some(currency.to_owned()).filter(|code| code != "USD"),
-                ..Price::new(CapacityType::OnDemand, amount * UNIT)
-            }],
+            prices: price.into_iter().collect(),
             ..Offer::default()
         });
     }
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));
+    }
+    if machines == 0 {
+        return Err(no_machines(ID, listed));
     }
     Ok((offers, dropped))
 }
@@ -260,9 +267,10 @@ mod tests {
         });
         let (offers, dropped) =
             offers(&query, serde_json::from_value(rows).unwrap(), "EUR").unwrap();
-        let [offer] = &offers[..] else {
+        let [offer, unpriced] = &offers[..] else {
             panic!("{offers:?}")
         };
+        assert_eq!((&*unpriced.id, unpriced.prices.len()), ("h100-760", 0));
         let price = &offer.prices[0];
         assert_eq!(
             (&*offer.id, price.currency.as_deref()),

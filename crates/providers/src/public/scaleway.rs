@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
 use super::{CONCURRENT, KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed, parts};
 use crate::context::Context;
 use crate::error::ProviderError;
-use crate::feed::{Document, Feed, join};
+use crate::feed::{Feed, join};
 use crate::json::{Maybe, Row, positive};
 use crate::offer::{DroppedBecause, Hardware, Listing, Offer, Price, Reading, Region, Tally};
 use crate::query::{Interest, Query};
@@ -24,10 +25,12 @@ const PER_PAGE: usize = 100;
 const CURRENCY: &str = "EUR";
 const GIB: f64 = (1u64 << 30) as f64;
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Products {
-    servers: Row<HashMap<String, Row<Product>>>,
+/// A page of a list by the names of types.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+struct Page<T> {
+    #[serde(default)]
+    servers: Row<HashMap<String, Row<T>>>,
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -38,12 +41,6 @@ struct Product {
     /// In bytes.
     ram: Maybe<f64>,
     hourly_price: Maybe<f64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct StockList {
-    servers: Row<HashMap<String, Row<Stock>>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -108,26 +105,23 @@ async fn zone_of(
     context: &Context<'_>,
 ) -> Result<Option<Zone>, ProviderError> {
     let path = format!("/instance/v1/zones/{region}-{number}/products/servers");
-    let url = join(base_url, &path);
-    let stock_feed = Feed {
-        operation: "asking for stock",
-        ..feed(format!("{url}/availability?per_page={PER_PAGE}"))
-    };
-    let (products, stock) =
-        futures_util::future::join(products(&url, context), context.document(&stock_feed)).await;
-    let (products, mut reading) = match products {
+    let types_url = join(base_url, &path);
+    let stock_url = format!("{types_url}/availability");
+    let (types, stock) = futures_util::future::join(
+        every_page("listing instance types", &types_url, context),
+        every_page("asking for stock", &stock_url, context),
+    )
+    .await;
+    let (products, mut reading) = match types {
         Ok(found) => found,
         Err(error) if error.is_absent => return Ok(None),
         Err(error) => return Err(error),
     };
-    let stock = stock.and_then(|document: Document| {
-        reading.note(&document);
-        let list: StockList = json(&stock_feed, &document)?;
-        let stock = list.servers.0;
-        stock.ok_or_else(|| stock_feed.unreadable("without any stock"))
-    });
     let (stock, problems) = match stock {
-        Ok(stock) => (stock, Vec::new()),
+        Ok((stock, read)) => {
+            reading.merge(read);
+            (stock, Vec::new())
+        }
         Err(error) => (HashMap::new(), vec![error]),
     };
     Ok(Some(Zone {
@@ -139,28 +133,33 @@ async fn zone_of(
     }))
 }
 
-/// The types of a zone, of all pages.
-async fn products(
+/// The rows of all pages, by the names of types. The page after the last one is empty; a server that does
+/// not count pages gives the same one again.
+async fn every_page<T: DeserializeOwned>(
+    operation: &'static str,
     url: &str,
     context: &Context<'_>,
-) -> Result<(HashMap<String, Row<Product>>, Reading), ProviderError> {
-    let mut products = HashMap::new();
+) -> Result<(HashMap<String, Row<T>>, Reading), ProviderError> {
+    let mut rows: HashMap<String, Row<T>> = HashMap::new();
     let mut reading = Reading::default();
     for page in 1..=MAX_PAGES {
-        let feed = feed(format!("{url}?per_page={PER_PAGE}&page={page}"));
-        let document = context.document(&feed).await?;
-        reading.note(&document);
-        let list: Products = json(&feed, &document)?;
-        let rows = list.servers.0;
-        let rows = rows.ok_or_else(|| feed.unreadable("without instance types"))?;
-        let (count, known) = (rows.len(), products.len());
-        products.extend(rows);
-        if products.is_empty() {
-            return Err(nothing_listed(&feed));
-        }
-        // A server that does not count pages gives the first one again.
-        if count < PER_PAGE || products.len() == known {
-            return Ok((products, reading));
+        let feed = Feed {
+            operation,
+            ..feed(format!("{url}?per_page={PER_PAGE}&page={page}"))
+        };
+        let of_page = context.document(&feed, &mut reading, |document| {
+            let list: Page<T> = json(&feed, document)?;
+            let of_page = list.servers.0;
+            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of types"))?;
+            if of_page.is_empty() && page == 1 {
+                return Err(nothing_listed(&feed));
+            }
+            Ok(of_page)
+        });
+        let known = rows.len();
+        rows.extend(of_page.await?);
+        if rows.len() == known {
+            return Ok((rows, reading));
         }
     }
     Err(cut(&feed(url.to_owned())))
@@ -204,10 +203,10 @@ fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), Prov
         if (query.interest)(id, hardware.as_ref()) == Interest::Unwanted {
             continue;
         }
-        let Some(amount) = positive(row.hourly_price) else {
+        let amount = positive(row.hourly_price);
+        if amount.is_none() {
             dropped.add(DroppedBecause::NoPrice);
-            continue;
-        };
+        }
         let offer = offers.entry(id).or_insert_with(|| Offer {
             id: id.clone(),
             hardware,
@@ -218,7 +217,9 @@ fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), Prov
         });
         let stock = zone.stock.get(id).and_then(|row| row.0.as_ref());
         let stock = availability(stock.and_then(|stock| stock.availability.0.as_deref()));
-        add(offer, zone, amount, stock);
+        if let Some(amount) = amount {
+            add(offer, zone, amount, stock);
+        }
     }
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));

@@ -1,10 +1,9 @@
 //! Vultr: plans with GPUs and bare metal, with the places where each may be ordered.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed};
+use super::{KEEP_STOCK, MAX_PAGES, cut, json, no_machines, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -50,6 +49,8 @@ struct Plan {
     hourly_cost_preemptible: Maybe<f64>,
     gpu_type: Maybe<String>,
     gpu_count: Maybe<f64>,
+    /// Of all GPUs, or of the part of one that is sold.
+    gpu_vram_gb: Maybe<f64>,
     deploy_ondemand: Maybe<bool>,
     deploy_preemptible: Maybe<bool>,
     locations: List<Maybe<String>>,
@@ -92,10 +93,7 @@ async fn plans(
     first: String,
     list: impl Fn(Page) -> List<Row<Plan>>,
     context: &Context<'_>,
-) -> Result<Plans, ProviderError>
-where
-    Page: DeserializeOwned,
-{
+) -> Result<Plans, ProviderError> {
     let mut reading = Reading::default();
     let mut rows = Vec::new();
     let mut url = first.clone();
@@ -107,27 +105,25 @@ where
             question: None,
             keep: KEEP_STOCK,
         };
-        let read = async {
-            let document = context.document(&feed).await?;
-            reading.note(&document);
-            json::<Page>(&feed, &document)
-        };
-        let mut page = match read.await {
+        let read = context.document(&feed, &mut reading, |document| {
+            let mut page: Page = json(&feed, document)?;
+            let links = page.meta.0.take().and_then(|meta| meta.links.0);
+            let cursor = links.and_then(|links| links.next.0);
+            let of_page = list(page).0;
+            let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of plans"))?;
+            if of_page.is_empty() && url == first {
+                return Err(nothing_listed(&feed));
+            }
+            Ok((of_page, cursor))
+        });
+        let (of_page, cursor) = match read.await {
             Ok(page) => page,
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => return Ok((rows, Some(error), reading)),
         };
-        let links = page.meta.0.take().and_then(|meta| meta.links.0);
-        let cursor = links.and_then(|links| links.next.0);
-        let of_page = list(page).0;
-        let of_page = of_page.ok_or_else(|| feed.unreadable("without a list of plans"))?;
         rows.extend(of_page);
         let Some(cursor) = cursor else {
-            return if rows.is_empty() {
-                Err(nothing_listed(&feed))
-            } else {
-                Ok((rows, None, reading))
-            };
+            return Ok((rows, None, reading));
         };
         url = format!("{first}&cursor={}", form(&cursor));
     }
@@ -155,7 +151,7 @@ fn form(text: &str) -> String {
 fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let mut unreadable = 0;
+    let (mut unreadable, mut machines) = (0, 0);
     let mut offers = Vec::new();
     for row in rows {
         let plan = row.0.unwrap_or_default();
@@ -168,20 +164,21 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
         let Some(gpu) = plan.gpu_type.0.as_deref() else {
             continue;
         };
+        machines += 1;
         let hardware = hardware(gpu);
         if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
             continue;
         }
         let prices = prices(query, &plan);
-        if prices.is_empty() {
+        if positive(plan.hourly_cost).is_none() {
             dropped.add(DroppedBecause::NoPrice);
-            continue;
         }
         let places = plan.locations.items().into_iter().filter_map(|id| id.0);
         offers.push(Offer {
             id,
             hardware: Some(hardware),
             count: positive(plan.gpu_count),
+            total_memory_gb: positive(plan.gpu_vram_gb),
             vcpu: positive(plan.vcpu_count).or(positive(plan.cpu_threads)),
             host_memory_gib: positive(plan.ram).map(|mib| mib / MIB_PER_GIB),
             regions: places.map(|id| Region { id, country: None }).collect(),
@@ -191,6 +188,9 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
     }
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));
+    }
+    if machines == 0 {
+        return Err(no_machines(ID, listed));
     }
     Ok((offers, dropped))
 }

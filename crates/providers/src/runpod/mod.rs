@@ -165,7 +165,8 @@ impl RunPod {
             Ok(_) | Err(_) => {
                 let (mut market, problems) = market(false).await?;
                 // Nobody is asked thousands of questions for a guess at each place.
-                if request::wanted(query, &market).count() > MAX_TYPES_BY_PLACE {
+                let is_much = request::wanted(query, &market).count() > MAX_TYPES_BY_PLACE;
+                if is_much && query.places.is_none() {
                     market.centers.clear();
                 }
                 Ok((market, problems))

@@ -107,10 +107,11 @@ impl Verda {
             question: None,
             keep: KEEP,
         };
-        let document = context.document(&feed).await?;
         let mut reading = Reading::default();
-        reading.note(&document);
-        let (offers, dropped) = response::offers(query, response::types_alone(&document.body)?)?;
+        let lists = context.document(&feed, &mut reading, |document| {
+            response::types_alone(&document.body)
+        });
+        let (offers, dropped) = response::offers(query, lists.await?)?;
         let remark = format!(
             "stock and locations need a key: set {ID_VARIABLE} and {SECRET_VARIABLE}, or put them into ~/{FILE}"
         );

@@ -67,15 +67,19 @@ pub(super) async fn read(
 ) -> Result<Part, ProviderError> {
     let mut part = Part::of(CapacityType::OnDemand);
     let locations = feed("listing regions", join(&hosts.pages, LOCATIONS));
-    let document = context.document(&locations).await?;
-    part.reading.note(&document);
-    let places: HashMap<String, Row<Location>> = json(&locations, &document)?;
-    let places = places_of(query, places);
-    if places.is_empty() {
-        return Err(locations.unreadable("without any known region"));
-    }
-    let asked = places.iter().map(async |(code, place)| {
-        let region = region(hosts, place, query, context).await?;
+    let mut reading = Reading::default();
+    let places = context.document(&locations, &mut reading, |document| {
+        let places: HashMap<String, Row<Location>> = json(&locations, document)?;
+        let places = places_of(query, places);
+        if places.is_empty() {
+            return Err(locations.unreadable("without any known region"));
+        }
+        Ok(places)
+    });
+    let places = places.await?;
+    part.reading.merge(reading);
+    let asked = places.iter().map(async |(code, names)| {
+        let region = region(hosts, names, query, context).await?;
         Ok(region.map(|region| (code.clone(), region)))
     });
     let answers: Vec<_> = iter(asked).buffered(CONCURRENT).collect().await;
@@ -93,22 +97,28 @@ pub(super) async fn read(
     Ok(part)
 }
 
-/// The names of the regions that are asked for, by their codes.
+/// The names of the regions that are asked for, by their codes. A region may have had several.
 fn places_of(
     query: &Query<'_>,
     places: HashMap<String, Row<Location>>,
-) -> BTreeMap<String, String> {
-    let regions = places.into_iter().filter_map(|(name, row)| {
-        let row = row.0?;
-        let code = row.code.0?;
+) -> BTreeMap<String, Vec<String>> {
+    let mut regions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, row) in places {
+        let row = row.0.unwrap_or_default();
+        let Some(code) = row.code.0 else { continue };
         let is_region = row.kind.0.is_none_or(|kind| kind == "AWS Region");
         let is_known = query.regions.contains(&code);
         let is_meant = query
             .places
             .is_none_or(|places| places.include(&code, None));
-        (is_region && is_known && is_meant).then_some((code, name))
-    });
-    regions.collect()
+        if is_region && is_known && is_meant {
+            regions.entry(code).or_default().push(name);
+        }
+    }
+    for names in regions.values_mut() {
+        names.sort_unstable();
+    }
+    regions
 }
 
 /// One error for many regions that failed alike.
@@ -123,41 +133,51 @@ fn one_of(mut problems: Vec<ProviderError>) -> Vec<ProviderError> {
     problems
 }
 
-/// The prices in a region; `None` where no page of it is published.
+/// The prices in a region; `None` where no page of it is published under any of its names.
 async fn region(
+    hosts: &Hosts,
+    names: &[String],
+    query: &Query<'_>,
+    context: &Context<'_>,
+) -> Result<Option<Region>, ProviderError> {
+    for name in names {
+        match page(hosts, name, query, context).await {
+            Err(error) if error.is_absent => {}
+            answer => return answer.map(Some),
+        }
+    }
+    Ok(None)
+}
+
+/// The prices on the page of a region.
+async fn page(
     hosts: &Hosts,
     place: &str,
     query: &Query<'_>,
     context: &Context<'_>,
-) -> Result<Option<Region>, ProviderError> {
+) -> Result<Region, ProviderError> {
     let operation = format!("listing prices in {place}");
     let url = join(&hosts.pages, PAGES);
     let feed = feed(&operation, address(url, place));
-    let document = match context.document(&feed).await {
-        Ok(document) => document,
-        Err(error) if error.is_absent => return Ok(None),
-        Err(error) => return Err(error),
-    };
     let mut reading = Reading::default();
-    reading.note(&document);
-    let page: Page = json(&feed, &document)?;
-    let manifest = page.manifest.0.unwrap_or_default();
-    let published = manifest.hawk_file_publication_date.0;
-    let date = document.date(
-        published
-            .as_deref()
-            .and_then(timestamp)
-            .or(document.modified),
-    );
-    is_alive(ID, &operation, date, MOST_DAYS)?;
-    if manifest.currency_code.0.is_some_and(|code| code != "USD") {
-        return Err(feed.unreadable("in another currency"));
-    }
-    let regions = page.regions.0.unwrap_or_default();
-    let rows = regions.into_values().filter_map(|rows| rows.0);
-    let rows = rows.flat_map(HashMap::into_values).collect();
-    let (by_type, dropped) = prices(&feed, query, rows)?;
-    Ok(Some((RegionPrices { by_type, date }, dropped, reading)))
+    let read = context.document(&feed, &mut reading, |document| {
+        let page: Page = json(&feed, document)?;
+        let manifest = page.manifest.0.unwrap_or_default();
+        let published = manifest.hawk_file_publication_date.0;
+        let published = published.as_deref().and_then(timestamp);
+        let date = document.date(published.or(document.modified));
+        is_alive(ID, &operation, date, MOST_DAYS)?;
+        if manifest.currency_code.0.is_some_and(|code| code != "USD") {
+            return Err(feed.unreadable("in another currency"));
+        }
+        let regions = page.regions.0.unwrap_or_default();
+        let rows = regions.into_values().filter_map(|rows| rows.0);
+        let rows = rows.flat_map(HashMap::into_values).collect();
+        let (by_type, dropped) = prices(&feed, query, rows)?;
+        Ok((RegionPrices { by_type, date }, dropped))
+    });
+    let (prices, dropped) = read.await?;
+    Ok((prices, dropped, reading))
 }
 
 /// The address of a page: the name of a region has spaces and brackets.

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{is_alive, join};
 use crate::json::{List, Maybe, Row, positive};
-use crate::offer::{DroppedBecause, Tally};
+use crate::offer::{DroppedBecause, Reading, Tally};
 use crate::query::Query;
 
 const OPERATION: &str = "listing spot prices";
@@ -113,26 +113,27 @@ pub(super) async fn read(
         "listing interruption rates",
         join(&hosts.advisor, "/spot-advisor-data.json"),
     );
-    let (document, advice) =
-        futures_util::future::join(context.document(&prices_feed), context.document(&risk_feed))
-            .await;
-    let document = document?;
-    part.reading.note(&document);
-    let date = document.date(document.modified);
-    is_alive(ID, OPERATION, date, MOST_DAYS)?;
-    let answer: Answer = json(&prices_feed, &document)?;
-    let config = answer.config.0.unwrap_or_default();
-    if config.rate.0.is_some_and(|rate| rate != "perhr") {
-        return Err(prices_feed.unreadable("not by the hour"));
-    }
-    let regions = config.regions.0.filter(|regions| !regions.is_empty());
-    let regions = regions.ok_or_else(|| nothing_listed(&prices_feed))?;
-    (part.prices, part.dropped) = prices(query, regions, date)?;
-    // Rates are an addition: without them, the prices are what they are.
-    let rates = advice.and_then(|document| {
-        let advice: Advice = json(&risk_feed, &document)?;
+    let (mut of_prices, mut of_rates) = (Reading::default(), Reading::default());
+    let answer = context.document(&prices_feed, &mut of_prices, |document| {
+        let date = document.date(document.modified);
+        is_alive(ID, OPERATION, date, MOST_DAYS)?;
+        let answer: Answer = json(&prices_feed, document)?;
+        let config = answer.config.0.unwrap_or_default();
+        if config.rate.0.is_some_and(|rate| rate != "perhr") {
+            return Err(prices_feed.unreadable("not by the hour"));
+        }
+        let regions = config.regions.0.filter(|regions| !regions.is_empty());
+        let regions = regions.ok_or_else(|| nothing_listed(&prices_feed))?;
+        prices(query, regions, date)
+    });
+    let rates = context.document(&risk_feed, &mut of_rates, |document| {
+        let advice: Advice = json(&risk_feed, document)?;
         Ok(rates(query, advice))
     });
+    let (answer, rates) = futures_util::future::join(answer, rates).await;
+    (part.prices, part.dropped) = answer?;
+    part.reading.merge(of_prices);
+    // Rates are an addition: without them, the prices are what they are.
     match rates {
         Ok(rates) => part.interruptions = rates,
         Err(error) => {
