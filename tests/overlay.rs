@@ -680,3 +680,44 @@ fn what_cannot_be_read_is_said() {
         .run()
         .expect_code(6);
 }
+
+#[test]
+fn an_old_price_comes_behind_fresh_ones_of_the_same_accelerator() {
+    let machine = |id: &str, accelerator: &str, usd: f64, as_of: &str| {
+        format!(
+            "[[offer]]\nid = \"{id}\"\naccelerator = \"{accelerator}\"\ncount = 8\nsource = \"a list\"\nas_of = \"{as_of}\"\n\
+             [[price]]\noffer = \"{id}\"\ncapacity_type = \"on-demand\"\nusd_per_hour = {usd}\nsource = \"a list\"\nas_of = \"{as_of}\"\n"
+        )
+    };
+    let sxm = "H100-80GB-SXM";
+    let text = [
+        "sold_by = \"acme\"\n[[provider]]\nid = \"acme\"\nname = \"Acme\"\nsells = \"instance-types\"\nprice_max_age_days = 30\n".to_owned(),
+        machine("old", sxm, 20.0, "2026-01-05"),
+        machine("fresh", sxm, 23.0, "2026-11-15"),
+        machine("dear", sxm, 25.0, "2026-11-15"),
+        machine("vague", sxm, 19.0, "2026"),
+        machine("other-old", "H100-80GB-PCIe", 21.0, "2026-01-05"),
+    ];
+    let overlay = folder(&[("acme.toml", &text.concat())]);
+    let listed = |more: &str| {
+        let line = format!("resolve H100:x8 --provider acme -o json {more}");
+        let answer = sky_line(&line).arg("--catalog").arg(overlay.path()).json();
+        let ids = texts(&answer, "/instance_type");
+        let ids: Vec<String> = ids.into_iter().map(str::to_owned).collect();
+        let reasons: Vec<String> = answer["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|offer| offer["reasons"].to_string().contains("old-price"))
+            .map(|offer| offer["instance_type"].as_str().unwrap().to_owned())
+            .collect();
+        (ids, reasons)
+    };
+    let (ids, moved) = listed("");
+    assert_eq!(ids, ["vague", "other-old", "fresh", "old", "dear"]);
+    assert_eq!(moved, ["old"]);
+    // A figure that is asked for decides alone.
+    let (ids, moved) = listed("--sort price");
+    assert_eq!(ids, ["vague", "old", "other-old", "fresh", "dear"]);
+    assert!(moved.is_empty(), "{moved:?}");
+}

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use sky_accel_core::catalog::{Availability, CapacityType, OfferKind, PriceKind, Status};
-use sky_accel_core::resolve::{CapacityFilter, Reason, Stage};
+use sky_accel_core::resolve::{CapacityFilter, Stage};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FunnelOut, NearestOut, Num, OfferOut, PriceOut};
 use sky_accel_engine::{GroupBy, Money};
@@ -349,9 +349,6 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
             "uses {gpus} GPU{}",
             if gpus == 1 { "" } else { "s" }
         ));
-    }
-    if offer.reasons.contains(&Reason::OldPrice) {
-        remarks.push("old price, behind fresher ones".to_owned());
     }
     if let Some(id) = offer
         .leading(capacity_filter)

@@ -5,6 +5,17 @@ use crate::catalog::{Catalog, Price, Provider};
 /// An old price ranks behind fresh ones of up to so many times as much.
 pub(super) const OLD_PRICE: f64 = 1.2;
 
+/// How a price stands to how long prices of its provider keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriceAge {
+    /// It is not older than they keep.
+    Fresh,
+    /// It is older. A month or a year is when its last day is.
+    Old,
+    /// Its day is not known.
+    Unknown,
+}
+
 /// The first day of which prices are fresh, by how long a provider's prices keep.
 #[derive(Clone, Debug, Default)]
 pub struct FreshSince {
@@ -25,15 +36,21 @@ impl FreshSince {
         Self { days }
     }
 
-    /// Whether a price of a provider is older than its prices keep. A month or a year is old when its
-    /// last day is.
-    pub fn is_old(&self, catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> bool {
+    /// How a price of a provider stands to how long its prices keep.
+    pub fn age(&self, catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> PriceAge {
         let keep = provider.price_max_age_days;
         let first = self.days.iter().find(|(known, _)| *known == keep);
         let as_of = catalog.str(price.as_of);
-        first.is_some_and(|(_, first)| {
-            let len = as_of.len().min(first.len());
-            as_of.get(..len) < first.get(..len)
-        })
+        let Some((_, first)) = first else {
+            return PriceAge::Unknown;
+        };
+        let len = as_of.len().min(first.len());
+        if as_of.get(..len) < first.get(..len) {
+            PriceAge::Old
+        } else if len < first.len() {
+            PriceAge::Unknown
+        } else {
+            PriceAge::Fresh
+        }
     }
 }

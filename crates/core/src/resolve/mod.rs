@@ -25,8 +25,8 @@ use crate::money::{Count, Usd};
 
 use best::MANY;
 pub(crate) use best::{Leaders, best_first};
-pub use fresh::FreshSince;
 use fresh::OLD_PRICE;
+pub use fresh::{FreshSince, PriceAge};
 pub(crate) use judge::Judge;
 pub use judge::{DropCode, Reason, Stage};
 pub use machines::{Machines, cheapest_to_cut};
@@ -511,43 +511,46 @@ fn figure(
     })
 }
 
-/// Whether the price that ranks a match is older than prices of its provider keep.
-fn is_old(catalog: &Catalog<'_>, found: &Match, request: &Request) -> bool {
+/// How old the price is that ranks a match.
+fn age(catalog: &Catalog<'_>, found: &Match, request: &Request) -> PriceAge {
     let Some((fresh, quote)) = request
         .fresh_since
         .as_ref()
         .zip(found.leading(request.capacity_filter))
     else {
-        return false;
+        return PriceAge::Unknown;
     };
     let provider = catalog.provider(catalog.offer(found.offer).provider);
-    fresh.is_old(catalog, &provider, &catalog.price(quote.price))
+    fresh.age(catalog, &provider, &catalog.price(quote.price))
 }
 
 /// The leads of matches in which old prices come behind fresh ones of the same accelerator that are a little
-/// higher; marks the matches that this concerns. An old price comes after a fresh one of the same figure.
+/// higher, with whether that moves them; marks the matches that this concerns.
 fn fresh_first(
     catalog: &Catalog<'_>,
     matches: &mut [Match],
     request: &Request,
 ) -> Vec<(Lead, bool)> {
-    let leads = matches.iter().map(|found| {
-        let is_old = is_old(catalog, found, request);
-        (Lead::of(catalog, found, request), is_old)
-    });
+    let leads = matches
+        .iter()
+        .map(|found| (Lead::of(catalog, found, request), false));
     let mut leads: Vec<(Lead, bool)> = leads.collect();
     if request.fresh_since.is_none() {
         return leads;
     }
+    let ages: Vec<PriceAge> = matches
+        .iter()
+        .map(|found| age(catalog, found, request))
+        .collect();
     let without_figure = |lead: &Lead| Lead { figure: 0, ..*lead };
     let mut fresh: BTreeSet<(Lead, AcceleratorId, u64)> = BTreeSet::new();
-    for (found, (lead, is_old)) in matches.iter().zip(&leads) {
-        if !is_old && !lead.is_unpriced {
+    for (at, (found, (lead, _))) in matches.iter().zip(&leads).enumerate() {
+        if ages[at] == PriceAge::Fresh && !lead.is_unpriced {
             fresh.insert((without_figure(lead), found.accelerator, lead.figure));
         }
     }
-    for (found, (lead, is_old)) in matches.iter_mut().zip(&mut leads) {
-        if !*is_old || lead.is_unpriced {
+    for (at, (found, (lead, is_behind))) in matches.iter_mut().zip(&mut leads).enumerate() {
+        if ages[at] != PriceAge::Old || lead.is_unpriced {
             continue;
         }
         let highest = (f64::from_bits(lead.figure) * OLD_PRICE).to_bits();
@@ -558,6 +561,7 @@ fn fresh_first(
         );
         if let Some((.., figure)) = fresh.range(above).next_back() {
             lead.figure = *figure;
+            *is_behind = true;
             found.reasons.push(Reason::OldPrice);
         }
     }
