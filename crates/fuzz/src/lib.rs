@@ -51,6 +51,8 @@ pub const TARGETS: &[Target] = &[
     target("runpod", fuzzing::runpod, 2000),
     target("vastai", fuzzing::vastai, 2000),
     target("verda", fuzzing::verda, 2000),
+    target("public", fuzzing::public, 2000),
+    target("aggregators", fuzzing::aggregators, 1000),
     target("cache", fuzzing::cache, 2000),
 ];
 

@@ -297,12 +297,7 @@ impl Context<'_> {
     /// is none.
     fn kept(&self, feed: &Feed<'_>) -> Option<Kept> {
         let path = self.cache.folder.as_ref()?.join(feed.file_name());
-        let mut file = BufReader::new(fs::File::open(path).ok()?);
-        let mut line = String::new();
-        (&mut file).take(MAX_HEAD).read_line(&mut line).ok()?;
-        let head: Head = serde_json::from_str(&line).ok()?;
-        let mut body = Vec::new();
-        file.take(MAX_BODY as u64 + 1).read_to_end(&mut body).ok()?;
+        let Kept { head, body } = read_kept(fs::File::open(path).ok()?)?;
         let is_ours = head.format == FORMAT
             && head.url == feed.url
             && head.question == feed.question
@@ -327,6 +322,22 @@ impl Context<'_> {
             });
         }
     }
+}
+
+/// Reads a kept document, whatever it is of.
+fn read_kept(file: impl Read) -> Option<Kept> {
+    let mut file = BufReader::new(file);
+    let mut line = String::new();
+    (&mut file).take(MAX_HEAD).read_line(&mut line).ok()?;
+    let head: Head = serde_json::from_str(&line).ok()?;
+    let mut body = Vec::new();
+    file.take(MAX_BODY as u64 + 1).read_to_end(&mut body).ok()?;
+    Some(Kept { head, body })
+}
+
+/// Parses a file of the cache.
+pub(crate) fn parse_file(bytes: &[u8]) {
+    let _ = read_kept(bytes);
 }
 
 fn new_head(feed: &Feed<'_>, headers: &HeaderMap, fetched_at: i64, len: usize) -> Head {

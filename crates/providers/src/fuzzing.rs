@@ -5,7 +5,7 @@ use sky_accel_core::catalog::CapacityType;
 
 use crate::offer::Offer;
 use crate::query::{Counts, Query};
-use crate::{cache, runpod, vastai, verda};
+use crate::{aggregator, cache, feed, public, runpod, vastai, verda};
 
 /// As many devices as a machine may have.
 const COUNTS: Counts = Counts {
@@ -30,8 +30,19 @@ pub fn verda(body: &[u8]) {
     verda::parse_answers(&Query::everything(COUNTS), body);
 }
 
+/// The answers of those who need no key.
+pub fn public(body: &[u8]) {
+    public::parse_answers(&Query::everything(COUNTS), body);
+}
+
+/// The tables of aggregators.
+pub fn aggregators(body: &[u8]) {
+    aggregator::parse_tables(&Query::everything(COUNTS), body);
+}
+
 /// A file of the cache.
 pub fn cache(file: &[u8]) {
     let _ = cache::parse_file::<Vec<Offer>>(file);
     let _ = cache::parse_file::<Value>(file);
+    feed::parse_file(file);
 }

@@ -90,7 +90,7 @@ fn day(version: &str) -> Option<i64> {
 }
 
 /// The table in an archive.
-fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
+pub(super) fn unpacked(archive: &[u8], word: &str) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
     let file = archive.by_name(&format!("{word}.csv")).ok()?;
     let mut table = Vec::new();

@@ -229,6 +229,17 @@ fn offers(
     (offers.collect(), dropped)
 }
 
+/// Parses one body as every table, and as an archive of one.
+pub(crate) fn parse_tables(query: &Query<'_>, body: &[u8]) {
+    let table = gpuhunt::unpacked(body, "aws");
+    let table = table.as_deref().unwrap_or(body);
+    for rows in [gpuhunt::rows(table, "aws"), skypilot::rows(table)] {
+        if let Ok((rows, dropped)) = rows {
+            let _ = offers("aws", query, rows, dropped);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -281,6 +281,13 @@ fn linux_price(row: Row<Item>) -> Result<Option<LinuxPrice>, DroppedBecause> {
     }))
 }
 
+/// Parses one body as an answer.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    if let Ok(page) = serde_json::from_slice::<Page>(body) {
+        let _ = offers(query, page.items.items());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};

@@ -191,6 +191,14 @@ fn offer(
     }
 }
 
+/// Parses one body as an answer.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    if let Ok(answer) = serde_json::from_slice::<Answer>(body) {
+        let rows = answer.data.0.unwrap_or_default().instance_types;
+        let _ = offers(query, rows.items());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

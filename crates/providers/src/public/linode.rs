@@ -271,6 +271,15 @@ fn prices(
     priced.collect()
 }
 
+/// Parses one body as both answers.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    let stock = serde_json::from_slice::<Page<StockRow>>(body).ok();
+    let stock = stock.and_then(|page| by_type(page.data.items()).ok());
+    if let Ok(page) = serde_json::from_slice::<Page<TypeRow>>(body) {
+        let _ = offers(query, page.data.items(), stock.as_ref());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

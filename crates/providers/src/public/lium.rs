@@ -215,6 +215,13 @@ fn add(
     offer.prices.push(price);
 }
 
+/// Parses one body as an answer.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    if let Ok(answer) = serde_json::from_slice::<Answer>(body) {
+        let _ = offers(query, answer.nodes.items());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -178,6 +178,24 @@ fn cut(feed: &Feed<'_>) -> ProviderError {
     ProviderError::new(feed.provider, ErrorKind::Incomplete, message)
 }
 
+/// Parses one body as every answer of every provider.
+pub(crate) fn parse_answers(query: &Query<'_>, body: &[u8]) {
+    for parse in [
+        aws::on_demand::parse,
+        aws::spot::parse,
+        azure::parse,
+        cloudrift::parse,
+        linode::parse,
+        lium::parse,
+        oci::parse,
+        ovhcloud::parse,
+        scaleway::parse,
+        vultr::parse,
+    ] {
+        parse(query, body);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

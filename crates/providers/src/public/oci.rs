@@ -290,6 +290,15 @@ fn offers(
     Ok((offers, dropped))
 }
 
+/// Parses one body as both answers.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    let prices = serde_json::from_slice::<PriceList>(body).unwrap_or_default();
+    let gpus = prices.items.items().into_iter().filter_map(gpu).collect();
+    if let Ok(shapes) = serde_json::from_slice::<ShapeList>(body) {
+        let _ = offers(query, shapes.items.items(), &gpus);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

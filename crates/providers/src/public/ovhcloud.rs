@@ -213,6 +213,13 @@ fn gpu(id: &str, blobs: &Blobs) -> Option<(Hardware, f64)> {
     Some((hardware, count))
 }
 
+/// Parses one body as an answer.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    if let Ok(catalog) = serde_json::from_slice::<OrderCatalog>(body) {
+        let _ = offers(query, catalog.addons.items(), "EUR");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};

@@ -268,6 +268,20 @@ fn rank(availability: Availability) -> u8 {
     }
 }
 
+/// Parses one body as both answers.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    let types = serde_json::from_slice::<Page<Product>>(body).ok();
+    let stock = serde_json::from_slice::<Page<Stock>>(body).ok();
+    let zone = Zone {
+        region: "fr-par".to_owned(),
+        products: types.and_then(|page| page.servers.0).unwrap_or_default(),
+        stock: stock.and_then(|page| page.servers.0).unwrap_or_default(),
+        problems: Vec::new(),
+        reading: Reading::default(),
+    };
+    let _ = offers(query, &[zone]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

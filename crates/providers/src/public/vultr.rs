@@ -259,6 +259,14 @@ fn prices(query: &Query<'_>, plan: &Plan) -> Vec<Price> {
     prices
 }
 
+/// Parses one body as both answers.
+pub(super) fn parse(query: &Query<'_>, body: &[u8]) {
+    if let Ok(page) = serde_json::from_slice::<Page>(body) {
+        let _ = offers(query, page.plans.items());
+        let _ = offers(query, page.plans_metal.items());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

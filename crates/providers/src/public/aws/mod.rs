@@ -4,8 +4,8 @@
 //! all. They name instance types and no GPUs, so only types of the catalog are read. None of them
 //! tells stock.
 
-mod on_demand;
-mod spot;
+pub(super) mod on_demand;
+pub(super) mod spot;
 
 use std::collections::{BTreeMap, HashMap};
 

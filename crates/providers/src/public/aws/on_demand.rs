@@ -229,6 +229,17 @@ fn prices(
     Ok((by_type, dropped))
 }
 
+/// Parses one body as the list of regions and as a page of prices.
+pub(in super::super) fn parse(query: &Query<'_>, body: &[u8]) {
+    let places = serde_json::from_slice::<HashMap<String, Row<Location>>>(body);
+    let _ = places.map(|places| places_of(query, places));
+    let page = serde_json::from_slice::<Page>(body).unwrap_or_default();
+    let regions = page.regions.0.unwrap_or_default();
+    let rows = regions.into_values().filter_map(|rows| rows.0);
+    let rows = rows.flat_map(HashMap::into_values).collect();
+    let _ = prices(&feed("parsing", String::new()), query, rows);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -226,6 +226,14 @@ fn rates(query: &Query<'_>, advice: Advice) -> Rates {
     regions.collect()
 }
 
+/// Parses one body as spot prices and as interruption rates.
+pub(in super::super) fn parse(query: &Query<'_>, body: &[u8]) {
+    let answer = serde_json::from_slice::<Answer>(body).unwrap_or_default();
+    let config = answer.config.0.unwrap_or_default();
+    let _ = prices(query, config.regions.items(), 0);
+    let _ = serde_json::from_slice::<Advice>(body).map(|advice| rates(query, advice));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
