@@ -551,6 +551,19 @@ fn the_word_on_terms_is_the_users_own() {
 }
 
 #[test]
+fn plans_are_made_without_keys_too() {
+    let world = World::new();
+    let line = "plan H100:x8 --to skypilot --live -o json";
+    let run = without_keys(&world, line).run().expect_code(0);
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(of(&answer, "aws")["access"], "public");
+    assert_eq!(of(&answer, "runpod")["source"], "catalog");
+    // A group names nobody.
+    let line = "resolve H100 --provider neoclouds --live -o json";
+    let _ = without_keys(&world, line).run().expect_code(0);
+}
+
+#[test]
 fn a_source_that_fails_costs_only_itself() {
     let standin = Standin::start();
     standin.fault(Service::Azure, Fault::Html);

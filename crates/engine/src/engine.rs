@@ -99,6 +99,8 @@ impl<'c> Engine<'c> {
     ///
     /// When nothing matches, and nothing that was answered is near it, they are asked once more,
     /// for every count everywhere. `request.regions` and `request.capacity_filter` are those of `offers`.
+    /// Providers of `request.required` have to be asked; others that need a key, and have none, are left out with a
+    /// note.
     ///
     /// # Errors
     ///
@@ -121,7 +123,6 @@ impl<'c> Engine<'c> {
         let mut request = LiveRequest {
             capacity_filter: offers.capacity_type,
             regions: offers.regions.clone(),
-            required: offers.providers_by_name(catalog),
             ..request.clone()
         };
         let wanted: Vec<&Wanted> = specs.iter().flatten().collect();

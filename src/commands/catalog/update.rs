@@ -67,11 +67,7 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
             max_age: None,
         },
         public: args.public.clone(),
-        required: if args.providers.is_empty() {
-            Vec::new()
-        } else {
-            providers.clone()
-        },
+        required: filter(settings, &args.providers).providers_by_name(&catalog),
         ..LiveRequest::default()
     };
     let mut from = args.from.clone();
@@ -290,16 +286,20 @@ fn asked(
     settings: &Settings,
     names: &[String],
 ) -> std::result::Result<Vec<ProviderId>, Error> {
+    filter(settings, names).providers_or_all(catalog)
+}
+
+/// The providers that are named, else those of the settings.
+fn filter(settings: &Settings, names: &[String]) -> OfferFilter {
     let names = if names.is_empty() {
         &settings.offers.provider
     } else {
         names
     };
-    let filter = OfferFilter {
+    OfferFilter {
         providers: names.to_vec(),
         ..OfferFilter::default()
-    };
-    filter.providers_or_all(catalog)
+    }
 }
 
 /// Only one update is at work in a folder; a second one waits for it.

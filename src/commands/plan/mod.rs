@@ -7,7 +7,7 @@ mod page;
 use std::path::Path;
 
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
 use sky_accel_engine::catalog::{digest, read_bounded, read_text};
 use sky_accel_engine::contract::{CandidateOut, PriceOut};
 use sky_accel_engine::{
@@ -58,8 +58,12 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     let specs = context.engine.read_specs(&[input.spec.into()])?;
     let live = if args.live.live {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
-        let options = requests::live(&args.live, context.settings, !args.exact, disk_gb);
-        let offers = request.live_offers(&context.engine.catalog());
+        let catalog = context.engine.catalog();
+        let options = LiveRequest {
+            required: request.offers.providers_by_name(&catalog),
+            ..requests::live(&args.live, context.settings, !args.exact, disk_gb)
+        };
+        let offers = request.live_offers(&catalog);
         Some(live::ask(context, &specs, &offers, &options)?)
     } else {
         None

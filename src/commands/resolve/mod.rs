@@ -8,6 +8,7 @@ use std::ops::Range;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
+use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
 use sky_accel_engine::{Engine, Money, ResolveAnswer};
 
@@ -29,7 +30,10 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     }
     let specs = context.engine.read_specs(&input::texts(&args.specs)?)?;
     let live = if args.live.live {
-        let options = requests::live(&args.live, context.settings, args.at_least, args.disk);
+        let options = LiveRequest {
+            required: request.offers.providers_by_name(&context.engine.catalog()),
+            ..requests::live(&args.live, context.settings, args.at_least, args.disk)
+        };
         Some(live::ask(context, &specs, &request.offers, &options)?)
     } else {
         None
