@@ -137,7 +137,8 @@ pub(crate) async fn ask_all(
                 is_public_allowed: request.public.iter().any(|public| public == id),
                 context,
             };
-            let answer = source.ask(&question, &asking);
+            // The SDK of AWS makes it large.
+            let answer = Box::pin(source.ask(&question, &asking));
             // The backends keep to the deadline by themselves; this is for what they cannot
             // interrupt.
             let late = deadline + Duration::from_millis(500);

@@ -121,7 +121,7 @@ impl Source {
         let is_keyless = |error: &ProviderError| error.kind == ErrorKind::CredentialsMissing;
         match self {
             #[cfg(feature = "aws")]
-            Self::Aws => aws(&environment, &query, asking).await,
+            Self::Aws => Box::pin(aws(&environment, &query, asking)).await,
             Self::RunPod => {
                 let client = match RunPod::from_environment(&environment) {
                     Err(error) if is_keyless(&error) && asking.is_public_allowed => {
@@ -180,13 +180,18 @@ async fn aws(
         }
         Ok(listing)
     };
-    let account = Aws::from_environment(environment, context.http, asking.timeouts, is_offline);
+    let account = Box::pin(Aws::from_environment(
+        environment,
+        context.http,
+        asking.timeouts,
+        is_offline,
+    ));
     // Where nothing on this machine has credentials, only the machine itself may: the price pages
     // need not wait for its answer.
     let (account, early) = if Aws::has_credentials(environment) || is_offline {
         (account.await, None)
     } else {
-        let (account, early) = futures_util::future::join(account, public()).await;
+        let (account, early) = futures_util::future::join(account, Box::pin(public())).await;
         (account, Some(early))
     };
     match account {
