@@ -233,10 +233,9 @@ fn offers(
 pub(crate) fn parse_tables(query: &Query<'_>, body: &[u8]) {
     let table = gpuhunt::unpacked(body, "aws");
     let table = table.as_deref().unwrap_or(body);
-    for rows in [gpuhunt::rows(table, "aws"), skypilot::rows(table)] {
-        if let Ok((rows, dropped)) = rows {
-            let _ = offers("aws", query, rows, dropped);
-        }
+    let tables = [gpuhunt::rows(table, "aws"), skypilot::rows(table)];
+    for (rows, dropped) in tables.into_iter().flatten() {
+        let _ = offers("aws", query, rows, dropped);
     }
 }
 
