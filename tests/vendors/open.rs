@@ -27,7 +27,9 @@ fn ours(provider: &str, capacity: &str, environment: &[(&str, String)]) -> Lowes
     let mut found = Lowest::new();
     for offer in everything(provider, "", environment) {
         let id = offer["instance_type"].as_str().expect("an id").to_owned();
-        if let Some(price) = charged(&offer[capacity]) {
+        // Where a list has no price, that of the catalog stands.
+        let is_live = offer[capacity]["kind"] == "live";
+        if let Some(price) = charged(&offer[capacity]).filter(|_| is_live) {
             let known = found.entry(id).or_insert(price);
             *known = known.min(price);
         }
@@ -245,7 +247,9 @@ fn scaleway_lists_the_same() {
         &["X900"],
     );
     // A region has what the best of its zones has.
-    for offer in everything("scaleway", "", &environment) {
+    let offers = everything("scaleway", "", &environment);
+    let is_live = |offer: &&Value| offer["on_demand"]["kind"] == "live";
+    for offer in offers.iter().filter(is_live) {
         let region = offer["on_demand"]["region"]
             .as_str()
             .expect("a region")

@@ -294,8 +294,9 @@ impl Writer<'_, '_, '_> {
         }
         let known = self.known_by(id);
         let mut prices = live.prices(offer).iter();
-        // Of a known one without a new price there is nothing to say.
-        if known.is_empty() || prices.any(|price| price.kind == PriceKind::Live) {
+        // Of a known one without a new price or place there is nothing to say.
+        let has_price = prices.any(|price| price.kind == PriceKind::Live);
+        if has_price || !self.is_sold_as_known(offer, &known) {
             self.describe(offer, id, &known);
         }
         let count = match self.sells() {
@@ -342,6 +343,18 @@ impl Writer<'_, '_, '_> {
             };
             self.price(offer, &price, key);
         }
+    }
+
+    /// Whether an offer is known, and sold in the regions that are known.
+    fn is_sold_as_known(&self, offer: &Offer, known: &[Offer]) -> bool {
+        let regions = self.live.regions(offer.regions).iter();
+        let now: BTreeSet<&str> = regions.map(|id| self.live.region_id(id)).collect();
+        let mut known = known.iter();
+        known.any(|offer| {
+            let regions = self.known.regions(offer.regions).iter();
+            let before: BTreeSet<&str> = regions.map(|id| self.known.region_id(id)).collect();
+            before == now
+        })
     }
 
     fn price(&mut self, offer: &Offer, price: &Price, key: Key) {
