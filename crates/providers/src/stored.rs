@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn prices_are_read_as_they_were_written() {
-        let stored = r#"{"capacity":"on-demand","usd":1.5,"region":null,"tier":null,"zone":null,"listing":null,"availability":"limited","as_of":7}"#;
+        let stored = r#"{"capacity":"on-demand","per_hour":1.5,"currency":null,"region":null,"tier":null,"zone":null,"listing":null,"availability":"limited","as_of":7}"#;
         let price: Price = serde_json::from_str(stored).unwrap();
         assert_eq!(price.capacity, CapacityType::OnDemand);
         assert_eq!(price.availability, Availability::Limited);

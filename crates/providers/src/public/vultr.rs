@@ -160,23 +160,22 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
-        // A plan without a GPU says so by having no type of GPU.
-        let Some(gpu) = plan.gpu_type.0.as_deref() else {
-            continue;
-        };
-        machines += 1;
-        let hardware = hardware(gpu);
-        if (query.interest)(&id, Some(&hardware)) == Interest::Unwanted {
+        // Some plans with GPUs do not name them: those are known by their ids, or none of ours.
+        let hardware = plan.gpu_type.0.as_deref().map(hardware);
+        machines += usize::from(hardware.is_some());
+        if (query.interest)(&id, hardware.as_ref()) == Interest::Unwanted {
             continue;
         }
-        let prices = prices(query, &plan);
+        if hardware.is_none() && query.ids.binary_search(&id).is_err() {
+            continue;
+        }
         if positive(plan.hourly_cost).is_none() {
             dropped.add(DroppedBecause::NoPrice);
         }
         let places = plan.locations.items().into_iter().filter_map(|id| id.0);
         offers.push(Offer {
             id,
-            hardware: Some(hardware),
+            hardware,
             count: positive(plan.gpu_count),
             total_memory_gb: positive(plan.gpu_vram_gb),
             vcpu: positive(plan.vcpu_count).or(positive(plan.cpu_threads)),
