@@ -169,6 +169,7 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
         if hardware.is_none() && query.ids.binary_search(&id).is_err() {
             continue;
         }
+        let prices = prices(query, &plan);
         if positive(plan.hourly_cost).is_none() {
             dropped.add(DroppedBecause::NoPrice);
         }
