@@ -31,7 +31,7 @@ const BUDGETS: [(usize, u64, f64); 3] = [
     (100_000, 3_000, 16.0),
     (1_000_000, 5_000, 40.0),
 ];
-/// What is asked of every catalog, and of one in which every offer matches.
+/// The questions to every catalog, and to one in which every offer matches.
 const QUESTION: [&str; 4] = ["resolve", "H100:x8", "-o", "json"];
 const PLAN: [&str; 4] = ["plan", "H100:x8", "-o", "json"];
 /// The offers of a catalog that match the question.

@@ -474,7 +474,7 @@ fn rows_fold_into_one_for_each_key() {
     assert_eq!(cut.len(), 3);
 }
 
-/// What `catalog verify` says of an overlay.
+/// Runs `catalog verify` on an overlay.
 fn verify(toml: &str) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.toml");

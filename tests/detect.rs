@@ -77,7 +77,7 @@ impl Machine {
         self.file("nvidia-smi-q-x.xml", &nvidia_smi(gpus, gpus.len()))
     }
 
-    /// What is detected; the whole answer is compared with a file of this test.
+    /// The devices that are detected; the whole answer is compared with a file of this test.
     fn detect(&self, options: &str) -> Run {
         let arguments = options.split_whitespace().chain(["--from"]);
         let run = sky(["detect"].into_iter().chain(arguments))

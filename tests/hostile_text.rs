@@ -16,7 +16,7 @@ use std::fs;
 use sky_accel_core::text::is_unprintable;
 use support::{Run, sky};
 
-/// What moves a cursor, hides text, turns it around or ends a line.
+/// Characters that move a cursor, hide text, turn it around or end a line.
 const HOSTILE: [&str; 5] = [
     "x\u{1b}[31m\u{1b}]0;title\u{7}",
     "x\r\u{8}\u{8}\u{7f}",

@@ -277,7 +277,7 @@ pub enum CapacityArg {
     Any,
 }
 
-/// What rows of `resolve` are folded by.
+/// The key by which rows of `resolve` are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GroupArg {
     Accelerator,

@@ -6,7 +6,7 @@ use sky_accel_core::catalog::PriceKind;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::Engine;
 use sky_accel_engine::age::{days, described};
-use sky_accel_engine::asking::{Collection, Live, NEEDS_CONSENT, Outcome, can_ask, now};
+use sky_accel_engine::asking::{Aggregator, Live, NEEDS_CONSENT, Outcome, can_ask, now};
 use sky_accel_engine::contract::{NearestOut, OfferOut, PriceOut};
 
 use super::offers::is_hint;
@@ -111,7 +111,7 @@ fn refresh(engine: &Engine<'_>, prices: &[Priced<'_>]) -> Option<&'static str> {
         } else if can_ask(seller) {
             Some("sky-accel catalog update")
         } else {
-            let collected = Collection::GpuHunt.word(seller, None);
+            let collected = Aggregator::GpuHunt.word(seller, None);
             collected.map(|_| "sky-accel catalog update --from gpuhunt")
         }
     })

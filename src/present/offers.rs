@@ -387,7 +387,7 @@ fn remark(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, money: &Money<'
     remarks.join(", ")
 }
 
-/// What is sold, where that is no machine or container of the provider's own.
+/// The kind of thing that is sold, unless it is a plain machine or container.
 fn what_is_sold(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
     match (offer.broker, offer.upstream, offer.sells) {
         (Some(_), Some(upstream), _) => Some(format!("broker of {upstream}")),

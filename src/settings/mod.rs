@@ -80,7 +80,7 @@ enum FileKind {
     Project,
 }
 
-/// What is left to do with a config file whose preferences were laid over the settings.
+/// The parts of a config file that are not preferences.
 struct ReadFile {
     text: String,
     /// The catalogs that it names.

@@ -22,7 +22,7 @@ fn charged(price: &Value) -> Option<f64> {
 /// The lowest price of each id.
 type Lowest = BTreeMap<String, f64>;
 
-/// What the program lists of a provider: the lowest price of each instance type.
+/// The program's list for a provider: the lowest price of each instance type.
 fn ours(provider: &str, capacity: &str, environment: &[(&str, String)]) -> Lowest {
     let mut found = Lowest::new();
     for offer in everything(provider, "", environment) {

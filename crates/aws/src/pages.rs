@@ -14,7 +14,7 @@ const MOST_PAGES: usize = 200;
 /// The rows of all pages, as far as there are any.
 pub(crate) struct Pages<T> {
     pub rows: Vec<T>,
-    /// What is missing, in words.
+    /// The missing part, in words.
     cut: Option<String>,
 }
 

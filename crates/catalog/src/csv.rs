@@ -12,7 +12,7 @@ use csv::{ReaderBuilder, StringRecord};
 use crate::Source;
 use crate::schema::{Amount, Content, Offer, Price, Spanned, Text};
 
-/// What a column says.
+/// The meaning of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Id,

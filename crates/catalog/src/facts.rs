@@ -370,7 +370,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What a tool calls accelerators.
+/// A tool's words for accelerators.
 fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let words = catalog.tool_words(tool).iter().map(|word| {
         let accelerators = catalog.accelerators(word.accelerators).iter();
@@ -383,7 +383,7 @@ fn words(catalog: &Catalog<'_>, tool: &Tool) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// What a tool calls providers, and what it lacks there.
+/// A tool's words for providers, and the features that it lacks there.
 fn providers(catalog: &Catalog<'_>, tool: &Tool) -> String {
     let Rows { start, len } = tool.providers;
     let rows = catalog.tool_providers.iter();

@@ -22,7 +22,7 @@ pub use compile::compile;
 pub use diagnostic::Diagnostic;
 pub use diff::{Change, OfferKey, diff, diff_facts, diff_offers, overrides};
 pub use lint::lint;
-pub use overlay::{Fresh, Origin, OwnWord, overlay};
+pub use overlay::{Fresh, Origin, Precedence, overlay};
 pub use replace::FreshOffer;
 pub use schema::Layer;
 pub use source::Source;

@@ -88,25 +88,25 @@ pub struct Origin<'o> {
     /// True if the answer is complete. If false, rows of the earlier overlay that the answer does
     /// not replace are kept.
     pub is_complete: bool,
-    /// What counts more than the answer, which is an aggregator's; `None` for the provider's own answer.
-    pub own_word: Option<OwnWord<'o>>,
+    /// The prices that take precedence over those of an aggregator; `None` for the answer of the provider.
+    pub precedence: Option<Precedence<'o>>,
 }
 
-/// What is said by those who know better than an aggregator: the provider itself, and an aggregator that
+/// The prices that take precedence over an aggregator's: those of the provider, and of an aggregator that
 /// is believed more.
 #[derive(Clone, Copy, Debug)]
-pub struct OwnWord<'o> {
-    /// The catalog with their prices.
+pub struct Precedence<'o> {
+    /// The catalog that has them.
     pub catalog: &'o Catalog<'o>,
     /// The start of the source of prices of the aggregator that is believed more; `None` if there is
     /// none.
-    pub better: Option<&'o str>,
+    pub aggregator: Option<&'o str>,
     /// The first day of which prices are still kept, such as `2026-11-13`.
     pub since: &'o str,
 }
 
-impl OwnWord<'_> {
-    /// Whether they say what an offer costs, and did so lately.
+impl Precedence<'_> {
+    /// Whether they have a price of an offer that is recent.
     fn has(&self, provider: ProviderId, id: &str, price: &Price, region: Option<&str>) -> bool {
         let catalog = self.catalog;
         let mut offers = catalog.offers_with_id(provider, id);
@@ -116,12 +116,12 @@ impl OwnWord<'_> {
                 let as_of = catalog.str(known.as_of);
                 let place = known.region.map(|region| catalog.region_id(region));
                 let is_better = self
-                    .better
+                    .aggregator
                     .is_some_and(|name| catalog.str(known.source).starts_with(name));
                 (known.quality == Quality::Provider || is_better)
                     && (known.capacity, known.tier) == (price.capacity, price.tier)
                     && (place.is_none() || place == region)
-                    // A month or a year is not lately.
+                    // Of a month or a year nobody knows how recent it is.
                     && as_of.len() >= self.since.len()
                     && as_of >= self.since
             })
@@ -268,7 +268,7 @@ struct Writer<'w, 'a, 'b> {
     types: BTreeMap<String, OfferOut>,
     /// By region; `None` holds everywhere.
     rows: BTreeMap<Key, BTreeMap<Option<String>, Row>>,
-    /// What the catalog's prices stand in for: offer, capacity type, tier and region.
+    /// Prices that the answer lacks, and that the catalog has: offer, capacity type, tier and region.
     missing: BTreeSet<(String, CapacityType, u8, Option<String>)>,
     fresh: Fresh,
 }
@@ -329,8 +329,8 @@ impl Writer<'_, '_, '_> {
                     .insert((id.to_owned(), price.capacity, price.tier, place));
                 continue;
             }
-            let own = self.origin.own_word;
-            if own.is_some_and(|own| own.has(offer.provider, id, &price, region)) {
+            let precedence = self.origin.precedence;
+            if precedence.is_some_and(|prices| prices.has(offer.provider, id, &price, region)) {
                 self.fresh.superseded += 1;
                 continue;
             }
@@ -406,7 +406,7 @@ impl Writer<'_, '_, '_> {
     /// Describes the offer itself: all of a new one, what may have changed of a known one.
     fn describe(&mut self, offer: &Offer, id: &str, known: &[Offer]) {
         // An aggregator has nothing to say of a known one but prices.
-        if self.origin.own_word.is_some() && !known.is_empty() {
+        if self.origin.precedence.is_some() && !known.is_empty() {
             return;
         }
         let (live, origin) = (self.live, self.origin);
@@ -666,7 +666,7 @@ impl Writer<'_, '_, '_> {
             price: prices,
         };
         let (id, day) = (file.sold_by, self.origin.day);
-        let who = match self.origin.own_word {
+        let who = match self.origin.precedence {
             None => format!("{id} answered"),
             Some(_) => format!("an aggregator said of {id}"),
         };
@@ -723,7 +723,7 @@ fn price_out<'p>(
         regions: &row.seen_in,
         source: origin.source,
         as_of: &row.as_of,
-        quality: origin.own_word.map(|_| Quality::Aggregator.word()),
+        quality: origin.precedence.map(|_| Quality::Aggregator.word()),
         currency: row.charged.as_ref().map(|(code, _)| code.as_str()),
         per_hour,
         per_accelerator_hour,

@@ -56,7 +56,7 @@ pub(crate) struct Content {
     pub catalog: Option<Header>,
     /// The provider of the offers and prices of this file.
     pub sold_by: Option<Text>,
-    /// What holds for every offer and price of this file that does not say otherwise.
+    /// Defaults for the offers and prices of this file.
     pub defaults: Option<Defaults>,
     /// The `[[currency]]` entries: rates of currencies other than the dollar.
     #[serde(default)]

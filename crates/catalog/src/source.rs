@@ -20,7 +20,7 @@ pub struct Source {
     pub text: Cow<'static, str>,
     /// The date of rows of a CSV file that have none, such as `2026-11-20`.
     pub day: String,
-    /// What [`Source::parsed`] made of a TOML file earlier; empty if it is to be parsed.
+    /// The earlier result of [`Source::parsed`] for a TOML file; empty if it is to be parsed.
     pub parsed: &'static [u8],
 }
 
@@ -135,7 +135,7 @@ enum Form<'s> {
     Csv(Arc<Columns<'s>>),
 }
 
-/// What a file begins with that holds for all of its parts; empty for the first part, which says it
+/// The beginning of a file, which holds for all of its parts; empty for the first part, which says it
 /// itself.
 #[derive(Default)]
 struct Head {

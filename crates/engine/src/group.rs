@@ -10,7 +10,7 @@ use sky_accel_core::resolve::{Match, Request, in_region};
 use crate::contract::Num;
 
 sky_accel_core::words! {
-    /// What the offers of a group have in common.
+    /// The property that the offers of a group share.
     pub enum GroupBy {
         /// The accelerator.
         Accelerator = "accelerator",
@@ -27,7 +27,7 @@ sky_accel_core::words! {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupOut {
-    /// What they have in common.
+    /// The property that they share.
     pub by: GroupBy,
     /// The accelerator, the provider, the region with its provider in front (`aws/us-east-1`) or the
     /// count; `null` for the offers of which the region is unknown.

@@ -51,7 +51,7 @@ pub struct ResolveRequest {
     /// True to keep the verdict on every offer, as `explain` of the answer. Not serialized.
     #[serde(skip)]
     pub explain: bool,
-    /// What rows are folded by: each result is then the best offer of its `group`. Missing where none
+    /// The key by which rows are folded: each result is then the best offer of its `group`. Missing where none
     /// are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,
@@ -217,7 +217,7 @@ struct Collector<'r, 'c> {
     constraints: &'r Request,
     money: Money<'c>,
     map: bool,
-    /// What rows are folded by, and the most groups.
+    /// The key by which rows are folded, and the most groups.
     group_by: Option<(GroupBy, Option<usize>)>,
     envelope: Envelope<'c, ResolveRequest, OfferOut<'c>>,
     outcomes: Vec<SpecOutcome>,

@@ -6,7 +6,7 @@ use sky_accel_checkpoint::{
 use sky_accel_core::sizing::Architecture;
 use sky_accel_embedded::CATALOG;
 
-/// What is computed from every shape.
+/// The computations on every shape.
 fn figures(shape: &Architecture) {
     let _ = shape.parameters().total() + shape.active_parameters();
     let _ = shape.cache_values(1e6) + shape.active_share(7.0);

@@ -17,7 +17,7 @@ use proptest::sample::Index;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use sky_accel_fuzz::{TARGETS, Target};
 
-/// What grammars, lengths and figures stumble over.
+/// Bytes that grammars, lengths and figures stumble over.
 const TOKENS: &[&[u8]] = &[
     b"",
     b"\0",

@@ -7,7 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_providers::aggregator::Collection;
+use sky_accel_providers::aggregator::Aggregator;
 use sky_accel_providers::{Cache, Context, Event, Http, Listing, ProviderError, Timeouts};
 use tokio::time::{Instant, timeout_at};
 
@@ -48,8 +48,8 @@ pub struct LiveRequest {
     /// Providers that have to be asked. Others are left out, with a note, where they need a key
     /// and there is none.
     pub required: Vec<ProviderId>,
-    /// The project that is asked in place of the providers; `None` for the providers themselves.
-    pub collection: Option<Collection>,
+    /// The aggregator that is asked in place of the providers; `None` for the providers themselves.
+    pub aggregator: Option<Aggregator>,
 }
 
 impl Default for LiveRequest {
@@ -72,7 +72,7 @@ impl Default for LiveRequest {
             },
             public: Vec::new(),
             required: Vec::new(),
-            collection: None,
+            aggregator: None,
         }
     }
 }
@@ -118,8 +118,8 @@ pub(crate) async fn ask_all(
     let mut listings: Listings = Vec::new();
     for provider in providers {
         let id = catalog.provider_id(*provider);
-        let source = match request.collection {
-            Some(collection) => Source::collected(collection, catalog, *provider),
+        let source = match request.aggregator {
+            Some(aggregator) => Source::aggregated(aggregator, catalog, *provider),
             None => Source::named(id),
         };
         let Some(source) = source else {

@@ -184,7 +184,7 @@ pub(crate) fn put_together(
         .filter(|answer| matches!(answer.outcome, Outcome::FromCatalog))
         .map(|answer| catalog.provider_id(answer.provider))
         .collect();
-    if let Some(collection) = request.collection {
+    if let Some(aggregator) = request.aggregator {
         let is_required = |id: &&&str| {
             let provider = catalog.provider_named(id);
             provider.is_some_and(|provider| request.required.contains(&provider))
@@ -193,7 +193,7 @@ pub(crate) fn put_together(
         if !missing.is_empty() {
             let message = format!(
                 "{} does not collect the prices of {}",
-                collection.name(),
+                aggregator.name(),
                 some_of(&missing)
             );
             live.notes.push(Note::new("not-collected", message));
@@ -339,7 +339,7 @@ struct Filler<'f, 'a> {
     /// always tell regions.
     is_feed: bool,
     /// Whether an aggregator says it, which is believed less.
-    is_collected: bool,
+    is_aggregated: bool,
     /// Whether the provider charges in another currency than the dollar.
     charges_otherwise: bool,
     quality: Quality,
@@ -374,11 +374,11 @@ impl<'f, 'a> Filler<'f, 'a> {
         provider: ProviderId,
         listing: &Listing,
     ) -> Self {
-        let (quality, source) = match &listing.aggregator {
+        let (quality, source) = match &listing.edition {
             None => (Quality::Provider, SOURCE.to_owned()),
-            Some(aggregator) => (
+            Some(edition) => (
                 Quality::Aggregator,
-                format!("{} {}", aggregator.name, aggregator.version),
+                format!("{} {}", edition.name, edition.version),
             ),
         };
         Self {
@@ -388,9 +388,8 @@ impl<'f, 'a> Filler<'f, 'a> {
             provider,
             lacks_on_demand: listing.lacks_on_demand,
             is_feed: listing.access == Access::Public,
-            is_collected: listing.aggregator.is_some(),
-            charges_otherwise: listing.aggregator.is_some()
-                && charges_otherwise(identifier, provider),
+            is_aggregated: listing.edition.is_some(),
+            charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
             quality,
             regions: HashMap::new(),
             left: LeftOut::default(),
@@ -402,7 +401,7 @@ impl<'f, 'a> Filler<'f, 'a> {
             .identifier
             .identify(self.provider, &offer.id, offer.hardware.as_ref());
         let catalog = self.identifier.catalog;
-        if self.is_collected && !self.is_credible(offer, &identity) {
+        if self.is_aggregated && !self.is_credible(offer, &identity) {
             return None;
         }
         let (base, accelerators) = match identity {
@@ -528,7 +527,7 @@ impl<'f, 'a> Filler<'f, 'a> {
             }
         }
         // A list that has a type without any price does not say that it is not sold.
-        if self.is_feed && !self.is_collected && offer.prices.is_empty() {
+        if self.is_feed && !self.is_aggregated && offer.prices.is_empty() {
             refused.extend([CapacityType::OnDemand, CapacityType::Spot].map(|of| (of, None)));
         }
         let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
@@ -562,11 +561,11 @@ impl<'f, 'a> Filler<'f, 'a> {
         let known = base
             .copied()
             .unwrap_or_else(|| Offer::bare(self.provider, id, accelerator));
-        let is_collected = self.is_collected;
+        let is_aggregated = self.is_aggregated;
         let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
             let known = whole(known, per_accelerator, count);
             // What an aggregator says of a known type is worth less than what is known.
-            if is_collected {
+            if is_aggregated {
                 known.or(live)
             } else {
                 live.or(known)

@@ -23,7 +23,7 @@ pub use child::KEY_VARIABLES;
 pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
 pub use session::{Session, SessionError};
-pub use sky_accel_providers::aggregator::Collection;
+pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
     Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,
     ProviderError, Quota, SpotScore, now, temporaries,

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{CapacityType, Catalog, ProviderId};
 use sky_accel_providers::CacheMode;
 #[cfg(feature = "aws")]
 use sky_accel_providers::Query;
-use sky_accel_providers::aggregator::Collection;
+use sky_accel_providers::aggregator::Aggregator;
 use sky_accel_providers::public::PublicProvider;
 use sky_accel_providers::runpod::RunPod;
 use sky_accel_providers::vastai::VastAi;
@@ -32,11 +32,11 @@ pub(crate) enum Source {
     Verda,
     /// Without a key.
     Public(PublicProvider),
-    /// By way of a project, which has its own word for the provider.
-    Collected(Collection, String),
+    /// By way of an aggregator, with its word for the provider.
+    Aggregated(Aggregator, String),
 }
 
-/// What a question is asked with.
+/// The context of a question.
 #[derive(Clone, Copy)]
 pub(crate) struct Asking<'q, 'a> {
     pub identifier: &'q Identifier<'a>,
@@ -64,16 +64,16 @@ impl Source {
         }
     }
 
-    /// The project as the source for a provider; `None` if it does not collect its offers.
-    pub(crate) fn collected(
-        collection: Collection,
+    /// The aggregator as the source for a provider; `None` if it does not list its offers.
+    pub(crate) fn aggregated(
+        aggregator: Aggregator,
         catalog: &Catalog<'_>,
         provider: ProviderId,
     ) -> Option<Self> {
         let skypilot = catalog.tool("skypilot");
         let skypilot = skypilot.and_then(|tool| catalog.tool_provider(&tool, provider));
-        let word = collection.word(catalog.provider_id(provider), skypilot)?;
-        Some(Self::Collected(collection, word))
+        let word = aggregator.word(catalog.provider_id(provider), skypilot)?;
+        Some(Self::Aggregated(aggregator, word))
     }
 
     fn id(&self) -> &'static str {
@@ -84,7 +84,7 @@ impl Source {
             Self::VastAi => VastAi::ID,
             Self::Verda => Verda::ID,
             Self::Public(provider) => provider.id(),
-            Self::Collected(collection, _) => collection.name(),
+            Self::Aggregated(aggregator, _) => aggregator.name(),
         }
     }
 
@@ -148,9 +148,9 @@ impl Source {
                 Err(error) => Err(error),
             },
             Self::Public(provider) => provider.listing(&environment, &query, context).await,
-            Self::Collected(collection, word) => {
+            Self::Aggregated(aggregator, word) => {
                 let id = identifier.catalog.provider_id(provider);
-                collection
+                aggregator
                     .listing(id, word, &environment, &query, context)
                     .await
             }

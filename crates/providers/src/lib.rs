@@ -37,7 +37,7 @@ pub use error::{ErrorKind, ProviderError, quote};
 pub use http::{Http, Timeouts, unencrypted};
 pub use hub::{Hub, HubFiles};
 pub use offer::{
-    Access, Aggregator, CapacityBlock, Dropped, DroppedBecause, Hardware, Interruptions, Listing,
+    Access, CapacityBlock, Dropped, DroppedBecause, Edition, Hardware, Interruptions, Listing,
     Offer, Price, Quota, Region, SpotScore, now,
 };
 pub use query::{Counts, Interest, Places, Query, QuotaCode};

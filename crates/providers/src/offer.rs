@@ -34,8 +34,8 @@ pub struct Listing {
     pub lacks_on_demand: bool,
     /// Whether the provider was asked with a key.
     pub access: Access,
-    /// The aggregator that the answer is from; `None` for the provider itself.
-    pub aggregator: Option<Aggregator>,
+    /// The edition of an aggregator's data that the answer is from; `None` for the provider itself.
+    pub edition: Option<Edition>,
 }
 
 /// How a provider was asked.
@@ -48,10 +48,10 @@ pub enum Access {
     Public,
 }
 
-/// An aggregator of other providers' offers, and the version of its data.
+/// The version of an aggregator's data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aggregator {
-    /// Its name: `gpuhunt` or `skypilot`.
+pub struct Edition {
+    /// The name of the aggregator: `gpuhunt` or `skypilot`.
     pub name: &'static str,
     /// The version or the date of its data.
     pub version: String,

@@ -84,7 +84,7 @@ fn pip() -> Result<PathBuf> {
 pub struct PythonEnvironment {
     name: String,
     home: PathBuf,
-    /// What is asked for, by name and version: the file ends in `.in`. Beside it, in a file that
+    /// The requested packages, by name and version: the file ends in `.in`. Beside it, in a file that
     /// ends in `.txt`, everything that this needs has its version and its hashes.
     requirements: PathBuf,
 }

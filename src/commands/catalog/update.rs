@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sky_accel_core::catalog::{Catalog, ProviderId};
 use sky_accel_engine::asking::temporaries;
-use sky_accel_engine::asking::{Cache, CacheMode, Collection, LiveRequest, Session};
+use sky_accel_engine::asking::{Aggregator, Cache, CacheMode, LiveRequest, Session};
 use sky_accel_engine::catalog::{Answers, ProviderUpdate, Update as CatalogUpdate, sentences};
 use sky_accel_engine::contract::{
     DifferenceOut, Envelope, UpdateFrom, UpdateOut, UpdateRequest, UpdateStatus,
@@ -76,14 +76,14 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     let mut answers = Vec::new();
     for source in &from {
         let request = LiveRequest {
-            collection: collection(*source),
+            aggregator: aggregator(*source),
             ..request.clone()
         };
         let live = with_progress(ui, |progress| {
             update.ask(&session, &providers, &request, progress)
         })?;
         answers.push(Answers {
-            collection: request.collection,
+            aggregator: request.aggregator,
             live,
         });
     }
@@ -137,11 +137,11 @@ pub(super) fn run(args: &Update, settings: &Settings, ui: &mut Ui) -> Result<Exi
     Ok(print(ui, settings.output, report)?)
 }
 
-fn collection(source: UpdateSource) -> Option<Collection> {
+fn aggregator(source: UpdateSource) -> Option<Aggregator> {
     match source {
         UpdateSource::Providers => None,
-        UpdateSource::Gpuhunt => Some(Collection::GpuHunt),
-        UpdateSource::Skypilot => Some(Collection::SkyPilot),
+        UpdateSource::Gpuhunt => Some(Aggregator::GpuHunt),
+        UpdateSource::Skypilot => Some(Aggregator::SkyPilot),
     }
 }
 

@@ -533,7 +533,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What is rented where an offer does not say it.
+/// The thing that is rented if an offer does not say so.
 fn usual_kind(row: &Offer, sells: Sells) -> OfferKind {
     if row.topology.len > 0 {
         OfferKind::Slice

@@ -323,7 +323,7 @@ impl Current {
     }
 }
 
-/// What a price is for: capacity type, tier, count and region.
+/// The subject of a price: capacity type, tier, count and region.
 type Subject = (CapacityType, u8, Option<Count>, Option<RegionId>);
 
 fn is_of_one_answer(a: &Price, b: &Price) -> bool {

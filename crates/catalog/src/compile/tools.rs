@@ -147,7 +147,7 @@ impl Compiler<'_> {
         self.tables.cuda_releases = releases.into_iter().collect();
     }
 
-    /// What a tool says of a provider is for one that it knows, in words that it has.
+    /// Checks that a tool's entry on a provider names one that is known, in words that the tool has.
     fn check_tool(&mut self, document: &Document, item: &schema::Tool) {
         let knows = |id: &Text| {
             item.providers

@@ -9,7 +9,7 @@ use sky_accel_core::text::number;
 
 use super::Change;
 
-/// What names an offer in every catalog.
+/// The key of an offer in every catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfferKey<'o> {
     /// The id of the provider.
@@ -344,7 +344,7 @@ fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {
     ]
 }
 
-/// What a price is for.
+/// The subject of a price.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Subject<'a> {
     capacity: CapacityType,

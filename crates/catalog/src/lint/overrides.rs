@@ -221,7 +221,7 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// What is compared as text: software, quotas and geometries.
+    /// The facts that are compared as text: software, quotas and geometries.
     fn described(&mut self, document: &Document, before: &Facts, after: &Facts) {
         let content = &document.content;
         let mut named: Vec<(String, &Spanned<String>)> = Vec::new();

@@ -7,7 +7,7 @@ use sky_accel_core::catalog::CapacityType;
 
 use super::{Content, Spanned, Text};
 
-/// What holds for every offer and price of a file that does not say otherwise.
+/// Defaults for the offers and prices of a file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Defaults {
@@ -19,7 +19,7 @@ pub(crate) struct Defaults {
     pub regions: Option<Vec<Text>>,
     /// The CPU architecture of hosts.
     pub host_arch: Option<Text>,
-    /// What is rented: a word of [`Offer::kind`].
+    /// The thing that is rented: a word of [`Offer::kind`].
     pub kind: Option<Text>,
     /// The quality of prices: a word of [`Price::quality`].
     pub quality: Option<Text>,
@@ -214,7 +214,7 @@ pub(crate) struct Offer {
     pub provider: Option<Text>,
     /// The name for people.
     pub display_name: Option<Text>,
-    /// What is rented: `machine`, `attached`, `container`, `slice` or `share`. By default a share where
+    /// The thing that is rented: `machine`, `attached`, `container`, `slice` or `share`. By default a share where
     /// `count` is below 1, a slice with `topology`, a container where the provider sells any count, and
     /// otherwise a machine.
     pub kind: Option<Text>,

@@ -10,7 +10,7 @@ use crate::spec::{CountRange, Span, SpecError, SpecErrorCode};
 struct Divided {
     geometry: Geometry,
     packing: Packing,
-    /// What the slices take of each GPU: the same name may be another slice on another one.
+    /// The part of each GPU that the slices take: the same name may be another slice on another one.
     shape: Vec<(Option<u8>, u32)>,
     /// The slices by the names that the geometry has for them.
     list: SliceList,

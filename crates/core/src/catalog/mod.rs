@@ -120,7 +120,7 @@ macro_rules! catalog_tables {
             /// The files of the overlays over the embedded catalog, the strongest last; empty without
             /// overlays.
             overlays: $crate::catalog::Str,
-            /// What overlays changed of the embedded catalog, apart from offers; empty without overlays.
+            /// The facts of the embedded catalog that overlays changed, apart from offers; empty without overlays.
             overrides: $crate::catalog::Override,
             /// The lists of strings that rows point into.
             strings: $crate::catalog::Str,
@@ -216,7 +216,7 @@ macro_rules! catalog_tables {
 }
 
 rows! {
-    /// What is known about a catalog itself.
+    /// Facts about a catalog itself.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct Header {
         /// The version of the catalog.

@@ -122,7 +122,7 @@ crate::words! {
 }
 
 crate::words! {
-    /// What is rented as one offer.
+    /// The thing that is rented as one offer.
     pub enum OfferKind {
         /// A machine with its accelerators.
         Machine = "machine",
@@ -147,7 +147,7 @@ crate::rows! {
         pub id: Str,
         /// The provider's name for people; empty where there is none.
         pub display_name: Str,
-        /// What is rented.
+        /// The thing that is rented.
         pub kind: OfferKind,
         /// The number of hosts of a slice; 0 where it is unknown.
         pub hosts: u16,

@@ -110,7 +110,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// What all machines cost in all hours at a price for one; `None` when the duration is unknown.
+    /// The cost of all machines in all hours at a price for one; `None` when the duration is unknown.
     fn usd_total(&self, usd: Usd) -> Option<Usd> {
         let usd = usd.times(Count::whole(self.nodes));
         Usd::from_decimal(usd.decimal() * self.hours?)

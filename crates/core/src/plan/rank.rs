@@ -8,7 +8,7 @@ use crate::catalog::{Availability, CapacityType, Catalog, Status};
 use crate::money::Usd;
 use crate::resolve::total_price;
 
-/// What orders candidates before all else: first what no check speaks against, then preference, then
+/// The first keys in the order of candidates: first those that no check speaks against, then preference, then
 /// what is exact, then what needs no reserved block, then spot where it goes first, then what has
 /// a good price, is known to be there, and what it costs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

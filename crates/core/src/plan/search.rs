@@ -52,7 +52,7 @@ fn rows(judge: &Judge<'_, '_, '_>) -> impl Iterator<Item = Row> {
     rows.map(|(judge, candidate, sold)| Row::new(judge, candidate, sold))
 }
 
-/// What makes candidates different ones: a place where each capacity type is taken once, or the number
+/// The property in which candidates differ: a place where each capacity type is taken once, or the number
 /// of the candidate.
 type Subject = (usize, ProviderId, Option<RegionId>);
 
@@ -247,7 +247,7 @@ fn is_sold(catalog: &Catalog<'_>, row: &Row, capacity: CapacityType) -> bool {
     capacity == CapacityType::OnDemand || row.sold.spot.is_some() || is_market()
 }
 
-/// What no candidate of an offer precedes, and whether one may be within the limits.
+/// A lower bound for the candidates of an offer, and whether one may be within the limits.
 fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) -> (Lead, bool) {
     let usd = row.sold.at_least(capacity, row.least_count);
     let lead = Lead {

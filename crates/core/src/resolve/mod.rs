@@ -407,7 +407,7 @@ pub fn ways(
     pricing.ways(capacity)
 }
 
-/// What orders matches before all else: not retired, region verified, preference, status, in stock,
+/// The first keys in the order of matches: not retired, region verified, preference, status, in stock,
 /// price known, a good one, price.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Lead {
@@ -448,7 +448,7 @@ impl Lead {
         }
     }
 
-    /// What no match of an offer precedes, as its row in the index tells.
+    /// A lower bound for the matches of an offer, by its row in the index.
     fn bound(
         catalog: &Catalog<'_>,
         judge: &Judge<'_, '_, '_>,

@@ -71,7 +71,7 @@ pub(super) fn catalog(bytes: &[u8]) -> std::result::Result<Catalog<'_>, OpenErro
     Catalog::open(bytes.get(SUM_LEN..).unwrap_or_default())
 }
 
-/// What the compiler makes sure of, and readers rely on.
+/// Checks the properties that the compiler guarantees and readers rely on.
 fn check(bytes: &[u8]) -> std::result::Result<(), String> {
     let catalog = catalog(bytes).map_err(|error| error.to_string())?;
     let (sum, tables) = bytes.split_at(SUM_LEN);

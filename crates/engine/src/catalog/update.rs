@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use sky_accel_catalog::{
-    Change, Fresh, Layer, Origin, OwnWord, Source, Tables, compile, diff, lint, overlay,
+    Change, Fresh, Layer, Origin, Precedence, Source, Tables, compile, diff, lint, overlay,
 };
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{Catalog, ProviderId};
@@ -13,7 +13,7 @@ use sky_accel_core::money::Count;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::CountRange;
 use sky_accel_live::{
-    Answer, Collection, ErrorKind, Live, LiveRequest, Outcome, Progress, Session,
+    Aggregator, Answer, ErrorKind, Live, LiveRequest, Outcome, Progress, Session,
 };
 
 use super::{EMBEDDED, Loaded, has_files, invalid, sources};
@@ -24,8 +24,8 @@ use crate::live::problems;
 
 /// The source of every price in an update; it tells them from the user's entries.
 const SOURCE: &str = "asked by sky-accel catalog update";
-/// The start of the names of files with providers' own answers.
-const OWN_PREFIX: &str = "live-";
+/// The start of the names of files with the answers of providers.
+const PROVIDER_PREFIX: &str = "live-";
 
 /// An overlay to be updated, and the catalog with it.
 pub struct Update {
@@ -38,8 +38,8 @@ pub struct Update {
 
 /// Answers, and who gave them.
 pub struct Answers {
-    /// The project that collected them; `None` for the providers themselves.
-    pub collection: Option<Collection>,
+    /// The aggregator that gave them; `None` for the providers themselves.
+    pub aggregator: Option<Aggregator>,
     /// The answers.
     pub live: Live,
 }
@@ -129,31 +129,38 @@ impl Update {
         let known = compiled(&users)?;
         let before = compiled(&sources)?;
         let mut updates = Vec::new();
-        let (own, collected): (Vec<_>, Vec<_>) = answers
+        let (of_providers, of_aggregators): (Vec<_>, Vec<_>) = answers
             .iter()
-            .partition(|answers| answers.collection.is_none());
+            .partition(|answers| answers.aggregator.is_none());
         let catalogs = (&known.catalog(), &self.catalog());
-        for answers in own {
+        for answers in of_providers {
             self.add(&mut updates, &mut sources, answers, today, catalogs, None);
         }
-        for answers in collected {
+        for answers in of_aggregators {
             let counts_more = |source: &&Source| {
-                let is_of = |other: Collection| self.wrote_with(&source.file, prefix(other));
-                let mut less = below(answers.collection).iter();
-                !less.any(|other| is_of(*other)) && !answers.collection.is_some_and(is_of)
+                let is_of = |other: Aggregator| self.wrote_with(&source.file, prefix(other));
+                let mut less = below(answers.aggregator).iter();
+                !less.any(|other| is_of(*other)) && !answers.aggregator.is_some_and(is_of)
             };
-            let better: Vec<_> = sources.iter().filter(counts_more).cloned().collect();
-            let better = compiled(&better)?;
-            let told = Some(&better.catalog());
-            self.add(&mut updates, &mut sources, answers, today, catalogs, told);
+            let stronger: Vec<_> = sources.iter().filter(counts_more).cloned().collect();
+            let stronger = compiled(&stronger)?;
+            let stronger = Some(&stronger.catalog());
+            self.add(
+                &mut updates,
+                &mut sources,
+                answers,
+                today,
+                catalogs,
+                stronger,
+            );
         }
         let after = Self::checked(self.layer, &mut updates, &mut sources, today)?;
         assign(&mut updates, diff(&before.catalog(), &after.catalog()));
         Ok(updates)
     }
 
-    /// Adds the updates by some answers, and their files to the sources. `own_word` is what the
-    /// providers say themselves, where the answers are an aggregator's.
+    /// Adds the updates by some answers, and their files to the sources. `stronger` has the prices
+    /// that take precedence, where the answers are an aggregator's.
     fn add(
         &self,
         updates: &mut Vec<ProviderUpdate>,
@@ -161,14 +168,14 @@ impl Update {
         answers: &Answers,
         today: Date,
         (known, earlier): (&Catalog<'_>, &Catalog<'_>),
-        own_word: Option<&Catalog<'_>>,
+        stronger: Option<&Catalog<'_>>,
     ) {
         let live = answers.live.tables.catalog();
         let day = today.to_string();
         for answer in &answers.live.answers {
             let provider = live.provider_id(answer.provider).to_owned();
             let mut update = ProviderUpdate {
-                from: from(answers.collection),
+                from: from(answers.aggregator),
                 status: status(answer),
                 file: None,
                 removed: Vec::new(),
@@ -186,28 +193,28 @@ impl Update {
                     .next();
                 let origin = Origin {
                     provider: answer.provider,
-                    source: match answers.collection {
+                    source: match answers.aggregator {
                         None => SOURCE,
                         Some(_) => version.unwrap_or(SOURCE),
                     },
                     day: &day,
                     is_complete: answer.problems.is_empty(),
-                    own_word: own_word.map(|catalog| OwnWord {
+                    precedence: stronger.map(|catalog| Precedence {
                         catalog,
                         since: &since,
-                        better: (answers.collection == Some(Collection::SkyPilot))
-                            .then(|| Collection::GpuHunt.name()),
+                        aggregator: (answers.aggregator == Some(Aggregator::SkyPilot))
+                            .then(|| Aggregator::GpuHunt.name()),
                     }),
                 };
                 let fresh = overlay(known, earlier, &live, origin);
-                let path = self.path(answers.collection, &update.provider);
+                let path = self.path(answers.aggregator, &update.provider);
                 let is_empty = fresh.types + fresh.prices == 0;
-                if is_empty && answers.collection.is_none() {
+                if is_empty && answers.aggregator.is_none() {
                     // Nobody stops selling everything: what was there stays.
                     update.status = UpdateStatus::Failed;
                     update.errors.push(nothing_known());
                 } else if !is_empty || path.exists() {
-                    update.removed = self.superseded(sources, answers.collection, &update.provider);
+                    update.removed = self.superseded(sources, answers.aggregator, &update.provider);
                     replace(sources, self.layer, &path, &fresh.text);
                     update.file = Some((path, fresh));
                 }
@@ -224,15 +231,15 @@ impl Update {
         today: Date,
     ) -> Result<Tables> {
         let after = compiled(sources)?;
-        let is_collected =
+        let is_aggregated =
             |update: &ProviderUpdate| update.from != UpdateFrom::Providers && update.file.is_some();
-        if !updates.iter().any(is_collected) {
+        if !updates.iter().any(is_aggregated) {
             return Ok(after);
         }
         let age = |as_of: &str| days(today, as_of);
         let faults = lint(sources, &after.catalog(), &EMBEDDED, &age);
         let mut is_clean = true;
-        for update in updates.iter_mut().filter(|update| is_collected(update)) {
+        for update in updates.iter_mut().filter(|update| is_aggregated(update)) {
             let Some((path, fresh)) = &mut update.file else {
                 continue;
             };
@@ -261,10 +268,10 @@ impl Update {
     fn superseded(
         &self,
         sources: &mut Vec<Source>,
-        collection: Option<Collection>,
+        aggregator: Option<Aggregator>,
         provider: &str,
     ) -> Vec<PathBuf> {
-        let paths = below(collection).iter();
+        let paths = below(aggregator).iter();
         let paths = paths.map(|other| self.path(Some(*other), provider));
         let paths: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
         sources.retain(|source| {
@@ -275,17 +282,17 @@ impl Update {
         paths
     }
 
-    fn path(&self, collection: Option<Collection>, provider: &str) -> PathBuf {
-        let prefix = collection.map_or(OWN_PREFIX, prefix);
+    fn path(&self, aggregator: Option<Aggregator>, provider: &str) -> PathBuf {
+        let prefix = aggregator.map_or(PROVIDER_PREFIX, prefix);
         self.folder.join(format!("{prefix}{provider}.toml"))
     }
 
     /// Whether an earlier update wrote a file.
     fn wrote(&self, file: &str) -> bool {
         let prefixes = [
-            OWN_PREFIX,
-            prefix(Collection::GpuHunt),
-            prefix(Collection::SkyPilot),
+            PROVIDER_PREFIX,
+            prefix(Aggregator::GpuHunt),
+            prefix(Aggregator::SkyPilot),
         ];
         prefixes.iter().any(|prefix| self.wrote_with(file, prefix))
     }
@@ -298,22 +305,22 @@ impl Update {
     }
 }
 
-/// The start of the names of files from an aggregator. In the order of names they come after the providers'
-/// own, so their prices count: those that the provider said lately are left out when they are written, and
-/// the files are removed when the provider answers again.
-fn prefix(collection: Collection) -> &'static str {
-    match collection {
-        Collection::GpuHunt => "via-gpuhunt-",
-        Collection::SkyPilot => "via-skypilot-",
+/// The start of the names of files from an aggregator. In the order of names they come after those of
+/// providers, so their prices count: those that have a recent price of the provider are left out, and the
+/// files are removed when the provider answers again.
+fn prefix(aggregator: Aggregator) -> &'static str {
+    match aggregator {
+        Aggregator::GpuHunt => "via-gpuhunt-",
+        Aggregator::SkyPilot => "via-skypilot-",
     }
 }
 
 /// The aggregators that count less than the source of answers.
-fn below(collection: Option<Collection>) -> &'static [Collection] {
-    match collection {
-        None => &[Collection::GpuHunt, Collection::SkyPilot],
-        Some(Collection::GpuHunt) => &[Collection::SkyPilot],
-        Some(Collection::SkyPilot) => &[],
+fn below(aggregator: Option<Aggregator>) -> &'static [Aggregator] {
+    match aggregator {
+        None => &[Aggregator::GpuHunt, Aggregator::SkyPilot],
+        Some(Aggregator::GpuHunt) => &[Aggregator::SkyPilot],
+        Some(Aggregator::SkyPilot) => &[],
     }
 }
 
@@ -362,11 +369,11 @@ fn nothing_known() -> NoteOut {
     }
 }
 
-fn from(collection: Option<Collection>) -> UpdateFrom {
-    match collection {
+fn from(aggregator: Option<Aggregator>) -> UpdateFrom {
+    match aggregator {
         None => UpdateFrom::Providers,
-        Some(Collection::GpuHunt) => UpdateFrom::Gpuhunt,
-        Some(Collection::SkyPilot) => UpdateFrom::Skypilot,
+        Some(Aggregator::GpuHunt) => UpdateFrom::Gpuhunt,
+        Some(Aggregator::SkyPilot) => UpdateFrom::Skypilot,
     }
 }
 

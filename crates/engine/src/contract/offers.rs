@@ -37,7 +37,7 @@ pub struct OfferOut<'a> {
     pub provider: &'a str,
     /// The provider's own id: an instance type, a GPU type id, or a marketplace's GPU name.
     pub instance_type: &'a str,
-    /// What is rented: `machine`, `attached` (accelerators for a host with a price of its own),
+    /// The thing that is rented: `machine`, `attached` (accelerators for a host with a price of its own),
     /// `container`, `slice` (of a pod) or `share` (of an accelerator).
     pub sells: OfferKind,
     /// The id of the provider if it is a broker, which resells what others own: its offers are no
@@ -271,7 +271,7 @@ pub struct PriceOut<'a> {
     /// else keeps), `documentation` (the figure of a documentation or an article) or `pattern` (it
     /// follows from others).
     pub quality: Quality,
-    /// What the provider charges, where that is not US dollars. Missing otherwise.
+    /// The amount that the provider charges, where that is not US dollars. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<CurrencyOut<'a>>,
     /// The zones that the price stands for: `lowest-zone` or `median-zone`. Missing where prices do

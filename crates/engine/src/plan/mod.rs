@@ -241,7 +241,7 @@ fn oversized(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     Some(Note::new("oversized", message))
 }
 
-/// What is attached to a host is charged without it.
+/// The note that attached accelerators are priced without their host.
 fn attached(catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
     let host = |way: &Candidate| {
         let found = &way.found;

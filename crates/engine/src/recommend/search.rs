@@ -124,7 +124,7 @@ pub(super) fn search(
     search.found()
 }
 
-/// What is asked of the providers: for each count of devices that machines have, in order, the
+/// The request to the providers: for each count of devices that machines have, in order, the
 /// accelerators that they sell in that count.
 fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
     let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));

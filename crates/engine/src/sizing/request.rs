@@ -110,7 +110,7 @@ pub struct ModelRun {
     pub run: Run,
     /// The part of the layout that was given; the rest is searched.
     pub given: GivenLayout,
-    /// What was measured of this kind of work.
+    /// The measurements of this kind of work.
     pub(crate) measured: Measured,
     /// Remarks on the choices that were made.
     pub notes: Vec<Note>,

@@ -69,7 +69,7 @@ impl Part {
     }
 }
 
-/// What was measured of a kind of work: coefficients, and how far from the sum memory is at least and
+/// The measurements of a kind of work: coefficients, and how far from the sum memory is at least and
 /// at most, as factors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {

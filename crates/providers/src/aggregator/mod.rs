@@ -12,7 +12,7 @@ use sky_accel_core::catalog::CapacityType;
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
-use crate::offer::{Aggregator, DroppedBecause, Hardware, Listing, Offer, Price, Reading, Tally};
+use crate::offer::{DroppedBecause, Edition, Hardware, Listing, Offer, Price, Reading, Tally};
 use crate::query::{Interest, Query};
 
 /// The most rows of a table that are read.
@@ -21,9 +21,9 @@ const MAX_ROWS: usize = 1_000_000;
 /// rows, or their sums are wrong.
 const INCOHERENT: &str = "gcp";
 
-/// A project that collects offers.
+/// A project that collects the offers of many clouds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Collection {
+pub enum Aggregator {
     /// gpuhunt, of dstack.
     GpuHunt,
     /// The catalog of `SkyPilot`.
@@ -47,7 +47,7 @@ struct TableRow {
     spot: Option<f64>,
 }
 
-impl Collection {
+impl Aggregator {
     /// The name of the project, as prices cite it.
     pub fn name(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl Collection {
         }
         let listing = Listing::public(offers, dropped, Vec::new(), reading);
         Ok(Listing {
-            aggregator: Some(Aggregator {
+            edition: Some(Edition {
                 name: self.name(),
                 version,
             }),

@@ -23,7 +23,7 @@ const PRICES: &str = "/pls/apex/cetools/api/v1/products/?currencyCode=USD";
 const SHAPES: &str = "/a/ocom/docs/cloudestimator2/data/shapes.json";
 /// Oracle changes some price every few weeks.
 const MOST_DAYS: i64 = 90;
-/// What a preemptible machine costs, as a share of the price on demand.
+/// The price of a preemptible machine as a share of the on-demand price.
 const PREEMPTIBLE: f64 = 0.5;
 
 /// The servers of the two lists.

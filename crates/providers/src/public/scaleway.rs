@@ -49,7 +49,7 @@ struct Stock {
     availability: Maybe<String>,
 }
 
-/// What a zone sells.
+/// The offers of a zone.
 struct Zone {
     region: String,
     products: HashMap<String, Row<Product>>,
@@ -97,7 +97,7 @@ fn feed(url: String) -> Feed<'static> {
     }
 }
 
-/// What a zone sells; `None` if there is no such zone.
+/// Reads the offers of a zone; `None` if there is no such zone.
 async fn zone_of(
     base_url: &str,
     region: &str,

@@ -90,7 +90,7 @@ fn check(shop: &AzureShop, filter: Option<&Filter>) -> Result<(), String> {
     }
 }
 
-/// What rows call `type` is `priceType` in a filter.
+/// The field `type` of rows is `priceType` in a filter.
 fn with_price_type(row: &Value) -> Value {
     let mut row = row.clone();
     row["priceType"] = row["type"].clone();

@@ -56,7 +56,7 @@ pub struct AwsBlock {
     pub fee: String,
 }
 
-/// What comes behind the last page of an answer.
+/// The answer to a request beyond the last page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AwsPages {
     /// Nothing.

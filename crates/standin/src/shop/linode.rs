@@ -9,7 +9,7 @@ pub struct LinodeShop {
     pub types: Vec<Value>,
     /// Rows of `/regions`.
     pub regions: Vec<Value>,
-    /// What is free: the id of a type and that of a region.
+    /// The free stock: the id of a type and that of a region.
     pub stock: Vec<(String, String)>,
     /// When the lists were made.
     pub published: Timestamp,

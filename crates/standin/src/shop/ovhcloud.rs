@@ -82,7 +82,7 @@ fn addon(code: &str, price: f64, interval: &str, blobs: &Value) -> Value {
 }
 
 impl Type {
-    /// What the catalog has of a machine: by the hour, by the month, with Windows.
+    /// The entries of a machine in the catalog: by the hour, by the month, with Windows.
     fn addons(&self, price: f64, interval: &str) -> Vec<Value> {
         let blobs = |os: &str| {
             let mut blobs = json!({

@@ -11,7 +11,7 @@ use crate::terraform::azure::{PROVIDER, SOURCE};
 use crate::terraform::{Configuration, arguments, literal, lose_max_price};
 use crate::{CannotSay, LossCode, Rendered};
 
-/// What marks the nodes of spot machines, as a label and as a taint.
+/// The label and taint of nodes that are spot machines.
 const SPOT: (&str, &str) = ("kubernetes.azure.com/scalesetpriority", "spot");
 /// Characters of a pool's name, which has only letters and digits.
 const NAME_LEN: usize = 12;

@@ -52,7 +52,7 @@ pub(crate) fn render(handover: &Handover<'_, '_>, out: &mut Rendered) -> Result<
     Ok(())
 }
 
-/// What GKE calls the GPU of a candidate. Of several names it is the one that has most in common with the
+/// GKE's name for the GPU of a candidate. Of several names it is the one that has most in common with the
 /// machine type, and of these the first.
 fn gpu<'a>(handover: &Handover<'_, 'a>, candidate: &Candidate) -> Result<&'a str, CannotSay> {
     let catalog = &handover.catalog;

@@ -1,4 +1,4 @@
-//! What the managed clusters of clouds have in common: a Job with the labels of their nodes, and the
+//! The parts that the managed clusters of clouds share: a Job with the labels of their nodes, and the
 //! node pool that it runs on.
 
 use serde_json::{Map, Value};

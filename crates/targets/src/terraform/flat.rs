@@ -30,7 +30,7 @@ enum Disk {
 struct Resource {
     source: Source,
     kind: &'static str,
-    /// What the types begin with.
+    /// The beginning of the types' names.
     types: &'static str,
     name: &'static str,
     instance_type: &'static str,

@@ -131,7 +131,7 @@ pub fn validate(arguments: ValidateArguments) -> Result<()> {
     Ok(())
 }
 
-/// What was put to an engine, and its answers.
+/// The plans that an engine was given, and its answers.
 struct Asked {
     /// Files that are as they should be, and files that are not.
     good: Vec<PathBuf>,

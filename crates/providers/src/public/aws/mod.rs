@@ -32,7 +32,7 @@ pub(super) struct Hosts {
     advisor: String,
 }
 
-/// What a feed says.
+/// The contents of a feed.
 struct Part {
     capacity: CapacityType,
     /// The prices in USD by region and instance type.
