@@ -13,8 +13,10 @@ mod ask;
 mod child;
 mod fresh;
 mod identify;
+mod left_out;
 mod plausible;
 mod question;
+mod rows;
 mod session;
 mod sources;
 

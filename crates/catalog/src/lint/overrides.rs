@@ -9,7 +9,8 @@ use sky_accel_core::catalog::{CapacityType, PriceKind};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
-use super::{Linter, Stated};
+use super::Linter;
+use super::prices::Stated;
 use crate::facts::{Facts, facts};
 use crate::schema;
 use crate::schema::Spanned;

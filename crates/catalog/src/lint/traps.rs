@@ -3,7 +3,8 @@
 use sky_accel_core::catalog::{CapacityType, Offer, Price, RegionId};
 use sky_accel_core::text::number;
 
-use super::{Linter, Stated};
+use super::Linter;
+use super::prices::Stated;
 use crate::schema;
 
 /// How near two figures are that were computed the same way.

@@ -1,0 +1,468 @@
+//! The offers of one provider as rows of tables.
+
+use std::collections::HashMap;
+
+use sky_accel_catalog::FreshOffer;
+use sky_accel_core::catalog::{
+    AcceleratorId, CapacityType, Offer, Price, PriceKind, ProviderId, Quality, RegionId, Rows,
+    Sells, Status, Str,
+};
+use sky_accel_core::memory::{Gigabytes, nearest_size};
+use sky_accel_core::money::{Count, Usd};
+use sky_accel_core::text::printable;
+use sky_accel_providers::{self as live, Access, Listing};
+
+use crate::fresh::{Live, timestamp};
+use crate::identify::{Identifier, Identity};
+use crate::left_out::LeftOut;
+use crate::plausible::Known;
+
+/// The most characters of an unknown name that a note repeats.
+const MAX_UNKNOWN: usize = 40;
+/// The source that a live figure names.
+const SOURCE: &str = "asked live";
+
+/// Turns the offers of one provider into rows.
+pub(crate) struct Filler<'f, 'a> {
+    identifier: &'f Identifier<'a>,
+    live: &'f mut Live,
+    provider: ProviderId,
+    /// Whether on-demand prices are missing.
+    lacks_on_demand: bool,
+    /// Whether it is a feed, whose prices are held against those of the catalog and which does not
+    /// always tell regions.
+    is_feed: bool,
+    /// Whether an aggregator says it, which is believed less.
+    is_aggregated: bool,
+    /// Whether the provider charges in another currency than the dollar.
+    charges_otherwise: bool,
+    quality: Quality,
+    /// Who says so.
+    source: Str,
+    /// The regions that were looked up.
+    regions: HashMap<String, Option<RegionId>>,
+    pub(crate) left: LeftOut,
+}
+
+impl<'f, 'a> Filler<'f, 'a> {
+    pub(crate) fn new(
+        identifier: &'f Identifier<'a>,
+        live: &'f mut Live,
+        provider: ProviderId,
+        listing: &Listing,
+    ) -> Self {
+        let (quality, source) = match &listing.edition {
+            None => (Quality::Provider, SOURCE.to_owned()),
+            Some(edition) => (
+                Quality::Aggregator,
+                format!("{} {}", edition.name, edition.version),
+            ),
+        };
+        Self {
+            source: live.tables.intern(&source),
+            identifier,
+            live,
+            provider,
+            lacks_on_demand: listing.lacks_on_demand,
+            is_feed: listing.access == Access::Public,
+            is_aggregated: listing.edition.is_some(),
+            charges_otherwise: listing.edition.is_some() && charges_otherwise(identifier, provider),
+            quality,
+            regions: HashMap::new(),
+            left: LeftOut::default(),
+        }
+    }
+
+    pub(crate) fn offer(&mut self, offer: &live::Offer) -> Option<FreshOffer> {
+        let identity = self
+            .identifier
+            .identify(self.provider, &offer.id, offer.hardware.as_ref());
+        let catalog = self.identifier.catalog;
+        if self.is_aggregated && !self.is_credible(offer, &identity) {
+            return None;
+        }
+        let (base, accelerators) = match identity {
+            Identity::Listed(id) => {
+                let base = catalog.offer(id);
+                let accelerators = catalog.accelerators(base.accelerators).to_vec();
+                (Some(base), accelerators)
+            }
+            Identity::New(accelerators) => (None, accelerators),
+            Identity::Unknown => {
+                self.count_unknown(offer);
+                return None;
+            }
+        };
+        let stated = match offer.count {
+            Some(count) => Some(Count::from_decimal(count)?),
+            None => base
+                .and_then(|base| base.count)
+                .or_else(|| self.counted(offer, &accelerators)),
+        };
+        let Some(count) = stated else {
+            self.count_unknown(offer);
+            return None;
+        };
+        let regions = self.regions_of(offer, base.as_ref());
+        let prices = self.prices(offer, base.as_ref(), count, &regions);
+        let row = self.row(offer, base.as_ref(), *accelerators.first()?, count);
+        self.extras(offer, count);
+        Some(FreshOffer {
+            row,
+            accelerators,
+            regions,
+            prices,
+        })
+    }
+
+    /// How many accelerators have the memory of an offer, where that is told of all together.
+    fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
+        let total = offer.total_memory_gb?;
+        let [only] = accelerators else { return None };
+        let each = self.identifier.catalog.accelerator(*only).memory_gb?;
+        Count::from_decimal(total / each)
+    }
+
+    /// Whether an aggregator's offer may be right; counts those that are not.
+    fn is_credible(&mut self, offer: &live::Offer, identity: &Identity) -> bool {
+        let catalog = self.identifier.catalog;
+        let reason = match identity {
+            Identity::Unknown => return true,
+            Identity::New(accelerators) => {
+                let is_machine = catalog.provider(self.provider).sells == Sells::InstanceTypes;
+                if accelerators.len() > 1 || !is_machine {
+                    &mut self.left.ambiguous
+                } else if self.charges_otherwise {
+                    &mut self.left.of_other_currency
+                } else {
+                    return true;
+                }
+            }
+            Identity::Listed(id) => {
+                let known = catalog.offer(*id);
+                let accelerator = catalog.accelerator(known.accelerator);
+                let count = offer.count.and_then(Count::from_decimal);
+                let is_same_count = known.count.is_none() || known.count == count;
+                let memory = offer
+                    .hardware
+                    .as_ref()
+                    .and_then(|hardware| hardware.memory_gb);
+                let is_same_memory = memory
+                    .is_none_or(|gb| nearest_size(Gigabytes(gb), accelerator.memory_gb).is_some());
+                let has_tiers = catalog.provider(self.provider).tiers.len > 0;
+                let lacks_tier = offer.prices.iter().any(|price| price.tier.is_none());
+                if !is_same_count || !is_same_memory {
+                    &mut self.left.contradictory
+                } else if self.charges_otherwise {
+                    &mut self.left.of_other_currency
+                } else if has_tiers && lacks_tier {
+                    &mut self.left.ambiguous
+                } else {
+                    return true;
+                }
+            }
+        };
+        *reason += 1;
+        false
+    }
+
+    /// Counts an offer of a device that the catalog does not know, by the device's name.
+    fn count_unknown(&mut self, offer: &live::Offer) {
+        let hardware = offer.hardware.as_ref();
+        let name = hardware.map_or(&offer.id, |hardware| &hardware.name);
+        let size = hardware
+            .and_then(|hardware| hardware.memory_mib)
+            .map(|mib| format!(" ({mib:.0} MiB)"))
+            .unwrap_or_default();
+        let device = format!("{}{size}", printable(cut(name, MAX_UNKNOWN)));
+        *self.left.unknown.entry(device).or_default() += 1;
+    }
+
+    /// The prices of an offer; those of the catalog where live ones are missing or were refused.
+    fn prices(
+        &mut self,
+        offer: &live::Offer,
+        base: Option<&Offer>,
+        count: Count,
+        regions: &[RegionId],
+    ) -> Vec<Price> {
+        let known = base
+            .filter(|_| self.is_feed)
+            .map(|base| Known::of(&self.identifier.catalog, base, count))
+            .unwrap_or_default();
+        let mut prices: Vec<Price> = Vec::new();
+        let mut refused: Vec<(CapacityType, Option<RegionId>)> = Vec::new();
+        for price in &offer.prices {
+            match self.price(price, &known) {
+                Some(price) => prices.push(price),
+                None if self.is_feed => {
+                    let region = price.region.as_deref();
+                    let region = region.and_then(|id| self.region(id, None));
+                    refused.push((price.capacity, region));
+                }
+                None => {}
+            }
+        }
+        // A list that has a type without any price does not say that it is not sold.
+        if self.is_feed && !self.is_aggregated && offer.prices.is_empty() {
+            refused.extend([CapacityType::OnDemand, CapacityType::Spot].map(|of| (of, None)));
+        }
+        let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
+        let mut listed = Vec::new();
+        if let Some(base) = base {
+            if self.lacks_on_demand && !prices.iter().any(is_on_demand) {
+                listed = self.list_prices(base, regions);
+            }
+            for (capacity, region) in refused {
+                listed.extend(self.known_prices(base, capacity, region));
+            }
+        }
+        self.left.from_catalog |= !listed.is_empty();
+        prices.extend(listed);
+        prices
+    }
+
+    /// The row of an offer: what the provider says, over what the catalog says in `base`.
+    fn row(
+        &mut self,
+        offer: &live::Offer,
+        base: Option<&Offer>,
+        accelerator: AcceleratorId,
+        count: Count,
+    ) -> Offer {
+        let newest = offer.prices.iter().map(|price| price.as_of).max();
+        let tables = &mut self.live.tables;
+        let id = tables.intern(&offer.id);
+        let as_of = tables.intern(&newest.map(timestamp).unwrap_or_default());
+        let source = self.source;
+        let known = base
+            .copied()
+            .unwrap_or_else(|| Offer::bare(self.provider, id, accelerator));
+        let is_aggregated = self.is_aggregated;
+        let live_or = |live: Option<f64>, known: Option<f64>, per_accelerator: bool| {
+            let known = whole(known, per_accelerator, count);
+            // What an aggregator says of a known type is worth less than what is known.
+            if is_aggregated {
+                known.or(live)
+            } else {
+                live.or(known)
+            }
+        };
+        let status = match known.status {
+            _ if offer.reserved_only => Status::ReservedOnly,
+            // Price lists say nothing of it, but that what they price is not gone.
+            status if self.is_feed && (status != Status::Stale || offer.prices.is_empty()) => {
+                status
+            }
+            _ => Status::Offered,
+        };
+        let memory_mib = offer
+            .hardware
+            .as_ref()
+            .and_then(|hardware| hardware.memory_mib);
+        Offer {
+            display_name: offer
+                .display_name
+                .as_deref()
+                .map_or(known.display_name, |name| tables.intern(name)),
+            count: Some(count),
+            max_count: None,
+            memory_mib: known.memory_mib.or(memory_mib),
+            vcpu: live_or(offer.vcpu, known.vcpu, known.vcpu_per_accelerator),
+            host_memory_gib: live_or(
+                offer.host_memory_gib,
+                known.host_memory_gib,
+                known.host_memory_per_accelerator,
+            ),
+            vcpu_per_accelerator: false,
+            host_memory_per_accelerator: false,
+            host_arch: offer
+                .host_arch
+                .as_deref()
+                .map_or(known.host_arch, |arch| tables.intern(arch)),
+            status,
+            status_note: if status == Status::Offered {
+                Str::default()
+            } else {
+                known.status_note
+            },
+            source,
+            as_of: if newest.is_some() || base.is_none() {
+                as_of
+            } else {
+                known.as_of
+            },
+            ..known
+        }
+    }
+
+    /// Where an offer is sold: where the provider says, else where the catalog does if the feed tells
+    /// no regions.
+    fn regions_of(&mut self, offer: &live::Offer, base: Option<&Offer>) -> Vec<RegionId> {
+        let mut regions: Vec<RegionId> = Vec::new();
+        for region in &offer.regions {
+            let id = self.region(&region.id, region.country.as_deref());
+            regions.extend(id.filter(|id| !regions.contains(id)));
+        }
+        let tells_none = offer.prices.iter().all(|price| price.region.is_none());
+        if regions.is_empty() && self.is_feed && tells_none {
+            let listed = base.map(|base| self.identifier.catalog.regions(base.regions));
+            regions = listed.map(|listed| listed.to_vec()).unwrap_or_default();
+        }
+        regions
+    }
+
+    fn region(&mut self, id: &str, country: Option<&str>) -> Option<RegionId> {
+        if let Some(known) = self.regions.get(id) {
+            return *known;
+        }
+        let region = self.live.tables.open_region(self.provider, id, country);
+        self.regions.insert(id.to_owned(), region);
+        region
+    }
+
+    /// The amount in US dollars, and in its own currency; nothing where the rate is not known.
+    fn amount(&mut self, price: &live::Price) -> Option<(Usd, Str, u64)> {
+        let charged = Usd::from_decimal(price.per_hour).filter(|amount| *amount > Usd(0))?;
+        let Some(code) = &price.currency else {
+            return Some((charged, Str::default(), 0));
+        };
+        let Some(currency) = self.identifier.catalog.currency(code) else {
+            self.left.in_unknown_currency += 1;
+            return None;
+        };
+        let usd = Usd::from_decimal(price.per_hour * currency.usd)?;
+        Some((usd, self.live.tables.intern(code), charged.0))
+    }
+
+    fn price(&mut self, price: &live::Price, known: &Known) -> Option<Price> {
+        let (usd, currency, charged) = self.amount(price)?;
+        if !known.allows(price.capacity, usd) {
+            self.left.implausible += 1;
+            return None;
+        }
+        let region = match &price.region {
+            Some(id) => Some(self.region(id, None)?),
+            None => None,
+        };
+        let tiers = self.identifier.catalog.provider(self.provider).tiers;
+        let tier = price.tier.as_deref().and_then(|tier| {
+            self.identifier
+                .catalog
+                .strings(tiers)
+                .position(|known| known == tier)
+        });
+        let [zone, listing] =
+            [&price.zone, &price.listing].map(|id| id.as_deref().unwrap_or_default());
+        let tables = &mut self.live.tables;
+        Some(Price {
+            capacity: price.capacity,
+            kind: PriceKind::Live,
+            tier: tier.and_then(|tier| u8::try_from(tier).ok()).unwrap_or(0),
+            statistic: price
+                .zone
+                .as_ref()
+                .map(|_| sky_accel_core::catalog::Statistic::LowestZone),
+            count: None,
+            region,
+            seen_in: Rows::default(),
+            usd,
+            per_accelerator: false,
+            currency,
+            charged,
+            quality: self.quality,
+            source: self.source,
+            as_of: tables.intern(&timestamp(price.as_of)),
+            availability: price.availability,
+            zone: tables.intern(zone),
+            listing: tables.intern(listing),
+        })
+    }
+
+    /// The catalog's on-demand prices, dated as they are, where the live part is missing.
+    fn list_prices(&self, base: &Offer, regions: &[RegionId]) -> Vec<Price> {
+        let catalog = self.identifier.catalog;
+        let listed = catalog.prices(base).iter().filter(|price| {
+            price.capacity == CapacityType::OnDemand
+                && price.region.is_none_or(|region| regions.contains(&region))
+        });
+        listed.collect()
+    }
+
+    /// The catalog's prices in a region, or in all of them, dated as they are.
+    fn known_prices(
+        &self,
+        base: &Offer,
+        capacity: CapacityType,
+        region: Option<RegionId>,
+    ) -> Vec<Price> {
+        let prices = self.identifier.catalog.prices(base);
+        let of_capacity = prices.iter().filter(|price| price.capacity == capacity);
+        let Some(region) = region else {
+            return of_capacity.collect();
+        };
+        let there: Vec<Price> = of_capacity
+            .filter(|price| price.region.is_none_or(|place| place == region))
+            .collect();
+        // A price of the place itself counts more than one of all places.
+        let exact = there.iter().any(|price| price.region == Some(region));
+        let there = there.into_iter();
+        let there = there.filter(|price| price.region.is_some() == exact);
+        let there = there.map(|price| Price {
+            region: Some(region),
+            ..price
+        });
+        there.collect()
+    }
+
+    fn extras(&mut self, offer: &live::Offer, count: Count) {
+        let is_plain = offer.machines.is_none()
+            && offer.spot_scores.is_empty()
+            && offer.interruptions.is_empty()
+            && offer.capacity_blocks.is_empty()
+            && offer.quotas.is_empty();
+        if is_plain {
+            return;
+        }
+        let key = (self.provider, offer.id.clone());
+        let extras = self.live.extras.entry(key).or_default();
+        if let Some(machines) = offer.machines {
+            *extras.machines.entry(count.0).or_default() += machines;
+        }
+        extras.spot_scores.clone_from(&offer.spot_scores);
+        extras.interruptions.clone_from(&offer.interruptions);
+        extras.capacity_blocks.clone_from(&offer.capacity_blocks);
+        extras.quotas.clone_from(&offer.quotas);
+    }
+}
+
+/// Whether a provider charges anything in another currency than the dollar.
+fn charges_otherwise(identifier: &Identifier<'_>, provider: ProviderId) -> bool {
+    let catalog = &identifier.catalog;
+    let offers = catalog.offers.iter();
+    let mut of_provider = offers.filter(|offer| offer.provider == provider);
+    of_provider.any(|offer| {
+        let mut prices = catalog.prices(&offer).iter();
+        prices.any(|price| price.currency != Str::default())
+    })
+}
+
+/// A figure for the machine where the catalog has it for one device.
+fn whole(figure: Option<f64>, per_accelerator: bool, count: Count) -> Option<f64> {
+    figure.map(|n| {
+        if per_accelerator {
+            n * count.decimal()
+        } else {
+            n
+        }
+    })
+}
+
+/// The beginning of a text.
+fn cut(text: &str, characters: usize) -> &str {
+    let end = text
+        .char_indices()
+        .nth(characters)
+        .map_or(text.len(), |(at, _)| at);
+    &text[..end]
+}
