@@ -171,50 +171,61 @@ fn offers() -> bool {
     cpu <= MOST_CPU
 }
 
-/// The largest feeds: an order catalog of 8 MB, and spot prices of 3 MB.
+/// The largest feeds, an order catalog of 8 MB and spot prices of 3 MB: what they take more than the
+/// same lists with nothing but machines with GPUs.
 fn feeds() -> bool {
+    let small = Standin::start();
     let mut shop = Shop::default();
-    let blobs = json!({"commercial": {"brick": "compute"}, "technical": {"cpu": {"cores": 2}}, "tags": ["active"]});
-    shop.ovhcloud.euro.extend((0..24_000).map(|at| {
-        json!({"planCode": format!("b3-{at}.consumption"), "invoiceName": "b3", "product": "publiccloud-instance",
-            "pricings": [{"price": 5_000_000, "interval": 1, "intervalUnit": "hour", "capacities": ["consumption"], "tax": 0}],
-            "blobs": blobs.clone()})
-    }));
+    shop.ovhcloud.euro.extend((0..30_000).map(other_plan));
     let regions = shop.awsfeed.spot["config"]["regions"]
         .as_array_mut()
         .expect("regions");
-    let sizes = (0..16_000).map(|at| {
-        json!({"size": format!("m{at}.large"), "valueColumns": [
-            {"name": "linux", "prices": {"USD": "0.0366"}}, {"name": "mswin", "prices": {"USD": "0.1286"}}]})
-    });
     regions[0]["instanceTypes"][0]["sizes"]
         .as_array_mut()
         .expect("sizes")
-        .extend(sizes);
-    let standin = Standin::with(shop);
-    let variables = standin.urls();
+        .extend((0..25_000).map(other_size));
+    let large = Standin::with(shop);
     let mut is_met = true;
     for (provider, feed) in [
         ("ovhcloud", "an order catalog of 8 MB"),
         ("aws", "spot prices of 3 MB"),
     ] {
         let line = [
-            "H100:x8",
-            "--at-least",
+            "any:8GB+:x1+",
             "--capacity-type",
             "any",
             "--provider",
             provider,
         ];
-        let cpu = cpu(&command(&variables, &line), &variables, RUNS);
+        let [small, large] = [&small, &large].map(|standin| {
+            let variables = standin.urls();
+            // The stand-in makes its answer once.
+            let _ = wall(&variables, &line);
+            cpu(&command(&variables, &line), &variables, RUNS)
+        });
+        let parsing = large.saturating_sub(small);
         println!(
-            "{feed}, read and answered: {:.0} ms of CPU (goal {:.0})",
-            ms(cpu),
+            "{feed}: {:.0} ms of CPU more than the {:.0} ms of a small one (goal {:.0})",
+            ms(parsing),
+            ms(small),
             ms(MOST_CPU)
         );
-        is_met &= cpu <= MOST_CPU;
+        is_met &= parsing <= MOST_CPU;
     }
     is_met
+}
+
+/// A plan of OVHcloud without GPUs.
+fn other_plan(at: usize) -> Value {
+    json!({"planCode": format!("b3-{at}.consumption"), "invoiceName": "b3", "product": "publiccloud-instance",
+        "pricings": [{"price": 5_000_000, "interval": 1, "intervalUnit": "hour", "capacities": ["consumption"], "tax": 0}],
+        "blobs": {"commercial": {"brick": "compute"}, "technical": {"cpu": {"cores": 2}}, "tags": ["active"]}})
+}
+
+/// A size in AWS's spot prices without GPUs.
+fn other_size(at: usize) -> Value {
+    json!({"size": format!("m{at}.large"), "valueColumns": [
+        {"name": "linux", "prices": {"USD": "0.0366"}}, {"name": "mswin", "prices": {"USD": "0.1286"}}]})
 }
 
 /// An update of very many rows, all of them known types in many regions.

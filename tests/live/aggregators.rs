@@ -147,6 +147,10 @@ fn their_known_defects_are_refused_and_counted() {
         "aws",
         row("g6.2xlarge", "1", "1", "L4", "24.0", "some-program"),
     );
+    // Behind a good row of the type.
+    let mut elsewhere = row("p5.48xlarge", "54", "8", "H100", "40.0", "");
+    elsewhere["location"] = json!("eu-west-9");
+    gpuhunt(&mut shop, "aws", elsewhere);
     let world = World::with(shop);
     let folder = TempDir::new().unwrap();
     let run = update(&world, folder.path(), "--from gpuhunt --provider aws,gcp");
@@ -174,9 +178,17 @@ fn their_known_defects_are_refused_and_counted() {
         "g4dn.xlarge",
         "g5.2xlarge",
         "g6.2xlarge",
+        "eu-west-9",
     ] {
         assert!(written.iter().all(|(_, text)| !text.contains(id)), "{id}");
     }
+    verified_if_any(folder.path());
+}
+
+#[test]
+fn what_skypilots_names_hide_is_refused_and_counted() {
+    let world = World::new();
+    let folder = TempDir::new().unwrap();
     // Seeweb charges euros, whatever the table says.
     let run = update(
         &world,
@@ -187,6 +199,22 @@ fn their_known_defects_are_refused_and_counted() {
     assert!(
         notes.contains("seeweb: rows left out: 2 of a provider that charges in another currency"),
         "{notes}"
+    );
+    // An A100-80GB in a slot is none on a module, as the name of the row alone would have it.
+    let run = update(
+        &world,
+        folder.path(),
+        "--from skypilot --provider fluidstack",
+    );
+    let notes = parsed(&run.expect_code(0))["notes"].to_string();
+    let lost = "fluidstack: rows left out: 1 of types whose form factor or tier nobody knows";
+    assert!(notes.contains(lost), "{notes}");
+    let written = files(folder.path());
+    assert!(written.iter().all(|(_, text)| !text.contains("PCIE")));
+    assert!(
+        written
+            .iter()
+            .any(|(_, text)| text.contains("H100_SXM5_80GB::8"))
     );
     verified_if_any(folder.path());
 }

@@ -347,8 +347,16 @@ fn rows_that_are_all_something_else_are_a_failure() {
     for kind in &mut shop.linode.types {
         kind["class"] = json!("dedicated");
     }
+    for kind in &mut shop.cloudrift.instance_types {
+        for variant in kind["variants"].as_array_mut().expect("variants") {
+            variant["gpu_count"] = json!(0);
+        }
+    }
+    for (_, kind) in &mut shop.scaleway.types {
+        kind["gpu"] = json!(0);
+    }
     let world = World::with(shop);
-    for provider in ["ovhcloud", "vultr", "linode"] {
+    for provider in ["ovhcloud", "vultr", "linode", "cloudrift", "scaleway"] {
         let line = format!("resolve any:1GB+ --provider {provider} --live");
         let run = without_keys(&world, &line).run().expect_code(4);
         assert!(
@@ -578,4 +586,55 @@ fn a_source_that_fails_costs_only_itself() {
     assert_eq!(of(&answer, "azure")["source"], "failed");
     assert_eq!(of(&answer, "oci")["source"], "live");
     assert!(!texts(&answer, "/provider").contains(&"azure"));
+}
+
+#[test]
+fn what_a_part_that_failed_sells_is_not_gone() {
+    let world = World::new();
+    let fault = Fault::Forbidden;
+    world
+        .standin
+        .fault_where(Service::Vultr, "plans-metal", fault);
+    let line = "resolve any:1GB+:x8 --provider vultr --live --all -o json";
+    let answer = without_keys(&world, line).run().expect_code(5);
+    let answer: Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    let rows = answer["results"].as_array().expect("results");
+    let metal = |row: &&Value| {
+        let id = row["instance_type"].as_str().unwrap_or_default();
+        id.starts_with("vbm-")
+    };
+    let metal = rows.iter().find(metal).expect("what the catalog has");
+    assert_eq!(metal["on_demand"]["kind"], "list", "{metal}");
+}
+
+#[test]
+fn a_type_without_a_price_keeps_that_of_the_catalog() {
+    let mut shop = Shop::default();
+    for row in &mut shop.verda.types {
+        row["price_per_hour"] = json!("0");
+        row["spot_price"] = json!("0");
+    }
+    let world = World::with(shop);
+    let line = "resolve H100:x8 --provider verda --live -o json";
+    let answer = without_keys(&world, line).json();
+    let price = &answer["results"][0]["on_demand"];
+    assert_eq!(price["kind"], "list", "{price}");
+}
+
+#[test]
+fn figures_that_no_machine_has_spoil_no_update() {
+    let mut shop = Shop::default();
+    shop.linode.types.iter_mut().for_each(|row| {
+        row["vcpus"] = json!(0.05);
+        row["memory"] = json!(1e308);
+    });
+    let (world, folder) = (World::with(shop), TempDir::new().unwrap());
+    let run = without_keys(&world, "catalog update --provider linode,vultr --into");
+    let run = run.remove_env("SKY_ACCEL_TODAY").arg(folder.path());
+    run.run().expect_code(0);
+    for file in ["live-linode.toml", "live-vultr.toml"] {
+        assert!(folder.path().join(file).exists(), "{file}");
+    }
+    let verify = sky_line("catalog verify").arg(folder.path());
+    verify.remove_env("SKY_ACCEL_TODAY").run().expect_code(0);
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 use sky_accel_standin::Standin;
+use tempfile::TempDir;
 
 use crate::{everything, lowest, number, same, sky, tools, vendor};
 
@@ -322,4 +324,64 @@ fn linode_lists_the_same() {
         compared += 1;
     }
     assert!(compared >= 6, "{compared}");
+}
+
+/// The prices that `catalog update` took from an aggregator: the lowest of each instance type.
+fn updated(provider: &str, capacity: &str, folder: &Path) -> Lowest {
+    let line = format!("resolve any:1GB+:x0.1+ --provider {provider} --all -o json --catalog");
+    let answer = sky(&line, &[])
+        .arg(folder)
+        .remove_env("SKY_ACCEL_TODAY")
+        .json();
+    let offers = rows(&answer["results"]).filter(|offer| {
+        let source = &offer[capacity]["source"];
+        source
+            .as_str()
+            .is_some_and(|text| text.starts_with("skypilot 20"))
+    });
+    let price = |offer: &Value| {
+        let id = offer["instance_type"].as_str().expect("an id").to_owned();
+        (id, charged(&offer[capacity]).expect("a price"))
+    };
+    offers.map(price).collect()
+}
+
+#[test]
+fn skypilot_reads_the_same() {
+    let Some(programs) = tools::vendor("skypilot") else {
+        return;
+    };
+    let standin = Standin::start();
+    let environment = standin.urls();
+    let list = vendor("skypilot", &programs, &environment, &[]);
+    let folder = TempDir::new().expect("a folder");
+    let clouds = [
+        ("aws", "aws"),
+        ("azure", "azure"),
+        ("do", "digitalocean"),
+        ("lambda", "lambda"),
+        ("nebius", "nebius"),
+        ("oci", "oci"),
+        ("verda", "verda"),
+    ];
+    let providers = clouds.map(|(_, provider)| provider).join(",");
+    let line = format!("catalog update --from skypilot --provider {providers} --into");
+    // Prices are of the day on which they are asked.
+    let run = sky(&line, &environment).remove_env("SKY_ACCEL_TODAY");
+    run.arg(folder.path()).run().expect_code(0);
+    let mut compared = 0;
+    for (cloud, provider) in clouds {
+        for capacity in ["on_demand", "spot"] {
+            let of_cloud = rows(&list)
+                .filter(|row| row["cloud"] == cloud && row[capacity].as_f64() > Some(0.0));
+            let of_them = theirs(of_cloud, capacity);
+            for (id, price) in updated(provider, capacity, folder.path()) {
+                let other = of_them.get(&id);
+                let other = other.unwrap_or_else(|| panic!("{provider} {id}: they have none"));
+                same(price, *other, &format!("{provider} {id} {capacity}"));
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 25, "{compared}");
 }

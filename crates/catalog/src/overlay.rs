@@ -1,6 +1,6 @@
 //! Overlays from the answers of providers, for `catalog update`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 use sky_accel_core::catalog::{
@@ -9,6 +9,9 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::is_unprintable;
+
+use crate::bounds::{self, Bounds};
+use crate::compile::MAX_COUNT;
 
 /// An overlay as text, with counts of its contents.
 #[derive(Clone, Debug, Default)]
@@ -40,14 +43,17 @@ impl Fresh {
                 block.push('\n');
             }
         }
-        let is_hit = |at: usize| {
-            let (first, _) = blocks[at];
-            let end = blocks.get(at + 1).map_or(usize::MAX, |(next, _)| *next);
-            at > 0 && lines.iter().any(|line| (first..end).contains(line))
-        };
+        let mut is_hit = vec![false; blocks.len()];
+        for line in lines {
+            // The first block is the heading.
+            let at = blocks.partition_point(|(first, _)| first <= line);
+            if at > 1 {
+                is_hit[at - 1] = true;
+            }
+        }
         // The line with the id in an offer, as a price names it.
-        let removed: Vec<String> = (0..blocks.len())
-            .filter(|at| is_hit(*at) && blocks[*at].1.starts_with("[[offer]]"))
+        let removed: HashSet<String> = (0..blocks.len())
+            .filter(|at| is_hit[*at] && blocks[*at].1.starts_with("[[offer]]"))
             .filter_map(|at| {
                 let id = blocks[at]
                     .1
@@ -56,17 +62,12 @@ impl Fresh {
                 Some(format!("offer{}", &id[2..]))
             })
             .collect();
-        let is_kept = |at: &usize| {
-            let block = &blocks[*at].1;
-            !is_hit(*at)
-                && !block
-                    .lines()
-                    .any(|line| removed.iter().any(|id| id == line))
-        };
-        let kept: Vec<usize> = (0..blocks.len()).filter(is_kept).collect();
+        let is_left =
+            |at: usize| is_hit[at] || blocks[at].1.lines().any(|line| removed.contains(line));
+        let (left, kept): (Vec<usize>, Vec<usize>) = (0..blocks.len()).partition(|at| is_left(*at));
         let count = |kind: &str| {
-            let left = (0..blocks.len()).filter(|at| !kept.contains(at));
-            left.filter(|at| blocks[*at].1.starts_with(kind)).count()
+            let blocks = left.iter().map(|at| &blocks[*at].1);
+            blocks.filter(|block| block.starts_with(kind)).count()
         };
         let (offers, prices) = (count("[[offer]]"), count("[[price]]"));
         self.types = self.types.saturating_sub(offers);
@@ -105,27 +106,33 @@ pub struct Precedence<'o> {
     pub since: &'o str,
 }
 
-impl Precedence<'_> {
-    /// Whether they have a price of an offer that is recent.
-    fn has(&self, provider: ProviderId, id: &str, price: &Price, region: Option<&str>) -> bool {
+/// What a price is for: the capacity type, the tier, and the region unless it holds in all of them.
+type Place<'p> = (CapacityType, u8, Option<&'p str>);
+
+impl<'o> Precedence<'o> {
+    /// What they have recent prices of an offer for.
+    fn places(&self, provider: ProviderId, id: &str) -> HashSet<Place<'o>> {
         let catalog = self.catalog;
-        let mut offers = catalog.offers_with_id(provider, id);
-        offers.any(|offer| {
-            let offer = catalog.offer(offer);
-            catalog.prices(&offer).iter().any(|known| {
-                let as_of = catalog.str(known.as_of);
-                let place = known.region.map(|region| catalog.region_id(region));
-                let is_better = self
-                    .aggregator
-                    .is_some_and(|name| catalog.str(known.source).starts_with(name));
-                (known.quality == Quality::Provider || is_better)
-                    && (known.capacity, known.tier) == (price.capacity, price.tier)
-                    && (place.is_none() || place == region)
-                    // Of a month or a year nobody knows how recent it is.
-                    && as_of.len() >= self.since.len()
-                    && as_of >= self.since
-            })
-        })
+        let counts = |known: &Price| {
+            let as_of = catalog.str(known.as_of);
+            let is_better = self
+                .aggregator
+                .is_some_and(|name| catalog.str(known.source).starts_with(name));
+            (known.quality == Quality::Provider || is_better)
+                // Of a month or a year nobody knows how recent it is.
+                && as_of.len() >= self.since.len()
+                && as_of >= self.since
+        };
+        let offers = catalog.offers_with_id(provider, id);
+        let offers = offers.map(|offer| catalog.offer(offer));
+        let prices = offers
+            .flat_map(|offer| catalog.prices(&offer))
+            .filter(counts);
+        let place = |price: Price| {
+            let region = price.region.map(|region| catalog.region_id(region));
+            (price.capacity, price.tier, region)
+        };
+        prices.map(place).collect()
     }
 }
 
@@ -137,19 +144,23 @@ pub fn overlay(
     live: &Catalog<'_>,
     origin: Origin<'_>,
 ) -> Fresh {
+    let answered = live
+        .offers
+        .iter()
+        .filter(|offer| offer.provider == origin.provider);
+    let regions = answered
+        .clone()
+        .flat_map(|offer| live.regions(offer.regions));
     let mut writer = Writer {
         known,
         live,
         origin,
+        mentioned: regions.map(|id| live.region_id(id)).collect(),
         types: BTreeMap::new(),
         rows: BTreeMap::new(),
         missing: BTreeSet::new(),
         fresh: Fresh::default(),
     };
-    let answered = live
-        .offers
-        .iter()
-        .filter(|offer| offer.provider == origin.provider);
     for offer in answered {
         writer.offer(&offer);
     }
@@ -265,6 +276,8 @@ struct Writer<'w, 'a, 'b> {
     known: &'w Catalog<'a>,
     live: &'w Catalog<'b>,
     origin: Origin<'w>,
+    /// The regions that are named anywhere in the answer.
+    mentioned: HashSet<&'b str>,
     types: BTreeMap<String, OfferOut>,
     /// By region; `None` holds everywhere.
     rows: BTreeMap<Key, BTreeMap<Option<String>, Row>>,
@@ -288,15 +301,18 @@ impl Writer<'_, '_, '_> {
     fn offer(&mut self, offer: &Offer) {
         let live = self.live;
         let id = live.str(offer.id);
-        if id.is_empty() || id.trim() != id || id.chars().any(is_unprintable) {
+        let is_countable = offer.count.is_none_or(|count| count.decimal() <= MAX_COUNT);
+        if id.is_empty() || id.trim() != id || id.chars().any(is_unprintable) || !is_countable {
             self.fresh.left_out += 1;
             return;
         }
         let known = self.known_by(id);
         let mut prices = live.prices(offer).iter();
-        // Of a known one without a new price or place there is nothing to say.
+        // Of a known one without a new price or place there is nothing to say, nor of one that an earlier
+        // answer had and this one did not tell of.
         let has_price = prices.any(|price| price.kind == PriceKind::Live);
-        if has_price || !self.is_sold_as_known(offer, &known) {
+        let is_earlier = live.str(offer.source) == self.origin.source;
+        if has_price || !is_earlier && !self.is_sold_as_known(offer, &known) {
             self.describe(offer, id, &known);
         }
         let count = match self.sells() {
@@ -320,6 +336,9 @@ impl Writer<'_, '_, '_> {
             sizes.len() > 1
         };
         let memory = live.accelerator(offer.accelerator).memory_gb;
+        let precedence = self.origin.precedence;
+        let precede = precedence.map(|prices| prices.places(offer.provider, id));
+        let precede = precede.unwrap_or_default();
         for price in live.prices(offer) {
             let region = price.region.map(|id| live.region_id(id));
             // A price of the catalog that stands in for a missing one keeps its place and its date.
@@ -329,8 +348,8 @@ impl Writer<'_, '_, '_> {
                     .insert((id.to_owned(), price.capacity, price.tier, place));
                 continue;
             }
-            let precedence = self.origin.precedence;
-            if precedence.is_some_and(|prices| prices.has(offer.provider, id, &price, region)) {
+            let is_superseded = |region| precede.contains(&(price.capacity, price.tier, region));
+            if is_superseded(None) || is_superseded(region) {
                 self.fresh.superseded += 1;
                 continue;
             }
@@ -360,10 +379,12 @@ impl Writer<'_, '_, '_> {
     fn price(&mut self, offer: &Offer, price: &Price, key: Key) {
         let live = self.live;
         let region = price.region.map(|id| live.region_id(id).to_owned());
-        if region
-            .as_deref()
-            .is_some_and(|name| name.chars().any(is_unprintable))
-        {
+        let is_named = |name: &str| !name.chars().any(is_unprintable);
+        let charged = [price.usd, Usd(price.charged)];
+        let is_price = charged
+            .iter()
+            .all(|amount| *amount == Usd(0) || bounds::USD_PER_HOUR.contains(amount.decimal()));
+        if !region.as_deref().is_none_or(is_named) || !is_price {
             self.fresh.left_out += 1;
             return;
         }
@@ -423,7 +444,7 @@ impl Writer<'_, '_, '_> {
                 .flat_map(|offer| self.known.regions(offer.regions));
             for region in before {
                 let name = self.known.region_id(region);
-                if !self.is_mentioned(name) {
+                if !self.mentioned.contains(name) {
                     regions.push(name.to_owned());
                 }
             }
@@ -444,8 +465,11 @@ impl Writer<'_, '_, '_> {
         described.regions.sort_unstable();
         described.regions.dedup();
         if machine {
-            described.vcpu = offer.vcpu;
-            described.host_memory_gib = offer.host_memory_gib;
+            let within = |figure: Option<f64>, bounds: &Bounds| {
+                figure.filter(|figure| bounds.contains(*figure))
+            };
+            described.vcpu = within(offer.vcpu, &bounds::VCPU);
+            described.host_memory_gib = within(offer.host_memory_gib, &bounds::HOST_GIB);
             described.status = Some(match offer.status {
                 Status::Stale => Status::Offered.word(),
                 status => status.word(),
@@ -468,18 +492,6 @@ impl Writer<'_, '_, '_> {
                 .chain(count)
                 .reduce(f64::max);
         }
-    }
-
-    /// Whether a region is named anywhere in the answer.
-    fn is_mentioned(&self, region: &str) -> bool {
-        let live = self.live;
-        let answered = live
-            .offers
-            .iter()
-            .filter(|offer| offer.provider == self.origin.provider);
-        answered
-            .flat_map(|offer| live.regions(offer.regions))
-            .any(|id| live.region_id(id) == region)
     }
 
     /// A price without a region stays beside prices of regions: where there is one already, or
@@ -561,6 +573,10 @@ impl Writer<'_, '_, '_> {
             .iter()
             .filter(|offer| offer.provider == self.origin.provider)
             .collect();
+        let mut by_id: HashMap<&str, usize> = HashMap::new();
+        for offer in &earlier {
+            *by_id.entry(known.str(offer.id)).or_default() += 1;
+        }
         for offer in &earlier {
             let id = known.str(offer.id);
             let is_gone = !self.types.contains_key(id) && !self.origin.is_complete;
@@ -586,7 +602,7 @@ impl Writer<'_, '_, '_> {
                 };
                 self.types.insert(id.to_owned(), out);
             }
-            let several = earlier.iter().filter(|other| other.id == offer.id).count() > 1;
+            let several = by_id.get(id).is_some_and(|offers| *offers > 1);
             let memory = known.accelerator(offer.accelerator).memory_gb;
             for price in known.prices(offer) {
                 if known.str(price.source) != self.origin.source {

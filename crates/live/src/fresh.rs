@@ -37,6 +37,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Parts that failed while the rest was answered.
     pub problems: Vec<ProviderError>,
+    /// Whether nothing is missing in what was answered: each part, and each row with its price.
+    pub is_whole: bool,
 }
 
 /// The outcome of asking a provider.
@@ -116,10 +118,10 @@ pub(crate) fn put_together(
     let mut from_catalog = Vec::new();
     let mut fresh = Vec::new();
     for (provider, listing) in listings {
-        let (outcome, problems) = match listing {
+        let (outcome, problems, is_whole) = match listing {
             None => {
                 from_catalog.push(provider);
-                (Outcome::FromCatalog, Vec::new())
+                (Outcome::FromCatalog, Vec::new(), true)
             }
             Some(Err(error))
                 if error.kind == ErrorKind::CredentialsMissing
@@ -127,9 +129,9 @@ pub(crate) fn put_together(
             {
                 from_catalog.push(provider);
                 live.notes.push(not_asked(&error));
-                (Outcome::NotAsked(error), Vec::new())
+                (Outcome::NotAsked(error), Vec::new(), true)
             }
-            Some(Err(error)) => (Outcome::Failed(error), Vec::new()),
+            Some(Err(error)) => (Outcome::Failed(error), Vec::new(), true),
             Some(Ok(listing)) => {
                 let outcome = Outcome::Answered {
                     fetched_at: listing.fetched_at,
@@ -143,21 +145,26 @@ pub(crate) fn put_together(
                     .iter()
                     .filter_map(|offer| filler.offer(offer))
                     .collect();
+                if !listing.problems.is_empty() && listing.is_feed() {
+                    fresh.extend(filler.unanswered(&offers));
+                }
                 fresh.extend(merged(offers));
                 let left = filler.left;
+                let is_whole = listing.is_whole() && left.implausible == 0;
                 notes(
                     catalog.provider_id(provider),
                     &listing,
                     &left,
                     &mut live.notes,
                 );
-                (outcome, listing.problems)
+                (outcome, listing.problems, is_whole)
             }
         };
         live.answers.push(Answer {
             provider,
             outcome,
             problems,
+            is_whole,
         });
     }
     let catalog_only: Vec<&str> = live

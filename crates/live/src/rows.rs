@@ -1,11 +1,12 @@
 //! The offers of one provider as rows of tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sky_accel_catalog::FreshOffer;
+use sky_accel_core::bind::form_stem;
 use sky_accel_core::catalog::{
-    AcceleratorId, CapacityType, Offer, Price, PriceKind, ProviderId, Quality, RegionId, Rows,
-    Sells, Status, Str,
+    AcceleratorId, CapacityType, Catalog, Offer, Price, PriceKind, ProviderId, Quality, RegionId,
+    Rows, Sells, Status, Str,
 };
 use sky_accel_core::memory::{Gigabytes, nearest_size};
 use sky_accel_core::money::{Count, Usd};
@@ -115,6 +116,25 @@ impl<'f, 'a> Filler<'f, 'a> {
         })
     }
 
+    /// The catalog's offers of the provider that are not in its answer, as they are: what only a part
+    /// of an answer says nothing of may still be sold.
+    pub(crate) fn unanswered(&self, answered: &[FreshOffer]) -> Vec<FreshOffer> {
+        let (catalog, live) = (self.identifier.catalog, self.live.tables.catalog());
+        let ids = answered.iter().map(|offer| live.str(offer.row.id));
+        let ids: HashSet<&str> = ids.collect();
+        let offers = catalog.offers.iter();
+        let missing = offers.filter(|offer| {
+            offer.provider == self.provider && !ids.contains(catalog.str(offer.id))
+        });
+        let carried = missing.map(|row| FreshOffer {
+            row,
+            accelerators: catalog.accelerators(row.accelerators).to_vec(),
+            regions: catalog.regions(row.regions).to_vec(),
+            prices: catalog.prices(&row).iter().collect(),
+        });
+        carried.collect()
+    }
+
     /// How many accelerators have the memory of an offer, where that is told of all together.
     fn counted(&self, offer: &live::Offer, accelerators: &[AcceleratorId]) -> Option<Count> {
         let total = offer.total_memory_gb?;
@@ -130,7 +150,9 @@ impl<'f, 'a> Filler<'f, 'a> {
             Identity::Unknown => return true,
             Identity::New(accelerators) => {
                 let is_machine = catalog.provider(self.provider).sells == Sells::InstanceTypes;
-                if accelerators.len() > 1 || !is_machine {
+                let is_sure =
+                    matches!(accelerators[..], [only] if is_explicit(&catalog, only, offer));
+                if !is_sure || !is_machine {
                     &mut self.left.ambiguous
                 } else if self.charges_otherwise {
                     &mut self.left.of_other_currency
@@ -434,6 +456,23 @@ impl<'f, 'a> Filler<'f, 'a> {
         extras.capacity_blocks.clone_from(&offer.capacity_blocks);
         extras.quotas.clone_from(&offer.quotas);
     }
+}
+
+/// Whether an offer names the form factor of its accelerators, where there are others of the same
+/// memory. Aggregators lose it, and then call a card in a slot by the name of a module.
+fn is_explicit(catalog: &Catalog<'_>, id: AcceleratorId, offer: &live::Offer) -> bool {
+    let accelerator = catalog.accelerator(id);
+    let has_other_forms = catalog.accelerators.iter().any(|other| {
+        catalog.str(other.family) == catalog.str(accelerator.family)
+            && other.memory_gb == accelerator.memory_gb
+            && catalog.str(other.form_factor) != catalog.str(accelerator.form_factor)
+    });
+    let form = form_stem(catalog.str(accelerator.form_factor));
+    let name = offer
+        .hardware
+        .as_ref()
+        .map_or("", |hardware| &hardware.name);
+    !has_other_forms || name.to_uppercase().contains(&form.to_uppercase())
 }
 
 /// Whether a provider charges anything in another currency than the dollar.

@@ -53,7 +53,7 @@ pub enum ErrorKind {
     NotCached,
     /// The cached answer is older than allowed.
     TooOld,
-    /// The feed says by its own date that nobody has updated it for long.
+    /// The date of the feed is too old, or still to come.
     Frozen,
 }
 

@@ -150,12 +150,17 @@ pub(crate) fn is_alive(
     date: i64,
     most_days: i64,
 ) -> Result<(), ProviderError> {
-    if now().saturating_sub(date) <= most_days * DAY {
+    let age = now().saturating_sub(date);
+    if (-DAY..=most_days * DAY).contains(&age) {
         return Ok(());
     }
     let day = Timestamp::from_second(date).map_or_else(|_| "1970".to_owned(), |at| at.to_string());
     let day = day.get(..10).unwrap_or(&day).to_owned();
-    let message = format!("the feed has not been updated since {day} ({operation})");
+    let message = if age < 0 {
+        format!("the feed is of {day}, which is still to come ({operation})")
+    } else {
+        format!("the feed has not been updated since {day} ({operation})")
+    };
     Err(ProviderError::new(provider, ErrorKind::Frozen, message)
         .hint("its prices are not used; older prices stay as they are"))
 }
@@ -421,6 +426,8 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Frozen);
         assert!(error.message.contains("2024-05-13"), "{error}");
         assert!(is_alive("test", "testing", i64::MIN, 2).is_err());
+        let error = is_alive("test", "testing", now() + 3 * DAY, 2).unwrap_err();
+        assert!(error.message.contains("still to come"), "{}", error.message);
     }
 
     #[test]

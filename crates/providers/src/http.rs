@@ -240,7 +240,9 @@ impl Context<'_> {
             .map_err(|error| unreachable(call, &error))?;
         let status = response.status();
         let headers = response.headers().clone();
-        let mut body = Vec::new();
+        let announced = response.content_length().map(usize::try_from);
+        let announced = announced.and_then(Result::ok).unwrap_or_default();
+        let mut body = Vec::with_capacity(announced.min(call.max_body));
         while let Some(chunk) = response
             .chunk()
             .await

@@ -3,11 +3,11 @@
 
 use reqwest::StatusCode;
 
+use crate::bearer::Bearer;
 use crate::context::Context;
-use crate::credentials::{Environment, is_header_safe};
+use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::secret::Secrets;
 
 const ID: &str = "huggingface";
 const BASE_URL: &str = "https://huggingface.co";
@@ -22,8 +22,7 @@ const MAX_NAME: usize = 200;
 #[derive(Debug)]
 pub struct Hub {
     base_url: String,
-    token: Option<String>,
-    secrets: Secrets,
+    bearer: Bearer,
 }
 
 /// The raw bytes of a model's files on a hub, at most 16 MiB each.
@@ -62,13 +61,10 @@ impl Hub {
     pub fn from_environment(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         let token = environment
             .get(TOKEN_VARIABLE)
-            .or_else(|| environment.text(environment.home(TOKEN_FILE)))
-            .map(|token| token.trim().to_owned())
-            .filter(|token| is_header_safe(token));
+            .or_else(|| environment.text(environment.home(TOKEN_FILE)));
         Ok(Self {
             base_url: environment.base_url(ID, BASE_URL_VARIABLE, BASE_URL)?,
-            secrets: Secrets::new(token.as_deref()),
-            token,
+            bearer: token.as_deref().and_then(Bearer::new).unwrap_or_default(),
         })
     }
 
@@ -118,20 +114,14 @@ impl Hub {
         let call = Call {
             provider: ID,
             operation: &operation,
-            secrets: &self.secrets,
+            secrets: self.bearer.secrets(),
             max_body: MAX_BODY,
             pace: None,
             explain: &|status, _| explain(status, model),
         };
         let url = format!("{}/{name}/raw/{revision}/{file}", self.base_url);
         let answer = context
-            .read(&call, |client| {
-                let request = client.get(&url);
-                match &self.token {
-                    Some(token) => request.bearer_auth(token),
-                    None => request,
-                }
-            })
+            .read(&call, |client| self.bearer.sign(client.get(&url)))
             .await;
         match answer {
             Ok(reply) => Ok(Some(reply.body)),
@@ -172,11 +162,11 @@ mod tests {
     use tokio::time::Instant;
 
     use super::{Hub, HubFiles, is_name};
+    use crate::bearer::Bearer;
     use crate::cache::{Cache, CacheMode};
     use crate::context::Context;
     use crate::error::ProviderError;
     use crate::http::{Http, Timeouts};
-    use crate::secret::Secrets;
 
     /// The files of `org/model` at a hub on this machine that has these.
     fn files_of(files: &'static [(&str, &str)]) -> Result<HubFiles, ProviderError> {
@@ -206,8 +196,7 @@ mod tests {
         });
         let hub = Hub {
             base_url,
-            token: None,
-            secrets: Secrets::new(None),
+            bearer: Bearer::default(),
         };
         let total = Duration::from_secs(20);
         let http = Http::new(Timeouts { total }, "test");

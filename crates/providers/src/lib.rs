@@ -6,6 +6,7 @@
 //! Every request only reads.
 
 pub mod aggregator;
+mod bearer;
 mod cache;
 mod context;
 mod credentials;

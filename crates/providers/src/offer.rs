@@ -61,6 +61,23 @@ pub struct Edition {
 pub(crate) type Found = (Vec<Offer>, Vec<Dropped>);
 
 impl Listing {
+    /// Returns whether it is what the provider tells everybody.
+    pub fn is_feed(&self) -> bool {
+        self.access == Access::Public && self.edition.is_none()
+    }
+
+    /// Returns whether nothing of the answer is missing: each part was answered, and each row could be
+    /// read and has a price.
+    pub fn is_whole(&self) -> bool {
+        let is_fault = |dropped: &Dropped| {
+            matches!(
+                dropped.because,
+                DroppedBecause::NoPrice | DroppedBecause::Unreadable
+            )
+        };
+        self.problems.is_empty() && !self.dropped.iter().any(is_fault)
+    }
+
     /// The answer of a provider that was asked without a key, out of documents that were read.
     pub(crate) fn public(
         mut offers: Vec<Offer>,
@@ -332,6 +349,12 @@ impl Tally {
     /// Whether every row was left out for this reason.
     pub(crate) fn is_only(&self, because: DroppedBecause) -> bool {
         self.0.iter().all(|dropped| dropped.because == because)
+    }
+
+    /// Rows that were left out for this reason.
+    pub(crate) fn because(&self, because: DroppedBecause) -> usize {
+        let same = self.0.iter().find(|dropped| dropped.because == because);
+        same.map_or(0, |dropped| dropped.rows as usize)
     }
 
     pub(crate) fn merge(&mut self, other: Self) {

@@ -18,8 +18,8 @@ const PROGRAMS: [(&[&str], &str); 4] = [
 ];
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
-const VENDORS: [&str; 8] = [
-    "aws", "gpuhunt", "linode", "ovh", "runpod", "scaleway", "vastai", "verda",
+const VENDORS: [&str; 9] = [
+    "aws", "gpuhunt", "linode", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
 ];
 
 /// Installs the programs that are missing, where this machine and this user allow it.

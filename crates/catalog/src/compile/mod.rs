@@ -86,7 +86,7 @@ pub(crate) const MAX_ERRORS: usize = 100;
 /// The longest text in bytes: notes are printed with every answer that they belong to.
 const MAX_TEXT: usize = 4096;
 /// The most devices of one slice.
-const MAX_COUNT: f64 = 10_000.0;
+pub(crate) const MAX_COUNT: f64 = 10_000.0;
 
 /// The most rows of tables that are searched from their beginning.
 const MAX_SMALL: usize = 1000;

@@ -2,10 +2,12 @@
 //! prices that nobody charges, dates that have passed.
 
 mod overrides;
+mod peers;
 mod prices;
 mod traps;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use sky_accel_core::catalog::{Accelerator, Catalog, Meaning, Offer, OfferId};
 use sky_accel_core::money::Count;
@@ -15,6 +17,7 @@ use crate::compile::MAX_ERRORS;
 use crate::schema::{self, Spanned};
 use crate::source::{Document, Sources};
 use crate::{Diagnostic, Layer, Source};
+use peers::Peers;
 
 /// A driver keeps some of the memory for itself, and a vendor's GB may be GiB.
 const REPORTED: std::ops::RangeInclusive<f64> = 0.8..=1.08;
@@ -80,6 +83,7 @@ struct Linter<'l, 'a> {
     age: &'l dyn Fn(&str) -> Option<i32>,
     /// The prices seen so far, each with its day and layer.
     stated: HashSet<String>,
+    peers: HashMap<OfferId, Rc<Peers<'a>>>,
     found: Vec<Diagnostic>,
 }
 
@@ -94,6 +98,7 @@ impl<'l, 'a> Linter<'l, 'a> {
             shipped,
             age,
             stated: HashSet::new(),
+            peers: HashMap::new(),
             found: Vec::new(),
         }
     }

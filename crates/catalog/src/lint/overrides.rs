@@ -269,16 +269,15 @@ impl Linter<'_, '_> {
         if !is_list(item) || item.tier.is_some() {
             return None;
         }
-        let offer = self.catalog.offer(stated.id);
         let shipped = self.shipped;
-        let prices = self.shipped(&offer).into_iter().filter(|price| {
+        let prices = stated.peers.shipped.iter().filter(|price| {
             let region = price.region.map(|id| shipped.region_id(id));
             price.capacity == CapacityType::OnDemand
                 && price.kind == PriceKind::List
                 && (region.is_none() || stated.region.is_none_or(|name| region == Some(name)))
         });
         let (low, high) = prices
-            .map(|price| stated.whole(&price))
+            .map(|price| stated.whole(price))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), usd| {
                 (low.min(usd), high.max(usd))
             });

@@ -1,9 +1,10 @@
 //! Prices that nobody charges, prices stated twice, and prices that are too old.
 
-use sky_accel_core::catalog::{CapacityType, Offer, OfferId, Price, RegionId, Status};
+use sky_accel_core::catalog::{OfferId, Price};
 use sky_accel_core::money::Count;
 use sky_accel_core::text::number;
 
+use super::peers::{Peers, whole};
 use super::{Linter, SAME, is_missing};
 use crate::Layer;
 use crate::schema::{self, Amount, Spanned};
@@ -13,8 +14,6 @@ use crate::source::Document;
 const PRICE: std::ops::RangeInclusive<f64> = 0.005..=150.0;
 /// Nobody charges so many times more, or less, than everybody else.
 const FAR: f64 = 20.0;
-/// The most other machines that a price is compared with.
-const MAX_SIBLINGS: usize = 64;
 
 impl Linter<'_, '_> {
     pub(super) fn prices(&mut self, document: &Document) {
@@ -106,21 +105,6 @@ impl Linter<'_, '_> {
         }
     }
 
-    /// The prices that an offer has without the user's files.
-    pub(super) fn shipped(&self, offer: &Offer) -> Vec<Price> {
-        let (catalog, shipped) = (self.catalog, self.shipped);
-        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
-        let accelerator = catalog.accelerator_id(offer.accelerator);
-        let Some(provider) = shipped.provider_named(provider) else {
-            return Vec::new();
-        };
-        let same = shipped
-            .offers_with_id(provider, id)
-            .map(|id| shipped.offer(id));
-        let same = same.filter(|other| shipped.accelerator_id(other.accelerator) == accelerator);
-        same.flat_map(|other| shipped.prices(&other)).collect()
-    }
-
     #[expect(clippy::too_many_arguments, reason = "one price of many")]
     fn amount(
         &mut self,
@@ -143,9 +127,11 @@ impl Linter<'_, '_> {
         } else {
             (usd, usd / count)
         };
+        let peers = self.peers(id);
         let stated = Stated {
             item,
             id,
+            peers: &peers,
             region,
             place: region.map(|name| format!(" in {name}")).unwrap_or_default(),
             count,
@@ -175,8 +161,8 @@ impl Linter<'_, '_> {
                 self.above_on_demand(&stated)
             } else {
                 self.windows(&stated)
-                    .or_else(|| self.far_from_usual(&stated))
-                    .or_else(|| self.of_other_count(&stated))
+                    .or_else(|| Self::far_from_usual(&stated))
+                    .or_else(|| Self::of_other_count(&stated))
                     .or_else(|| self.far_from_before(&stated))
             }
         });
@@ -190,11 +176,6 @@ impl Linter<'_, '_> {
         let catalog = self.catalog;
         let offer = catalog.offer(stated.id);
         let item = stated.item;
-        let is_same_place = |price: &Price| {
-            let region = price.region.map(|id: RegionId| catalog.region_id(id));
-            let stated = stated.region;
-            region.is_none() || stated.is_none_or(|name| region == Some(name))
-        };
         let is_same_tier = |price: &Price| {
             let stated = item.tier.as_ref().map_or("", |tier| tier.get_ref());
             let tiers = catalog.provider(offer.provider).tiers;
@@ -207,16 +188,13 @@ impl Linter<'_, '_> {
                     .count
                     .is_some_and(|count| (count.decimal() - stated.count).abs() < 1e-6)
         };
-        let on_demand = catalog
-            .prices(&offer)
-            .iter()
-            .filter(|price| price.capacity == CapacityType::OnDemand)
-            .filter(is_same_place)
-            .filter(is_same_tier)
-            .filter(is_same_count);
+        let there = stated.peers.on_demand(stated.region.map(String::as_str));
+        let on_demand = there
+            .filter(|price| is_same_tier(price))
+            .filter(|price| is_same_count(price));
         // The same amount is what a market charges when nobody else bids.
         let highest = on_demand
-            .map(|price| stated.whole(&price))
+            .map(|price| stated.whole(price))
             .fold(f64::NAN, f64::max);
         (stated.total > highest * (1.0 + SAME)).then(|| {
             format!(
@@ -228,20 +206,9 @@ impl Linter<'_, '_> {
         })
     }
 
-    /// Whether the program has the provider of an offer without the user's files.
-    pub(super) fn is_known(&self, offer: &Offer) -> bool {
-        let provider = self.catalog.provider_id(offer.provider);
-        self.shipped.provider_named(provider).is_some()
-    }
-
     /// Says that nobody charges so much, or so little, for a device.
-    fn far_from_usual(&self, stated: &Stated<'_>) -> Option<String> {
-        let offer = self.catalog.offer(stated.id);
-        // What a private machine costs is its owner's business.
-        if !self.is_known(&offer) {
-            return None;
-        }
-        let (low, high) = self.usual(&offer)?;
+    fn far_from_usual(stated: &Stated<'_>) -> Option<String> {
+        let (low, high) = stated.peers.usual?;
         (!(low / FAR..=high * FAR).contains(&stated.per_device)).then(|| {
             format!(
                 "{}{} for one device is far from what others charge, {} to {}: a placeholder, or another unit",
@@ -254,119 +221,42 @@ impl Linter<'_, '_> {
     }
 
     /// Says that a price of one device is stated as that of the whole machine, or the other way.
-    fn of_other_count(&self, stated: &Stated<'_>) -> Option<String> {
+    fn of_other_count(stated: &Stated<'_>) -> Option<String> {
         let Stated {
-            place, count, usd, ..
+            place,
+            count,
+            usd,
+            total,
+            ..
         } = stated;
         // Of a market each count has a price of its own.
         if *count <= 1.0 || stated.item.count.is_some() {
             return None;
         }
-        let offer = self.catalog.offer(stated.id);
-        let others = self
-            .catalog
-            .prices(&offer)
-            .iter()
-            .chain(self.shipped(&offer));
-        // Twice the price of another region is not unheard of.
-        let is_here = |price: &Price| {
-            let region = price.region.map(|id: RegionId| self.catalog.region_id(id));
-            *count > 2.0 || stated.region.map(String::as_str) == region
+        let is_stated_about = |factor: f64| {
+            let (low, high) = (total / factor / (1.0 + SAME), total / factor / (1.0 - SAME));
+            if *count > 2.0 {
+                stated.peers.costs_between(low, high)
+            } else {
+                // Twice the price of another region is not unheard of.
+                let region = stated.region.map(String::as_str);
+                stated.peers.costs_between_in(region, low, high)
+            }
         };
-        let others = others
-            .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
-            .filter(is_here)
-            .map(|price| stated.whole(&price))
-            .filter(|other| (other - stated.total).abs() > stated.total * SAME);
-        let siblings = if self.is_known(&offer) {
-            Vec::new()
+        if is_stated_about(*count) {
+            Some(format!(
+                "{}{place} is the price of the whole machine, not of one of its {}",
+                number(*usd),
+                number(*count)
+            ))
+        } else if is_stated_about(1.0 / count) {
+            Some(format!(
+                "{}{place} is the price of one device: `usd_per_accelerator_hour`",
+                number(*usd)
+            ))
         } else {
-            self.siblings(stated.id)
-        };
-        let siblings = siblings.into_iter().map(|each| each * count);
-        others.chain(siblings).find_map(|other| {
-            let ratio = stated.total / other;
-            if (ratio - count).abs() <= count * SAME {
-                Some(format!(
-                    "{}{place} is the price of the whole machine, not of one of its {}",
-                    number(*usd),
-                    number(*count)
-                ))
-            } else if (ratio * count - 1.0).abs() <= SAME {
-                Some(format!(
-                    "{}{place} is the price of one device: `usd_per_accelerator_hour`",
-                    number(*usd)
-                ))
-            } else {
-                None
-            }
-        })
-    }
-
-    /// The on-demand prices of one device in other machines of the same provider.
-    pub(super) fn siblings(&self, id: OfferId) -> Vec<f64> {
-        let catalog = self.catalog;
-        let offer = catalog.offer(id);
-        let is_sibling = |other: &Offer| {
-            other.provider == offer.provider
-                && other.accelerator == offer.accelerator
-                && other.status != Status::Retired
-        };
-        let each = |other: Offer| -> Vec<f64> {
-            let Some(count) = other.count else {
-                return Vec::new();
-            };
-            let prices = catalog.prices(&other).iter();
-            prices
-                .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
-                .map(|price| {
-                    let usd = price.usd.decimal();
-                    if price.per_accelerator {
-                        usd
-                    } else {
-                        usd / count.decimal()
-                    }
-                })
-                .collect()
-        };
-        let others = catalog
-            .offers_of(offer.accelerator)
-            .filter(|other| *other != id);
-        let others = others.map(|other| catalog.offer(other)).filter(is_sibling);
-        others.take(MAX_SIBLINGS).flat_map(each).collect()
-    }
-
-    /// The lowest and the highest that one device of an offer costs on demand, as shipped.
-    pub(super) fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
-        let shipped = self.shipped;
-        let name = self.catalog.accelerator_id(offer.accelerator);
-        let device = shipped
-            .accelerator_ids()
-            .find(|id| shipped.accelerator_id(*id) == name)?;
-        let of_device = |other: &Offer| {
-            let is_same_provider =
-                shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
-            (other.status != Status::Retired || is_same_provider) && other.accelerator == device
-        };
-        let each = |other: &Offer, price: &Price| {
-            let count = price.count.or(other.count).unwrap_or(Count::ONE);
-            let usd = price.usd.decimal();
-            if price.per_accelerator {
-                usd
-            } else {
-                usd / count.decimal()
-            }
-        };
-        let mut range: Option<(f64, f64)> = None;
-        let others = shipped.offers_of(device).map(|id| shipped.offer(id));
-        for other in others.filter(of_device) {
-            let prices = shipped.prices(&other).iter();
-            for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
-                let usd = each(&other, &price);
-                range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
-            }
+            None
         }
-        range
     }
 }
 
@@ -374,6 +264,7 @@ impl Linter<'_, '_> {
 pub(super) struct Stated<'p> {
     pub item: &'p schema::Price,
     pub id: OfferId,
+    pub peers: &'p Peers<'p>,
     pub region: Option<&'p String>,
     /// The region in words, empty without one.
     pub place: String,
@@ -406,12 +297,7 @@ impl Stated<'_> {
 
     /// A price of the same offer, in US dollars per hour for as many devices.
     pub(super) fn whole(&self, price: &Price) -> f64 {
-        let usd = price.usd.decimal();
-        if price.per_accelerator {
-            usd * self.count
-        } else {
-            usd
-        }
+        whole(price, self.count)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Prices that other lists have for something else: a bid, another currency, another system.
 
-use sky_accel_core::catalog::{CapacityType, Offer, Price, RegionId};
+use sky_accel_core::catalog::{CapacityType, Price, RegionId};
 use sky_accel_core::text::number;
 
 use super::Linter;
@@ -31,8 +31,7 @@ impl Linter<'_, '_> {
         if stated.item.stated().is_ok_and(is_foreign) {
             return None;
         }
-        let offer = self.catalog.offer(stated.id);
-        self.before(&offer, stated).find_map(|price| {
+        Self::before(stated).find_map(|price| {
             let code = self.shipped.text(price.currency)?;
             let charged = price.charged as f64 / 1e6;
             let charged = if price.per_accelerator {
@@ -58,10 +57,10 @@ impl Linter<'_, '_> {
             let region = price.region.map(|id: RegionId| self.shipped.region_id(id));
             region.is_none() || stated.region.is_none_or(|name| region == Some(name))
         };
-        let mut linux = self.before(&offer, stated).filter(region);
+        let mut linux = Self::before(stated).filter(|price| region(price));
         linux
             .any(|price| {
-                let usd = stated.whole(&price);
+                let usd = stated.whole(price);
                 usd < stated.total && is_near(stated.total, usd + license)
             })
             .then(|| {
@@ -75,9 +74,9 @@ impl Linter<'_, '_> {
     }
 
     /// The prices of the same capacity type that an offer has without the user's files.
-    fn before(&self, offer: &Offer, stated: &Stated<'_>) -> impl Iterator<Item = Price> {
+    fn before<'p>(stated: &Stated<'p>) -> impl Iterator<Item = &'p Price> {
         let is_spot = stated.item.capacity_type.get_ref() == CapacityType::Spot.word();
-        let prices = self.shipped(offer).into_iter();
+        let prices = stated.peers.shipped.iter();
         prices.filter(move |price| (price.capacity == CapacityType::Spot) == is_spot)
     }
 }

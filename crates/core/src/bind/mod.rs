@@ -25,7 +25,7 @@ use crate::text::{list_and, number, same_name};
 use narrowing::{Compare, Narrowing};
 
 pub use filter::AcceleratorFilter;
-pub use names::{NameMeaning, Scope, look_up};
+pub use names::{NameMeaning, Scope, form_stem, look_up};
 
 /// One choice of a spec, bound to a catalog.
 #[derive(Clone, Debug)]

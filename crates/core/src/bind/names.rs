@@ -441,8 +441,8 @@ pub(super) fn form_matches(form: &str, word: &str) -> bool {
     same_name(form, word) || same_name(first, word) || same_name(form_stem(form), word)
 }
 
-/// A form factor without the digit of its generation: `SXM` of `SXM5`, but `NVL16` is itself.
-pub(super) fn form_stem(form: &str) -> &str {
+/// Returns a form factor without the digit of its generation: `SXM` of `SXM5`, but `NVL16` is itself.
+pub fn form_stem(form: &str) -> &str {
     let first = form.split([' ', '(']).next().unwrap_or(form);
     let letters = first.trim_end_matches(|c: char| c.is_ascii_digit());
     if first.len() - letters.len() <= 1 {

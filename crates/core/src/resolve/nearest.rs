@@ -1,7 +1,8 @@
 //! The answer when nothing matches: how far each wish narrowed, and which machines are near.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::best::MANY;
 use super::judge::{Judge, Stage};
 use super::{Answer, CapacityFilter, FunnelStep, Match, Request, sort};
 use crate::bind::{Candidate, Wanted};
@@ -50,6 +51,8 @@ pub struct Nearest {
 /// The most alternatives of one kind, and in all.
 const PER_RELATION: usize = 2;
 const IN_ALL: usize = 6;
+/// Of very many matches so many are kept: more than are shown, since some are passed over.
+const KEPT: usize = 64;
 
 /// Fills the funnel and the alternatives of an empty answer.
 pub(super) fn fill(
@@ -85,24 +88,34 @@ pub(super) fn fill(
 
 fn funnel(judge: &Judge<'_, '_, '_>) -> Vec<FunnelStep> {
     // An offer counts for the last stage that any of its counts reaches.
-    let mut reached: Vec<(OfferId, Stage)> = Vec::new();
+    let mut reached: BTreeMap<Stage, usize> = BTreeMap::new();
+    let mut latest: Option<(OfferId, Stage)> = None;
     judge.universe(&mut |considered| {
         let stage = considered
             .dropped
             .map_or(Stage::Price, super::DropCode::stage);
-        match reached.last_mut() {
+        match &mut latest {
             Some((offer, best)) if *offer == considered.offer => *best = (*best).max(stage),
-            _ => reached.push((considered.offer, stage)),
+            _ => {
+                let before = latest.replace((considered.offer, stage));
+                if let Some((_, stage)) = before {
+                    *reached.entry(stage).or_default() += 1;
+                }
+            }
         }
     });
+    if let Some((_, stage)) = latest {
+        *reached.entry(stage).or_default() += 1;
+    }
     let mut steps = vec![FunnelStep {
         choice: judge.choice,
         stage: Stage::Family,
         label: format!("{} offers", family_name(judge)),
-        remaining: reached.len(),
+        remaining: reached.values().sum(),
     }];
     for (stage, label) in labels(judge) {
-        let remaining = reached.iter().filter(|(_, failed)| *failed > stage).count();
+        let later = reached.iter().filter(|(failed, _)| **failed > stage);
+        let remaining = later.map(|(_, offers)| offers).sum();
         let last = steps.last().map_or(0, |step| step.remaining);
         // A wish that dropped nothing explains nothing.
         if remaining < last {
@@ -184,17 +197,24 @@ fn labels(judge: &Judge<'_, '_, '_>) -> Vec<(Stage, String)> {
 
 /// `is_answer` tells what matches already, without a price.
 fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec<Nearest> {
-    let catalog = judge.catalog;
+    let (catalog, request) = (judge.catalog, judge.request);
     let mut found = Vec::new();
-    for stage in [
-        Stage::Provider,
-        Stage::Region,
-        Stage::Capacity,
-        Stage::Price,
-        Stage::Variant,
-        Stage::Count,
+    let is_on_demand = request.capacity_filter == CapacityFilter::OnDemand;
+    for (stage, is_wished) in [
+        (Stage::Provider, !request.providers.is_empty()),
+        (Stage::Region, request.regions.is_some()),
+        (
+            Stage::Capacity,
+            is_on_demand || request.price_tier.is_some(),
+        ),
+        (Stage::Price, request.max_price.is_some()),
+        (Stage::Variant, true),
+        (Stage::Count, true),
     ] {
-        found.extend(relax(judge, stage, is_answer));
+        // Without a wish there is nothing to relax.
+        if is_wished {
+            found.extend(relax(judge, stage, is_answer));
+        }
     }
     if found.is_empty() {
         // No single wish is the obstacle: the accelerator from those asked, then from anybody, then
@@ -229,6 +249,53 @@ fn alternatives(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -
     found
 }
 
+/// The best of very many matches, in little memory.
+struct Best<'b, 'a> {
+    catalog: &'b Catalog<'a>,
+    request: &'b Request,
+    /// Whether the best are kept of each count.
+    by_count: bool,
+    matches: Vec<Match>,
+    /// So many are too many to keep.
+    too_many: usize,
+}
+
+impl<'b, 'a> Best<'b, 'a> {
+    fn new(catalog: &'b Catalog<'a>, request: &'b Request, by_count: bool) -> Self {
+        Self {
+            catalog,
+            request,
+            by_count,
+            matches: Vec::new(),
+            too_many: MANY,
+        }
+    }
+
+    fn add(&mut self, found: Match) {
+        self.matches.push(found);
+        if self.matches.len() >= self.too_many {
+            self.sort();
+            let mut kept: HashMap<Option<Count>, usize> = HashMap::new();
+            let by_count = self.by_count;
+            self.matches.retain(|found| {
+                let of_count = kept.entry(by_count.then_some(found.count)).or_default();
+                *of_count += 1;
+                *of_count <= KEPT
+            });
+            self.too_many = MANY.max(2 * self.matches.len());
+        }
+    }
+
+    fn sort(&mut self) {
+        sort(self.catalog, &mut self.matches, self.request);
+    }
+
+    fn sorted(mut self) -> Vec<Match> {
+        self.sort();
+        self.matches
+    }
+}
+
 /// How a match that has the accelerator and the count differs from what was asked.
 fn difference(catalog: &Catalog<'_>, asked: &Request, found: &Match) -> Relation {
     let provider = catalog.offer(found.offer).provider;
@@ -259,13 +326,15 @@ fn relax(
         relaxed: Some(stage),
         ..*judge
     };
-    let mut matches = Vec::new();
+    let mut nearest = Best::new(catalog, judge.request, stage == Stage::Count);
     let mut collect = |candidate: Candidate| {
         for offer in catalog.offers_of(candidate.accelerator) {
             judge.offer(candidate, offer, &mut |verdict| {
                 let rentable =
                     |m: &Match| catalog.offer(m.offer).status != Status::Retired && !is_answer(m);
-                matches.extend(verdict.ok().filter(rentable));
+                if let Some(found) = verdict.ok().filter(rentable) {
+                    nearest.add(found);
+                }
             });
         }
     };
@@ -286,7 +355,7 @@ fn relax(
             collect(*candidate);
         }
     }
-    sort(catalog, &mut matches, judge.request);
+    let matches = nearest.sorted();
     let memory = |id: AcceleratorId| catalog.accelerator(id).memory_gb;
     let relation = |m: &Match| match stage {
         Stage::Provider => Relation::OtherProvider,
@@ -437,18 +506,19 @@ fn similar(judge: &Judge<'_, '_, '_>, is_answer: &dyn Fn(&Match) -> bool) -> Vec
             wanted: &wanted,
             ..*judge
         };
-        let mut matches = Vec::new();
+        let mut nearest = Best::new(catalog, judge.request, false);
         for offer in catalog.offers_of(accelerator) {
             judge.offer(wanted.candidates[0], offer, &mut |verdict| {
                 let rentable = |m: &Match| {
                     let offered = catalog.offer(m.offer).status == Status::Offered;
                     offered && m.on_demand.is_some() && !is_answer(m)
                 };
-                matches.extend(verdict.ok().filter(rentable));
+                if let Some(found) = verdict.ok().filter(rentable) {
+                    nearest.add(found);
+                }
             });
         }
-        sort(catalog, &mut matches, judge.request);
-        found.extend(matches.into_iter().next().map(|found| Nearest {
+        found.extend(nearest.sorted().into_iter().next().map(|found| Nearest {
             relation: Relation::OtherAccelerator,
             nodes: 1,
             found,

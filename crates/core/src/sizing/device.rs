@@ -7,7 +7,7 @@ use crate::catalog::{AcceleratorId, Catalog};
 /// One device, with the efficiencies that were measured on its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Device {
-    /// Bytes that its driver reports, or about as many where that is not knaccelerator.
+    /// Bytes that its driver reports, or about as many where that is not known.
     pub memory: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
@@ -15,9 +15,9 @@ pub struct Device {
     pub flops_32: Option<f64>,
     /// Dense operations per second on 16-bit operands.
     pub flops_16: Option<f64>,
-    /// On 8-bit operands; those on 16 bits where no rate on 8 is knaccelerator.
+    /// On 8-bit operands; those on 16 bits where no rate on 8 is known.
     pub flops_8: Option<f64>,
-    /// On 4-bit operands; those on 8 bits where no rate on 4 is knaccelerator.
+    /// On 4-bit operands; those on 8 bits where no rate on 4 is known.
     pub flops_4: Option<f64>,
     /// Bytes per second to others in the machine, in one direction.
     pub link: f64,

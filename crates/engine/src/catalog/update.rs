@@ -17,7 +17,6 @@ use sky_accel_live::{
 };
 
 use super::{EMBEDDED, Loaded, has_files, invalid, sources};
-use crate::age::days;
 use crate::contract::{NoteOut, UpdateFrom, UpdateStatus};
 use crate::error::Result;
 use crate::live::problems;
@@ -154,7 +153,7 @@ impl Update {
                 stronger,
             );
         }
-        let after = Self::checked(self.layer, &mut updates, &mut sources, today)?;
+        let after = Self::checked(self.layer, &mut updates, &mut sources)?;
         assign(&mut updates, diff(&before.catalog(), &after.catalog()));
         Ok(updates)
     }
@@ -198,7 +197,7 @@ impl Update {
                         Some(_) => version.unwrap_or(SOURCE),
                     },
                     day: &day,
-                    is_complete: answer.problems.is_empty(),
+                    is_complete: answer.is_whole,
                     precedence: stronger.map(|catalog| Precedence {
                         catalog,
                         since: &since,
@@ -223,26 +222,17 @@ impl Update {
         }
     }
 
-    /// The catalog with all files. Rows of aggregators that would not pass the checks are left out.
+    /// The catalog with all files. Rows that would not pass the checks are left out.
     fn checked(
         layer: Layer,
         updates: &mut [ProviderUpdate],
         sources: &mut Vec<Source>,
-        today: Date,
     ) -> Result<Tables> {
         let after = compiled(sources)?;
-        let is_aggregated =
-            |update: &ProviderUpdate| update.from != UpdateFrom::Providers && update.file.is_some();
-        if !updates.iter().any(is_aggregated) {
-            return Ok(after);
-        }
-        let age = |as_of: &str| days(today, as_of);
-        let faults = lint(sources, &after.catalog(), &EMBEDDED, &age);
+        // Prices that are kept grow old, and say so.
+        let faults = lint(sources, &after.catalog(), &EMBEDDED, &|_| None);
         let mut is_clean = true;
-        for update in updates.iter_mut().filter(|update| is_aggregated(update)) {
-            let Some((path, fresh)) = &mut update.file else {
-                continue;
-            };
+        for (path, fresh) in updates.iter_mut().filter_map(|update| update.file.as_mut()) {
             let file = path.display().to_string();
             let lines: Vec<usize> = faults
                 .iter()

@@ -174,7 +174,8 @@ fn offers(
 ) -> (Vec<Offer>, Tally) {
     type Place = (CapacityType, Option<&'static str>, Option<String>);
     type Lowest = BTreeMap<Place, f64>;
-    let mut types: BTreeMap<(String, u64), (Offer, Lowest)> = BTreeMap::new();
+    // Rows of one id that disagree about its hardware are several offers, of which one may be right.
+    let mut types: BTreeMap<_, (Offer, Lowest)> = BTreeMap::new();
     for row in rows {
         if provider == INCOHERENT {
             dropped.add(DroppedBecause::Incoherent);
@@ -192,7 +193,12 @@ fn offers(
             dropped.add(DroppedBecause::NoPrice);
             continue;
         }
-        let key = (row.id.clone(), row.count.to_bits());
+        let key = (
+            row.id.clone(),
+            row.count.to_bits(),
+            hardware.name.clone(),
+            hardware.memory_gb.map(f64::to_bits),
+        );
         let (_, lowest) = types.entry(key).or_insert_with(|| {
             let offer = Offer {
                 id: row.id,

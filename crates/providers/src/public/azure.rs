@@ -10,7 +10,8 @@ use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
 use super::{
-    CONCURRENT, KEEP_PRICES, MAX_PAGES, cut, further_page, json, no_machines, nothing_listed, parts,
+    CONCURRENT, KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json,
+    nothing_listed, parts,
 };
 use crate::context::Context;
 use crate::error::ProviderError;
@@ -202,12 +203,8 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Item>>) -> Result<(Vec<Offer>, Tally)
             Err(because) => dropped.add(because),
         }
     }
-    if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    if listed > 0 && machines == 0 {
-        return Err(no_machines(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     let mut offers: BTreeMap<String, Offer> = BTreeMap::new();
     for ((size, capacity, region), (_, usd)) in prices {
         let is_asked = match capacity {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, nothing_listed};
+use super::{KEEP_STOCK, check_machines, check_readable, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -89,7 +89,7 @@ fn offers(
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let mut dropped = Tally::default();
     let mut offers = Vec::new();
-    let (mut listed, mut unreadable) = (0, 0);
+    let (mut listed, mut machines) = (0, 0);
     for row in rows {
         let kind = row.0.unwrap_or_default();
         let name = kind.brand_short.0.or(kind.name.0).unwrap_or_default();
@@ -97,19 +97,18 @@ fn offers(
         // A type whose variants cannot be read is a row that cannot be read.
         listed += variants.len().max(1);
         if variants.is_empty() {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
         }
         for variant in variants {
             let variant = variant.0.unwrap_or_default();
             let (Some(id), Some(count)) = (variant.name.0.clone(), variant.gpu_count.0) else {
-                unreadable += 1;
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             };
             if count < 1.0 {
                 continue;
             }
+            machines += 1;
             let hardware = Hardware {
                 name: name.clone(),
                 memory_mib: positive(variant.vram).map(|bytes| bytes / MIB),
@@ -124,9 +123,8 @@ fn offers(
             offers.push(offer(query, id, count, hardware, &variant));
         }
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers, dropped))
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, cut, json, no_machines, nothing_listed};
+use super::{KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -168,12 +168,11 @@ fn offers(
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let (mut unreadable, mut machines) = (0, 0);
+    let mut machines = 0;
     let mut offers = Vec::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
         let (Some(id), Some(gpus), Some(class)) = (row.id.0, row.gpus.0, row.class.0) else {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
@@ -219,12 +218,8 @@ fn offers(
             ..Offer::default()
         });
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    if machines == 0 {
-        return Err(no_machines(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers, dropped))
 }
 

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::feed::{Document, Feed};
-use crate::offer::Listing;
+use crate::offer::{DroppedBecause, Listing, Tally};
 use crate::query::Query;
 
 /// How long an answer with stock in it is used without asking again.
@@ -122,14 +122,36 @@ impl PublicProvider {
 
 /// Reads the JSON of a document.
 fn json<T: DeserializeOwned>(feed: &Feed<'_>, document: &Document) -> Result<T, ProviderError> {
-    serde_json::from_slice(&document.body).map_err(|_| feed.unreadable("not the documented JSON"))
+    let unreadable = || feed.unreadable("not the documented JSON");
+    // Checking all of it for UTF-8 at once takes less than checking each of its strings.
+    let text = std::str::from_utf8(&document.body).map_err(|_| unreadable())?;
+    serde_json::from_str(text).map_err(|_| unreadable())
 }
 
-/// The error of a list whose rows are all something else than machines with GPUs. Who sells GPUs has
-/// no such list, so it does not mean that nothing is for sale.
-fn no_machines(provider: &'static str, rows: usize) -> ProviderError {
-    let message = format!("none of the {rows} rows of its answer is a machine with GPUs");
-    ProviderError::new(provider, ErrorKind::Protocol, message)
+/// Checks that at least one of the listed rows could be read.
+fn check_readable(
+    provider: &'static str,
+    listed: usize,
+    dropped: &Tally,
+) -> Result<(), ProviderError> {
+    if listed > 0 && dropped.because(DroppedBecause::Unreadable) == listed {
+        return Err(ProviderError::unreadable(provider, listed));
+    }
+    Ok(())
+}
+
+/// Checks that at least one of the listed rows is a machine with GPUs. Nobody who sells GPUs has a
+/// list without any, so it does not mean that nothing is for sale.
+fn check_machines(
+    provider: &'static str,
+    listed: usize,
+    machines: usize,
+) -> Result<(), ProviderError> {
+    if listed == 0 || machines > 0 {
+        return Ok(());
+    }
+    let message = format!("none of the {listed} rows of its answer is a machine with GPUs");
+    Err(ProviderError::new(provider, ErrorKind::Protocol, message))
 }
 
 /// The error of a list without rows. Nobody who sells anything has such a list, so it does not

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, MAX_PAGES, cut, further_page, json, no_machines, nothing_listed};
+use super::{
+    KEEP_PRICES, MAX_PAGES, check_machines, check_readable, cut, further_page, json, nothing_listed,
+};
 use crate::context::Context;
 use crate::credentials::Environment;
 use crate::error::ProviderError;
@@ -281,12 +283,8 @@ fn offers(
             ..Offer::default()
         });
     }
-    if listed > 0 && dropped.rows() == listed && dropped.is_only(DroppedBecause::Unreadable) {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    if machines == 0 {
-        return Err(no_machines(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers, dropped))
 }
 

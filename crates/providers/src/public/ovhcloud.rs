@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::{KEEP_PRICES, json, no_machines, nothing_listed};
+use super::{KEEP_PRICES, check_machines, check_readable, json, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -38,13 +38,26 @@ struct Locale {
 struct Addon {
     plan_code: Maybe<String>,
     pricings: List<Row<Pricing>>,
-    blobs: Row<Blobs>,
+    blobs: Row<Machine>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Pricing {
     price: Maybe<f64>,
+}
+
+/// What is said of a machine with GPUs; of anything else, which most of the catalog is, it is not kept.
+#[derive(Default, Deserialize)]
+#[serde(from = "Blobs")]
+struct Machine(Option<Box<Blobs>>);
+
+impl From<Blobs> for Machine {
+    fn from(blobs: Blobs) -> Self {
+        let technical = blobs.technical.0.as_ref();
+        let has_gpus = technical.is_some_and(|technical| technical.gpu.0.is_some());
+        Self(has_gpus.then(|| Box::new(blobs)))
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -131,19 +144,20 @@ fn offers(
 ) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let (mut unreadable, mut machines) = (0, 0);
+    let mut machines = 0;
     let mut offers = Vec::new();
     for row in rows {
         let addon = row.0.unwrap_or_default();
         let Some(plan) = addon.plan_code.0 else {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
         let Some(id) = plan.strip_suffix(HOURLY) else {
             continue;
         };
-        let blobs = addon.blobs.0.unwrap_or_default();
+        let Some(blobs) = addon.blobs.0.and_then(|machine| machine.0) else {
+            continue;
+        };
         let Some((hardware, count)) = gpu(id, &blobs) else {
             continue;
         };
@@ -171,12 +185,8 @@ fn offers(
             ..Offer::default()
         });
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    if machines == 0 {
-        return Err(no_machines(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers, dropped))
 }
 

@@ -8,7 +8,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{CONCURRENT, KEEP_STOCK, MAX_PAGES, cut, json, nothing_listed, parts};
+use super::{
+    CONCURRENT, KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed,
+    parts,
+};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -75,8 +78,9 @@ pub(super) async fn listing(
     let is_asked = !answers.is_empty();
     let (zones, mut problems) = parts(answers)?;
     let mut zones: Vec<Zone> = zones.into_iter().flatten().collect();
-    if zones.is_empty() && is_asked && problems.is_empty() {
-        return Err(nothing_listed(&feed(String::new())));
+    if zones.is_empty() && is_asked {
+        let failed = problems.into_iter().next();
+        return Err(failed.unwrap_or_else(|| nothing_listed(&feed(String::new()))));
     }
     let mut reading = Reading::default();
     for zone in &mut zones {
@@ -181,8 +185,7 @@ fn described(id: &str) -> Option<Hardware> {
 fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let mut dropped = Tally::default();
     let mut offers: BTreeMap<&str, Offer> = BTreeMap::new();
-    let mut listed = 0;
-    let mut unreadable = 0;
+    let (mut listed, mut machines) = (0, 0);
     let mut rows: Vec<(&Zone, &String, &Row<Product>)> = zones
         .iter()
         .flat_map(|zone| zone.products.iter().map(move |(id, row)| (zone, id, row)))
@@ -192,13 +195,13 @@ fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), Prov
         listed += 1;
         let gpus = row.0.as_ref().and_then(|row| Some((row, row.gpu.0?)));
         let Some((row, count)) = gpus.filter(|(row, _)| row.hourly_price.0.is_some()) else {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
         if count < 1.0 {
             continue;
         }
+        machines += 1;
         let hardware = described(id);
         if (query.interest)(id, hardware.as_ref()) == Interest::Unwanted {
             continue;
@@ -221,9 +224,8 @@ fn offers(query: &Query<'_>, zones: &[Zone]) -> Result<(Vec<Offer>, Tally), Prov
             add(offer, zone, amount, stock);
         }
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers.into_values().collect(), dropped))
 }
 

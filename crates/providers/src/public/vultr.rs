@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sky_accel_core::catalog::{Availability, CapacityType};
 
-use super::{KEEP_STOCK, MAX_PAGES, cut, json, no_machines, nothing_listed};
+use super::{KEEP_STOCK, MAX_PAGES, check_machines, check_readable, cut, json, nothing_listed};
 use crate::context::Context;
 use crate::error::ProviderError;
 use crate::feed::{Feed, join};
@@ -151,12 +151,11 @@ fn form(text: &str) -> String {
 fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally), ProviderError> {
     let listed = rows.len();
     let mut dropped = Tally::default();
-    let (mut unreadable, mut machines) = (0, 0);
+    let mut machines = 0;
     let mut offers = Vec::new();
     for row in rows {
         let plan = row.0.unwrap_or_default();
         let (Some(id), true) = (plan.id.0.clone(), plan.hourly_cost.0.is_some()) else {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
@@ -186,12 +185,8 @@ fn offers(query: &Query<'_>, rows: Vec<Row<Plan>>) -> Result<(Vec<Offer>, Tally)
             ..Offer::default()
         });
     }
-    if listed > 0 && unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
-    if machines == 0 {
-        return Err(no_machines(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
+    check_machines(ID, listed, machines)?;
     Ok((offers, dropped))
 }
 

@@ -11,17 +11,17 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::StatusCode;
 use serde::Deserialize;
 
+use crate::bearer::Bearer;
 use crate::cache::{Answered, Key};
 use crate::context::Context;
-use crate::credentials::{Environment, is_header_safe};
+use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Access, Found, Listing};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
-use crate::secret::Secrets;
 use crate::{Provider, offer};
 
 use response::{DataCenter, Market};
@@ -45,9 +45,7 @@ const MAX_TYPES_BY_PLACE: usize = 8;
 #[derive(Debug)]
 pub struct RunPod {
     base_url: String,
-    /// `None` to ask for what everybody may know.
-    key: Option<String>,
-    secrets: Secrets,
+    bearer: Bearer,
 }
 
 /// The key file: that of the command-line tool, or of the Python package.
@@ -77,19 +75,14 @@ impl RunPod {
             file.api_key.or_else(|| file.default?.api_key)
         };
         let key = environment.get(KEY_VARIABLE).or_else(in_file);
-        let Some(key) = key
-            .map(|key| key.trim().to_owned())
-            .filter(|key| is_header_safe(key))
-        else {
+        let Some(bearer) = key.as_deref().and_then(Bearer::new) else {
             let message = format!("no API key: set {KEY_VARIABLE}, or put it into ~/{KEY_FILE}");
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
                 .hint("keys are made at Settings > API Keys of the RunPod console; read access is enough. --public asks without a key: RunPod's terms restrict automated access, so that is for you to decide"));
         };
-        let base_url = base_url(environment)?;
         Ok(Self {
-            base_url,
-            secrets: Secrets::new([key.as_str()]),
-            key: Some(key),
+            base_url: base_url(environment)?,
+            bearer,
         })
     }
 
@@ -101,24 +94,8 @@ impl RunPod {
     pub fn without_key(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         Ok(Self {
             base_url: base_url(environment)?,
-            secrets: Secrets::default(),
-            key: None,
+            bearer: Bearer::default(),
         })
-    }
-
-    fn access(&self) -> Access {
-        match self.key {
-            Some(_) => Access::Key,
-            None => Access::Public,
-        }
-    }
-
-    /// A request with the key, where there is one.
-    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
-        match &self.key {
-            Some(key) => request.bearer_auth(key),
-            None => request,
-        }
     }
 
     async fn ask(
@@ -130,14 +107,16 @@ impl RunPod {
         let call = Call {
             provider: ID,
             operation,
-            secrets: &self.secrets,
+            secrets: self.bearer.secrets(),
             max_body: MAX_BODY,
             pace: None,
             explain: &explain,
         };
         let url = format!("{}/graphql", self.base_url);
         let body = serde_json::json!({ "query": query });
-        let reply = context.read(&call, |client| self.signed(client.post(&url)).json(&body));
+        let reply = context.read(&call, |client| {
+            self.bearer.sign(client.post(&url)).json(&body)
+        });
         Ok(reply.await?.body)
     }
 
@@ -160,8 +139,8 @@ impl RunPod {
             problems.is_empty() && market.centers.iter().any(DataCenter::tells_stock)
         };
         match market(true).await {
-            Ok(answer) if self.key.is_some() || is_told(&answer) => Ok(answer),
-            Err(error) if self.key.is_some() || !error.may_be_the_question() => Err(error),
+            Ok(answer) if self.bearer.is_present() || is_told(&answer) => Ok(answer),
+            Err(error) if self.bearer.is_present() || !error.may_be_the_question() => Err(error),
             Ok(_) | Err(_) => {
                 let (mut market, problems) = market(false).await?;
                 // Nobody is asked thousands of questions for a guess at each place.
@@ -206,10 +185,10 @@ impl RunPod {
             }
         }
         let (mut offers, dropped) = offers::offers(query, market, &quotes);
-        offer::strike(&mut offers, &self.secrets);
+        offer::strike(&mut offers, self.bearer.secrets());
         let problems = problems
             .into_iter()
-            .map(|error| error.struck(&self.secrets))
+            .map(|error| error.struck(self.bearer.secrets()))
             .collect();
         Ok(((offers, dropped), problems))
     }
@@ -244,15 +223,16 @@ impl Provider for RunPod {
         context: &Context<'_>,
     ) -> Result<Listing, ProviderError> {
         let question = (query.accelerators, query.counts, query.places);
-        let account = self.key.as_deref().unwrap_or_default();
+        let account = self.bearer.account();
         let key = Key::new(ID, "offers", &question, &self.base_url, account);
         let fetch = || self.fetch(query, context);
         let fetched = context.cached(&key, KEEP, fetch).await;
-        let failed = |error: ProviderError| error.struck(&self.secrets).of(self.access());
+        let failed =
+            |error: ProviderError| error.struck(self.bearer.secrets()).of(self.bearer.access());
         let mut fetched = fetched.map_err(failed)?;
         fetched.problems = fetched.problems.into_iter().map(failed).collect();
         Ok(Listing {
-            access: self.access(),
+            access: self.bearer.access(),
             ..Listing::of(fetched)
         })
     }

@@ -7,18 +7,18 @@ mod walk;
 use std::cell::Cell;
 use std::time::Duration;
 
-use reqwest::{RequestBuilder, StatusCode};
+use reqwest::StatusCode;
 use sky_accel_core::catalog::CapacityType;
 use tokio::time::{Instant, sleep_until};
 
+use crate::bearer::Bearer;
 use crate::cache::{Answered, Key};
 use crate::context::Context;
-use crate::credentials::{Environment, is_header_safe};
+use crate::credentials::Environment;
 use crate::error::{ErrorKind, ProviderError};
 use crate::http::Call;
-use crate::offer::{Access, Found, Listing};
+use crate::offer::{Found, Listing};
 use crate::query::Query;
-use crate::secret::Secrets;
 use crate::{Provider, offer};
 
 use request::Start;
@@ -43,9 +43,7 @@ const PACE: Duration = Duration::from_millis(1600);
 #[derive(Debug)]
 pub struct VastAi {
     base_url: String,
-    /// `None` to ask for what everybody may know.
-    key: Option<String>,
-    secrets: Secrets,
+    bearer: Bearer,
 }
 
 impl VastAi {
@@ -60,20 +58,15 @@ impl VastAi {
             .get(KEY_VARIABLE)
             .or_else(|| environment.text(environment.config(KEY_FILE)))
             .or_else(|| environment.text(environment.home(OLD_KEY_FILE)));
-        let Some(key) = key
-            .map(|key| key.trim().to_owned())
-            .filter(|key| is_header_safe(key))
-        else {
+        let Some(bearer) = key.as_deref().and_then(Bearer::new) else {
             let message =
                 format!("no API key: set {KEY_VARIABLE}, or put it into ~/.config/{KEY_FILE}");
             return Err(ProviderError::new(ID, ErrorKind::CredentialsMissing, message)
                 .hint("keys are made at Keys in the Vast.ai console; reading instances and offers is enough. --public asks without a key: Vast.ai's terms forbid automated access without its agreement, so that is for you to decide"));
         };
-        let base_url = base_url(environment)?;
         Ok(Self {
-            base_url,
-            secrets: Secrets::new([key.as_str()]),
-            key: Some(key),
+            base_url: base_url(environment)?,
+            bearer,
         })
     }
 
@@ -85,24 +78,8 @@ impl VastAi {
     pub fn without_key(environment: &Environment<'_>) -> Result<Self, ProviderError> {
         Ok(Self {
             base_url: base_url(environment)?,
-            secrets: Secrets::default(),
-            key: None,
+            bearer: Bearer::default(),
         })
-    }
-
-    fn access(&self) -> Access {
-        match self.key {
-            Some(_) => Access::Key,
-            None => Access::Public,
-        }
-    }
-
-    /// A request with the key, where there is one.
-    fn signed(&self, request: RequestBuilder) -> RequestBuilder {
-        match &self.key {
-            Some(key) => request.bearer_auth(key),
-            None => request,
-        }
     }
 
     /// All pages of a search.
@@ -143,7 +120,7 @@ impl VastAi {
                 CapacityType::OnDemand => "searching on-demand offers",
                 CapacityType::Spot => "searching interruptible offers",
             },
-            secrets: &self.secrets,
+            secrets: self.bearer.secrets(),
             max_body: MAX_BODY,
             pace: Some(PACE),
             explain: &explain,
@@ -151,7 +128,9 @@ impl VastAi {
         let url = format!("{}/api/v0/bundles/", self.base_url);
         let body = request::search(query, capacity, start);
         let reply = context
-            .read(&call, |client| self.signed(client.post(&url)).json(&body))
+            .read(&call, |client| {
+                self.bearer.sign(client.post(&url)).json(&body)
+            })
             .await?;
         response::Page::parse(&reply.body)
     }
@@ -180,9 +159,9 @@ impl VastAi {
             match answer {
                 Ok((machines, problem)) => {
                     found.push(machines);
-                    problems.extend(problem.map(|error| error.struck(&self.secrets)));
+                    problems.extend(problem.map(|error| error.struck(self.bearer.secrets())));
                 }
-                Err(error) => problems.push(error.struck(&self.secrets)),
+                Err(error) => problems.push(error.struck(self.bearer.secrets())),
             }
         }
         // One search is half an answer, none is none; and a key is refused as a whole.
@@ -193,7 +172,7 @@ impl VastAi {
             return Err(problems.swap_remove(fatal));
         }
         let (mut offers, dropped) = response::offers(found);
-        offer::strike(&mut offers, &self.secrets);
+        offer::strike(&mut offers, self.bearer.secrets());
         Ok(((offers, dropped), problems))
     }
 }
@@ -230,14 +209,14 @@ impl Provider for VastAi {
     ) -> Result<Listing, ProviderError> {
         let search = request::search(query, CapacityType::OnDemand, Start::Lowest);
         let question = (search, query.on_demand, query.spot);
-        let account = self.key.as_deref().unwrap_or_default();
+        let account = self.bearer.account();
         let key = Key::new(ID, "offers", &question, &self.base_url, account);
         let fetched = context
             .cached(&key, KEEP, || self.fetch(query, context))
             .await
-            .map_err(|error| error.of(self.access()))?;
+            .map_err(|error| error.of(self.bearer.access()))?;
         let mut listing = Listing {
-            access: self.access(),
+            access: self.bearer.access(),
             ..Listing::of(fetched)
         };
         let is_cut = |problem: &ProviderError| problem.kind == ErrorKind::Incomplete;

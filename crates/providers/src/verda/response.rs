@@ -280,10 +280,11 @@ pub(super) fn offers(
             }
             Interest::Wanted | Interest::Unknown => {}
         }
-        match offer(machine, &lists) {
-            Some(offer) => offers.push(offer),
-            None => dropped.add(DroppedBecause::NoPrice),
+        let offer = offer(machine, &lists);
+        if offer.prices.is_empty() {
+            dropped.add(DroppedBecause::NoPrice);
         }
+        offers.push(offer);
     }
     if listed > 0 && unreadable == listed {
         return Err(ProviderError::unreadable(ID, listed));
@@ -291,8 +292,8 @@ pub(super) fn offers(
     Ok((offers, dropped))
 }
 
-/// The offer of a type with its prices by location; `None` where it has no price.
-fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
+/// The offer of a type with its prices by location.
+fn offer(machine: InstanceType, lists: &Lists) -> Offer {
     let mut regions: Vec<Region> = Vec::new();
     let mut prices = Vec::new();
     for (capacity, usd, stock) in [
@@ -325,7 +326,7 @@ fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
             prices.push(price(None, elsewhere));
         }
     }
-    (!prices.is_empty()).then(|| Offer {
+    Offer {
         id: machine.id,
         hardware: Some(machine.hardware),
         count: Some(machine.count),
@@ -334,7 +335,7 @@ fn offer(machine: InstanceType, lists: &Lists) -> Option<Offer> {
         regions,
         prices,
         ..Offer::default()
-    })
+    }
 }
 
 /// `8x H100 SXM5 80GB` describes `H100 SXM5`.
@@ -399,7 +400,9 @@ mod tests {
         let (lists, problems) = read(types, stock, b"[]", locations).unwrap();
         assert!(problems.is_empty());
         let (offers, dropped) = offers(&query(), lists).unwrap();
-        assert_eq!(offers.len(), 2);
+        assert_eq!(offers.len(), 3);
+        // An amount in euros is no price here, but the type is sold.
+        assert!(offers[2].prices.is_empty());
         let h100 = &offers[0];
         assert_eq!(h100.hardware.as_ref().unwrap().memory_gb, Some(80.0));
         assert_eq!(

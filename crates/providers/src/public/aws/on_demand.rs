@@ -7,7 +7,7 @@ use futures_util::stream::iter;
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::super::{CONCURRENT, json, parts};
+use super::super::{CONCURRENT, check_readable, json, nothing_listed, parts};
 use super::{Hosts, ID, Part, RegionPrices, feed, is_wanted};
 use crate::context::Context;
 use crate::error::ProviderError;
@@ -191,23 +191,21 @@ fn address(base: String, place: &str) -> String {
     url.into()
 }
 
-/// The prices of wanted types on a page.
+/// The prices of wanted types on a page; zero where a type is listed without one.
 fn prices(
     feed: &Feed<'_>,
     query: &Query<'_>,
     rows: Vec<Row<Machine>>,
 ) -> Result<(HashMap<String, f64>, Tally), ProviderError> {
     if rows.is_empty() {
-        return Err(super::super::nothing_listed(feed));
+        return Err(nothing_listed(feed));
     }
     let listed = rows.len();
-    let mut unreadable = 0;
     let mut dropped = Tally::default();
     let mut by_type: HashMap<String, f64> = HashMap::new();
     for row in rows {
         let row = row.0.unwrap_or_default();
         let (Some(id), Some(usd)) = (row.id.0, row.price.0) else {
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
@@ -215,17 +213,16 @@ fn prices(
         if !is_linux || !is_wanted(query, &id) {
             continue;
         }
-        match positive(Maybe(Some(usd))) {
-            Some(usd) => {
-                let known = by_type.entry(id).or_insert(usd);
-                *known = known.min(usd);
-            }
-            None => dropped.add(DroppedBecause::NoPrice),
+        let usd = positive(Maybe(Some(usd))).unwrap_or_default();
+        if usd == 0.0 {
+            dropped.add(DroppedBecause::NoPrice);
+        }
+        let known = by_type.entry(id).or_insert(usd);
+        if *known == 0.0 || usd > 0.0 && usd < *known {
+            *known = usd;
         }
     }
-    if unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
-    }
+    check_readable(ID, listed, &dropped)?;
     Ok((by_type, dropped))
 }
 
@@ -266,7 +263,10 @@ mod tests {
         let feed = feed("testing", String::new());
         let rows = serde_json::from_str(rows).unwrap();
         let (prices, dropped) = prices(&feed, &query, rows).unwrap();
-        assert_eq!(prices, HashMap::from([("p5.48xlarge".to_owned(), 55.04)]));
+        // Zero is no price, but the type is listed.
+        let listed = [("p5.48xlarge", 55.04), ("p4d.24xlarge", 0.0)];
+        let listed = listed.map(|(id, usd)| (id.to_owned(), usd));
+        assert_eq!(prices, HashMap::from(listed));
         assert_eq!(dropped.rows(), 2);
         assert!(super::prices(&feed, &query, Vec::new()).is_err());
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use sky_accel_core::catalog::CapacityType;
 
-use super::super::{json, nothing_listed};
+use super::super::{check_readable, json, nothing_listed};
 use super::{Hosts, ID, Part, Rates, RegionPrices, feed, is_wanted};
 use crate::context::Context;
 use crate::error::ProviderError;
@@ -155,12 +155,12 @@ fn prices(
 ) -> Result<(BTreeMap<String, RegionPrices>, Tally), ProviderError> {
     let mut dropped = Tally::default();
     let mut prices = BTreeMap::new();
-    let (mut listed, mut unreadable) = (0, 0);
+    let rows = regions.len();
+    let mut listed = 0;
     for row in regions {
         let row = row.0.unwrap_or_default();
         let Some(name) = row.region.0 else {
             listed += 1;
-            unreadable += 1;
             dropped.add(DroppedBecause::Unreadable);
             continue;
         };
@@ -187,7 +187,6 @@ fn prices(
                 .filter(|column| column.name.0.as_deref() == Some("linux"))
                 .find_map(|column| column.prices.0);
             let (Some(id), Some(linux)) = (size.size.0, linux) else {
-                unreadable += 1;
                 dropped.add(DroppedBecause::Unreadable);
                 continue;
             };
@@ -200,9 +199,10 @@ fn prices(
             prices.insert(region.to_owned(), RegionPrices { by_type, date });
         }
     }
-    if unreadable == listed {
-        return Err(ProviderError::unreadable(ID, listed));
+    if listed == 0 {
+        return Err(ProviderError::unreadable(ID, rows));
     }
+    check_readable(ID, listed, &dropped)?;
     Ok((prices, dropped))
 }
 
@@ -262,6 +262,8 @@ mod tests {
         );
         assert_eq!(dropped.rows(), 1);
         assert!(prices(&query, serde_json::from_str("[3]").unwrap(), 7).is_err());
+        let empty = r#"[{"region":"us-east","instanceTypes":[]}]"#;
+        assert!(prices(&query, serde_json::from_str(empty).unwrap(), 7).is_err());
     }
 
     #[test]

@@ -1,0 +1,228 @@
+//! The prices that those of an offer are held against: its others, and what its like costs.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use sky_accel_core::catalog::{CapacityType, Offer, OfferId, Price, Status};
+use sky_accel_core::money::Count;
+
+use super::Linter;
+
+/// The most other machines that a price is compared with.
+const MAX_SIBLINGS: usize = 64;
+/// The most offers whose peers are kept: a price list has the prices of an offer close together.
+const MAX_KEPT: usize = 4096;
+
+/// The prices that those of an offer are held against.
+pub(super) struct Peers<'a> {
+    /// The offer's prices without the user's files.
+    pub shipped: Vec<Price>,
+    /// The lowest and the highest that one device costs on demand, as shipped; `None` for a provider
+    /// that is not shipped, because what a private machine costs is its owner's business.
+    pub usual: Option<(f64, f64)>,
+    /// The offer's on-demand prices by region.
+    on_demand: HashMap<Option<&'a str>, Vec<Price>>,
+    /// What the whole offer costs on demand by region, from the lowest.
+    costs: HashMap<Option<&'a str>, Vec<f64>>,
+    /// The same in all regions, from the lowest.
+    all_costs: Vec<f64>,
+    /// What it would cost by the prices of other machines of a provider that is not shipped, from the lowest.
+    like_siblings: Vec<f64>,
+}
+
+impl Peers<'_> {
+    /// The on-demand prices that hold in a region; in any of them without one.
+    pub(super) fn on_demand<'p>(
+        &'p self,
+        region: Option<&'p str>,
+    ) -> impl Iterator<Item = &'p Price> {
+        let named = region.map(|name| [None, Some(name)]);
+        let named = named.into_iter().flatten();
+        let named = named.filter_map(|place| self.on_demand.get(&place));
+        let any = region.is_none().then(|| self.on_demand.values());
+        named.chain(any.into_iter().flatten()).flatten()
+    }
+
+    /// Whether the whole offer costs some such amount on demand in any region.
+    pub(super) fn costs_between(&self, low: f64, high: f64) -> bool {
+        has_between(&self.all_costs, low, high) || has_between(&self.like_siblings, low, high)
+    }
+
+    /// Whether the whole offer costs some such amount on demand in a region.
+    pub(super) fn costs_between_in(&self, region: Option<&str>, low: f64, high: f64) -> bool {
+        let there = self.costs.get(&region).map_or(&[][..], Vec::as_slice);
+        has_between(there, low, high) || has_between(&self.like_siblings, low, high)
+    }
+}
+
+/// Whether an ascending list has an amount in a range.
+fn has_between(ascending: &[f64], low: f64, high: f64) -> bool {
+    let at = ascending.partition_point(|amount| *amount < low);
+    ascending.get(at).is_some_and(|amount| *amount <= high)
+}
+
+impl<'a> Linter<'_, 'a> {
+    /// The peers of an offer, gathered once for its prices.
+    pub(super) fn peers(&mut self, id: OfferId) -> Rc<Peers<'a>> {
+        if let Some(known) = self.peers.get(&id) {
+            return Rc::clone(known);
+        }
+        if self.peers.len() >= MAX_KEPT {
+            self.peers.clear();
+        }
+        let peers = Rc::new(self.gather(id));
+        self.peers.insert(id, Rc::clone(&peers));
+        peers
+    }
+
+    fn gather(&self, id: OfferId) -> Peers<'a> {
+        let (catalog, shipped) = (self.catalog, self.shipped);
+        let offer = catalog.offer(id);
+        let provider = catalog.provider_id(offer.provider);
+        let is_shipped = shipped.provider_named(provider).is_some();
+        let is_on_demand = |price: &Price| price.capacity == CapacityType::OnDemand;
+        let count = offer.count.map_or(1.0, Count::decimal);
+        let mut on_demand: HashMap<Option<&'a str>, Vec<Price>> = HashMap::new();
+        let mut costs: HashMap<Option<&'a str>, Vec<f64>> = HashMap::new();
+        for price in catalog.prices(&offer).iter().filter(is_on_demand) {
+            let region = price.region.map(|id| catalog.region_id(id));
+            on_demand.entry(region).or_default().push(price);
+            // Of a market each count has a price of its own.
+            if price.count.is_none() {
+                costs.entry(region).or_default().push(whole(&price, count));
+            }
+        }
+        let before = self.shipped_prices(&offer);
+        let of_any_count = |price: &&Price| is_on_demand(price) && price.count.is_none();
+        for price in before.iter().filter(of_any_count) {
+            let region = price.region.map(|id| shipped.region_id(id));
+            costs.entry(region).or_default().push(whole(price, count));
+        }
+        for amounts in costs.values_mut() {
+            amounts.sort_unstable_by(f64::total_cmp);
+        }
+        let mut all_costs: Vec<f64> = costs.values().flatten().copied().collect();
+        all_costs.sort_unstable_by(f64::total_cmp);
+        let siblings = if is_shipped {
+            Vec::new()
+        } else {
+            self.siblings(id)
+        };
+        let mut like_siblings: Vec<f64> = siblings.iter().map(|each| each * count).collect();
+        like_siblings.sort_unstable_by(f64::total_cmp);
+        Peers {
+            shipped: before,
+            usual: is_shipped.then(|| self.usual(&offer)).flatten(),
+            on_demand,
+            costs,
+            all_costs,
+            like_siblings,
+        }
+    }
+
+    /// The prices that an offer has without the user's files.
+    fn shipped_prices(&self, offer: &Offer) -> Vec<Price> {
+        let (catalog, shipped) = (self.catalog, self.shipped);
+        let (provider, id) = (catalog.provider_id(offer.provider), catalog.str(offer.id));
+        let accelerator = catalog.accelerator_id(offer.accelerator);
+        let Some(provider) = shipped.provider_named(provider) else {
+            return Vec::new();
+        };
+        let same = shipped
+            .offers_with_id(provider, id)
+            .map(|id| shipped.offer(id));
+        let same = same.filter(|other| shipped.accelerator_id(other.accelerator) == accelerator);
+        same.flat_map(|other| shipped.prices(&other)).collect()
+    }
+
+    /// The on-demand prices of one device in other machines of the same provider.
+    fn siblings(&self, id: OfferId) -> Vec<f64> {
+        let catalog = self.catalog;
+        let offer = catalog.offer(id);
+        let is_sibling = |other: &Offer| {
+            other.provider == offer.provider
+                && other.accelerator == offer.accelerator
+                && other.status != Status::Retired
+        };
+        let each = |other: Offer| -> Vec<f64> {
+            let Some(count) = other.count else {
+                return Vec::new();
+            };
+            let prices = catalog.prices(&other).iter();
+            prices
+                .filter(|price| price.capacity == CapacityType::OnDemand && price.count.is_none())
+                .map(|price| each_of(&price, count))
+                .collect()
+        };
+        let others = catalog
+            .offers_of(offer.accelerator)
+            .filter(|other| *other != id);
+        let others = others.map(|other| catalog.offer(other)).filter(is_sibling);
+        others.take(MAX_SIBLINGS).flat_map(each).collect()
+    }
+
+    /// The lowest and the highest that one device of an offer costs on demand, as shipped.
+    fn usual(&self, offer: &Offer) -> Option<(f64, f64)> {
+        let shipped = self.shipped;
+        let name = self.catalog.accelerator_id(offer.accelerator);
+        let device = shipped
+            .accelerator_ids()
+            .find(|id| shipped.accelerator_id(*id) == name)?;
+        let of_device = |other: &Offer| {
+            let is_same_provider =
+                shipped.provider_id(other.provider) == self.catalog.provider_id(offer.provider);
+            (other.status != Status::Retired || is_same_provider) && other.accelerator == device
+        };
+        let mut range: Option<(f64, f64)> = None;
+        let others = shipped.offers_of(device).map(|id| shipped.offer(id));
+        for other in others.filter(of_device) {
+            let prices = shipped.prices(&other).iter();
+            for price in prices.filter(|price| price.capacity == CapacityType::OnDemand) {
+                let count = price.count.or(other.count).unwrap_or(Count::ONE);
+                let usd = each_of(&price, count);
+                range = Some(range.map_or((usd, usd), |(low, high)| (low.min(usd), high.max(usd))));
+            }
+        }
+        range
+    }
+}
+
+/// The US dollars per hour of a price for so many devices.
+pub(super) fn whole(price: &Price, count: f64) -> f64 {
+    let usd = price.usd.decimal();
+    if price.per_accelerator {
+        usd * count
+    } else {
+        usd
+    }
+}
+
+/// The US dollars per hour of a price for one of so many devices.
+fn each_of(price: &Price, count: Count) -> f64 {
+    let usd = price.usd.decimal();
+    if price.per_accelerator {
+        usd
+    } else {
+        usd / count.decimal()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_between;
+
+    #[test]
+    fn an_amount_in_a_range_is_found() {
+        let ascending = [1.0, 2.0, 2.0, 4.0];
+        for (low, high, is_found) in [
+            (1.5, 2.5, true),
+            (2.0, 2.0, true),
+            (2.5, 3.9, false),
+            (4.1, 9.0, false),
+            (0.0, 0.9, false),
+        ] {
+            assert_eq!(has_between(&ascending, low, high), is_found, "{low} {high}");
+        }
+        assert!(!has_between(&[], 0.0, 9.0));
+    }
+}
