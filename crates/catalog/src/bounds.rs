@@ -62,6 +62,8 @@ pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The rate of a currency.
 pub(crate) const USD_PER_UNIT: Bounds = Bounds::new(0.000_001..=100.0, "US dollars");
+/// The devices that one link joins.
+pub(crate) const LINK_DOMAIN: Bounds = Bounds::new(2.0..=100_000.0, "");
 /// The devices, cores or chips of a way to share accelerators.
 pub(crate) const SHARED: Bounds = Bounds::new(1.0..=100_000.0, "");
 /// The parameters of a model.

@@ -183,8 +183,20 @@ impl Collected<'_, '_> {
             self.add("cuda", catalog.str(row.version), fields);
         }
         for row in catalog.coefficients {
-            let name = format!("{} {}", catalog.str(row.name), catalog.str(row.scope));
+            let mut name = format!("{} {}", catalog.str(row.name), catalog.str(row.scope));
+            if let Some(before) = catalog.text(row.before) {
+                name = format!("{name} before {before}");
+            }
             self.add("coefficient", &name, vec![("value", number(row.value))]);
+        }
+        for row in catalog.links {
+            let name = format!("{} {}", catalog.str(row.name), row.devices);
+            let fields = vec![
+                ("latency_us", number(row.latency_us)),
+                ("sum_share", number(row.sum_share)),
+                ("exchange_share", number(row.exchange_share)),
+            ];
+            self.add("link", &name, fields);
         }
     }
 

@@ -11,7 +11,7 @@ mod offers;
 mod spanned;
 
 pub(crate) use guide::Guide;
-pub(crate) use models::{Coefficient, Family, Model, WeightFormat};
+pub(crate) use models::{Coefficient, Family, Link, Model, WeightFormat};
 pub(crate) use offers::{
     Amount, Currency, Defaults, Host, HostLimit, Offer, Price, Provider, RegionGroup, Stated,
 };
@@ -121,6 +121,9 @@ pub(crate) struct Content {
     /// The `[[coefficient]]` entries: measured figures for sizing.
     #[serde(default)]
     pub coefficient: Vec<Coefficient>,
+    /// The `[[link]]` entries: measured speeds of links between devices.
+    #[serde(default)]
+    pub link: Vec<Link>,
     /// The `[guide]` section: rules of thumb.
     pub guide: Option<Guide>,
 }
@@ -201,6 +204,8 @@ pub(crate) struct Accelerator {
     pub interconnect: Option<Text>,
     /// The bandwidth of that link in GB/s, both directions together.
     pub interconnect_gb_s: Option<Spanned<f64>>,
+    /// The most devices that the link joins, where those are several machines.
+    pub link_domain: Option<Spanned<f64>>,
     /// The PCIe generation.
     pub pcie_gen: Option<Spanned<f64>>,
     /// The CUDA compute capability, such as `9.0`.

@@ -29,7 +29,7 @@ impl Compiler<'_> {
                 lay_over!(under, over; family, vendor, line, architecture, class, form_factor, sdk, memory_gb,
                     memory_mib, memory_mib_ec2, memory_type, memory_bandwidth_gb_s, fp64_tflops, fp32_tflops,
                     tf32_tflops, fp16_tflops, bf16_tflops, fp8_tflops, fp4_tflops, int8_tops, tdp_w,
-                    interconnect, interconnect_gb_s, pcie_gen, compute_capability, cuda_min, cuda_last,
+                    interconnect, interconnect_gb_s, link_domain, pcie_gen, compute_capability, cuda_min, cuda_last,
                     rocm_gfx, mig, mig_geometry, release_year, max_per_node, note, sources, check,
                     tensor_check);
                 if !over.quoted_memory.is_empty() {
@@ -102,6 +102,7 @@ impl Compiler<'_> {
             tdp_w: figure(&item.tdp_w, &bounds::POWER_W),
             interconnect,
             interconnect_gb_s: figure(&item.interconnect_gb_s, &bounds::LINK_GB_S),
+            link_domain: figure(&item.link_domain, &bounds::LINK_DOMAIN),
             pcie_gen: figure(&item.pcie_gen, &bounds::PCIE_GENERATION),
             compute_capability,
             cuda_min,

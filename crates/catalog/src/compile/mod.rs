@@ -96,7 +96,7 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 16] = [
+    const TABLES: [Rows; 17] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -118,6 +118,7 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
         ("coefficients", MAX_SMALL, |content| {
             content.coefficient.len()
         }),
+        ("links", MAX_SMALL, |content| content.link.len()),
         ("accelerators", MAX_LARGE, |content| {
             content.accelerator.len()
         }),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Coefficient, Family, Model, ModelName, NamedFormat, Str};
+use sky_accel_core::catalog::{Coefficient, Family, Link, Model, ModelName, NamedFormat, Str};
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Engine, Experts, Mla, QkNorm, WeightFormat, Window,
 };
@@ -85,6 +85,7 @@ impl Compiler<'_> {
             }
         }
         self.coefficients();
+        self.links();
     }
 
     /// Parts with biases.
@@ -334,6 +335,40 @@ impl Compiler<'_> {
         }
     }
 
+    fn links(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.link,
+            |_, item| {
+                let key = format!("{}\0{}", item.name.get_ref(), item.devices.get_ref());
+                (key, &item.name)
+            },
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        let mut rows = Vec::new();
+        for (document, item) in &items {
+            for figure in [item.latency_us, item.sum_share, item.exchange_share] {
+                self.within(document, &item.name, figure, &bounds::COEFFICIENT);
+            }
+            rows.push(Link {
+                name: self.text(document, Some(&item.name)),
+                kinds: self.texts(document, &item.kinds),
+                devices: *item.devices.get_ref(),
+                latency_us: item.latency_us,
+                sum_share: item.sum_share,
+                exchange_share: item.exchange_share,
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            });
+        }
+        rows.sort_by_key(|row| row.devices);
+        self.tables.links = rows.into_iter().collect();
+    }
+
     fn coefficients(&mut self) {
         let documents = self.documents;
         let mut errors: Vec<Diagnostic> = Vec::new();
@@ -342,7 +377,9 @@ impl Compiler<'_> {
             |document| &document.content.coefficient,
             |_, item| {
                 let scope = item.scope.as_ref().map_or("", |scope| scope.get_ref());
-                (format!("{}\0{scope}", item.name.get_ref()), &item.name)
+                let before = item.before.as_ref().map_or("", |before| before.get_ref());
+                let key = format!("{}\0{scope}\0{before}", item.name.get_ref());
+                (key, &item.name)
             },
             |under, over| *under = over.clone(),
             &mut errors,
@@ -353,6 +390,7 @@ impl Compiler<'_> {
             let row = Coefficient {
                 name: self.text(document, Some(&item.name)),
                 scope: self.text(document, item.scope.as_ref()),
+                before: self.text(document, item.before.as_ref()),
                 value: item.value,
                 source: self.text(document, Some(&item.source)),
                 as_of: self.date(document, &item.as_of),

@@ -150,9 +150,13 @@ impl Linter<'_, '_> {
     fn sizing(&mut self, document: &Document) {
         let shipped = self.shipped;
         for item in &document.content.coefficient {
-            let scope = item.scope.as_ref().map_or("", |scope| scope.get_ref());
+            let text =
+                |text: Option<&Spanned<String>>| text.map_or("", |text| text.get_ref()).to_owned();
+            let (scope, before) = (text(item.scope.as_ref()), text(item.before.as_ref()));
             let row = shipped.coefficients.iter().find(|row| {
-                shipped.str(row.name) == item.name.get_ref() && shipped.str(row.scope) == scope
+                shipped.str(row.name) == item.name.get_ref()
+                    && shipped.str(row.scope) == scope
+                    && shipped.str(row.before) == before
             });
             if let Some(before) = row.map(|row| row.value)
                 && is_far(item.value, before, RECALIBRATED)

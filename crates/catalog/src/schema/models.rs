@@ -237,10 +237,35 @@ pub(crate) struct Coefficient {
     pub name: Text,
     /// The engine, architecture or kind of work that it holds for; left out for all others.
     pub scope: Option<Text>,
+    /// The first version of the engine that it no longer holds for; left out for the newest.
+    pub before: Option<Text>,
     /// The figure.
     pub value: f64,
     /// The source of the figure.
     pub source: Text,
     /// The date of the figure.
+    pub as_of: Text,
+}
+
+/// The speed of sums and exchanges over links.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Link {
+    /// What the links are called: an entry has a name and a number of devices.
+    pub name: Text,
+    /// The links that it holds for: values of `interconnect`, or `PCIe`, generation and class;
+    /// `other` stands for all that no entry names.
+    pub kinds: Vec<Text>,
+    /// The number of devices that take part.
+    pub devices: Spanned<u32>,
+    /// The latency of a sum over all of them, in microseconds.
+    pub latency_us: f64,
+    /// The bytes of the summed tensor per second, as a share of the one-way rate of a link.
+    pub sum_share: f64,
+    /// The bytes that each device sends to others per second, as a share of that rate.
+    pub exchange_share: f64,
+    /// The source of the figures.
+    pub source: Text,
+    /// The date of the figures.
     pub as_of: Text,
 }

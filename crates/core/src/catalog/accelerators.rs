@@ -58,6 +58,8 @@ crate::rows! {
         pub interconnect: Str,
         /// Bandwidth of that link in decimal GB per second, both directions together.
         pub interconnect_gb_s: Option<f64>,
+        /// The most devices that the link joins, where those are several machines.
+        pub link_domain: Option<f64>,
         /// The generation of PCI Express.
         pub pcie_gen: Option<f64>,
         /// The CUDA compute capability, such as `9.0`; empty for devices without CUDA.

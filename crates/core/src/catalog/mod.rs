@@ -205,6 +205,8 @@ macro_rules! catalog_tables {
             weight_formats: $crate::catalog::NamedFormat,
             /// The measured figures, sorted by name.
             coefficients: $crate::catalog::Coefficient,
+            /// The speed of links, by the number of devices from few to many.
+            links: $crate::catalog::Link,
             /// The guide's rows by kind of work.
             guide_workloads: $crate::catalog::GuideWorkload,
             /// The guide's rows by number of parameters, the smallest first.
@@ -542,20 +544,74 @@ impl<'a> Catalog<'a> {
 
     /// Returns a measured figure for a scope, else in general; `None` when it is unknown.
     pub fn coefficient(&self, name: &str, scope: &str) -> Option<f64> {
+        self.coefficient_among(name, &[scope], None)
+    }
+
+    /// Returns a measured figure for the first scope that has one, else in general; `None` when it is
+    /// unknown.
+    ///
+    /// Of figures for versions of an engine, the one for `version` counts; without a version, that
+    /// for the newest.
+    pub fn coefficient_among(
+        &self,
+        name: &str,
+        scopes: &[&str],
+        version: Option<&str>,
+    ) -> Option<f64> {
         let rows = self.coefficients;
         let first = rows.partition_point(|row| self.str(row.name) < name);
         let of_name = rows.iter().skip(first);
-        let mut general = None;
+        let mut best: Option<(usize, &str, f64)> = None;
         for row in of_name.take_while(|row| self.str(row.name) == name) {
-            let known = self.str(row.scope);
-            if known == scope {
-                return Some(row.value);
-            }
-            if known.is_empty() {
-                general = Some(row.value);
+            let (scope, before) = (self.str(row.scope), self.str(row.before));
+            let place = match scopes.iter().position(|known| *known == scope) {
+                Some(place) => place,
+                None if scope.is_empty() => scopes.len(),
+                None => continue,
+            };
+            let holds = before.is_empty()
+                || version.is_some_and(|version| compare_versions(version, before).is_lt());
+            // The nearest limit counts, and one counts more than none.
+            let is_better = best.is_none_or(|(known, limit, _)| {
+                let nearer = limit.is_empty()
+                    || (!before.is_empty() && compare_versions(before, limit).is_lt());
+                place < known || (place == known && nearer)
+            });
+            if holds && is_better {
+                best = Some((place, before, row.value));
             }
         }
-        general
+        best.map(|(.., value)| value)
+    }
+
+    /// Returns the kind of the links of an accelerator: its interconnect, or for cards without one the
+    /// generation of PCI Express and the class, such as `PCIe 4 consumer`.
+    pub fn link_kind(&self, accelerator: &Accelerator) -> String {
+        match (self.text(accelerator.interconnect), accelerator.pcie_gen) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(generation)) => {
+                format!("PCIe {generation} {}", self.str(accelerator.class))
+            }
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Returns the speed of the links of a kind among so many devices, or the nearest number that is
+    /// known; that of a link without a kind where the kind is unknown.
+    pub fn link(&self, kind: &str, devices: u32) -> Option<Link> {
+        let of_kind = |kind: &str| {
+            let mut nearest = None;
+            for row in self.links {
+                if self.strings(row.kinds).any(|known| known == kind) {
+                    nearest = Some(row);
+                    if row.devices >= devices {
+                        break;
+                    }
+                }
+            }
+            nearest
+        };
+        of_kind(kind).or_else(|| of_kind("other"))
     }
 
     /// Returns the vendor that a word stands for, ignoring case; `None` when there is none.

@@ -150,11 +150,36 @@ crate::rows! {
         pub name: Str,
         /// The engine, architecture or kind of work that it holds for; empty where it holds in general.
         pub scope: Str,
+        /// The first version of the engine that it no longer holds for; empty where it holds for the newest.
+        pub before: Str,
         /// The figure.
         pub value: f64,
         /// The source of the figure.
         pub source: Str,
         /// The date of the figure: a day, a month or a year.
+        pub as_of: Str,
+    }
+
+    /// The speed of sums and exchanges over the links of one kind.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Link {
+        /// What the links are called, such as `NVLink`.
+        pub name: Str,
+        /// The links that it holds for, as [`Catalog::link_kind`] names them: a run of
+        /// [`field@Catalog::strings`].
+        pub kinds: Rows,
+        /// The number of devices that take part.
+        pub devices: u32,
+        /// The latency of a sum over all of them, in microseconds.
+        pub latency_us: f64,
+        /// The bytes of the summed tensor per second, as a share of the one-way rate of a link.
+        pub sum_share: f64,
+        /// The bytes that each device sends to others per second, as a share of the one-way rate of
+        /// a link.
+        pub exchange_share: f64,
+        /// The source of the figures.
+        pub source: Str,
+        /// The date of the figures: a day, a month or a year.
         pub as_of: Str,
     }
 
