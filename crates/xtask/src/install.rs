@@ -92,10 +92,17 @@ pub struct PythonEnvironment {
 impl PythonEnvironment {
     /// The client of a vendor; `tests/vendors` looks for it in the same place.
     pub fn of_vendor(vendor: &str) -> Self {
+        // A vendor whose code takes plans too has its pins there, once for both.
+        let pins = root().join(format!("tests/vendors/requirements-{vendor}.in"));
+        let requirements = if pins.exists() {
+            pins
+        } else {
+            Self::of_engine(vendor).requirements
+        };
         Self {
             name: format!("the client of {vendor}"),
             home: target_folder().join("vendors").join(vendor),
-            requirements: root().join(format!("tests/vendors/requirements-{vendor}.in")),
+            requirements,
         }
     }
 
