@@ -10,8 +10,9 @@ use sky_accel_core::word::Word as _;
 use sky_accel_engine::asking::{Cache, CacheMode, LiveRequest};
 use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
-    Error, ErrorCode, GroupBy, ListRequest, ListSort, MigTool, ModelSize, ModelSource, Objective,
-    OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, Work,
+    Error, ErrorCode, GroupBy, ListRequest, ListSort, LoadRequest, MigTool, ModelSize, ModelSource,
+    Objective, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, StepRequest,
+    Work,
 };
 
 use crate::cli::{
@@ -227,7 +228,30 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
         context_parallel: args.context_parallel,
         expert_parallel: args.expert_parallel,
         zero_stage: args.zero_stage,
+        load: load(args),
+        step: StepRequest {
+            gradient_accumulation: args.gradient_accumulation,
+            global_batch: args.global_batch,
+            virtual_pipeline: args.virtual_pipeline,
+        },
+        measured_tokens_per_s: args.calibrate,
     })
+}
+
+/// What users ask of a server.
+fn load(args: &RunArgs) -> LoadRequest {
+    LoadRequest {
+        concurrency: args.users,
+        request_rate: args.request_rate,
+        max_ttft_s: args.max_ttft,
+        min_speed: args.min_speed,
+        max_tpot_ms: args.max_tpot.map(|seconds| seconds * 1e3),
+        prefix_cache: args.prefix_cache,
+        speculative: args.speculative.clone(),
+        length_spread: args.length_spread,
+        engine_version: args.engine_version.clone(),
+        disaggregated: args.disaggregated.then_some(true),
+    }
 }
 
 /// With a model, the work has to be one that is computed.

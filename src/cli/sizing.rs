@@ -8,6 +8,7 @@ use sky_accel_core::sizing::{
     Offload, Optimizer, Workload,
 };
 use sky_accel_core::word::Word;
+use sky_accel_engine::{MEASURED, read_measured, read_seconds};
 
 /// A kind of work: one that is computed for a model, or a word of the guide.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,20 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    match read_seconds(text) {
+        Some(seconds) if seconds > 0.0 => Ok(seconds),
+        _ => Err("it is a time above zero such as 2s or 50ms".to_owned()),
+    }
+}
+
+fn measured(text: &str) -> Result<f64, String> {
+    read_measured(text).ok_or_else(|| format!("it is {MEASURED}"))
+}
+
+/// The heading of the flags that say what users ask of a server.
+const LOAD: &str = "The load of a server";
+
 /// The model, the work and how it is done. Defaults are chosen by the engine and echoed in the request.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "The model and the work")]
@@ -71,8 +86,8 @@ pub struct RunArgs {
     /// Tokens generated after the prompt
     #[arg(long, value_name = "TOKENS")]
     pub generate: Option<f64>,
-    /// Sequences at once per data-parallel rank
-    #[arg(long, value_name = "N", value_parser = positive)]
+    /// Sequences at once per data-parallel rank; in training, those of one micro-batch
+    #[arg(long, value_name = "N", value_parser = positive, visible_alias = "micro-batch")]
     pub batch: Option<f64>,
     /// Software that runs the model
     #[arg(long, value_name = "ENGINE", value_parser = words::<Engine>())]
@@ -119,6 +134,18 @@ pub struct RunArgs {
     /// Training state to keep in the host's memory
     #[arg(long, value_name = "WHAT", value_parser = words::<Offload>(), hide_short_help = true)]
     pub offload: Option<Offload>,
+    /// A number that you measured, by which all speeds are scaled: tokens_per_s=4100
+    #[arg(long, value_name = "NUMBER", value_parser = measured, hide_short_help = true)]
+    pub calibrate: Option<f64>,
+    /// Micro-batches per rank in each optimizer step
+    #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
+    pub gradient_accumulation: Option<f64>,
+    /// Sequences of all ranks in each optimizer step
+    #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
+    pub global_batch: Option<f64>,
+    /// Parts of each pipeline stage that take turns, which shortens the pipeline's idle time
+    #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
+    pub virtual_pipeline: Option<f64>,
     /// Devices that share each matrix
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub tensor_parallel: Option<u32>,
@@ -137,4 +164,34 @@ pub struct RunArgs {
     /// Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub zero_stage: Option<u8>,
+    /// Requests in flight at once
+    #[arg(long, help_heading = LOAD, value_name = "N", value_parser = positive, conflicts_with = "batch")]
+    pub users: Option<f64>,
+    /// Requests per second, arriving at random
+    #[arg(long, help_heading = LOAD, value_name = "R", value_parser = positive, conflicts_with_all = ["users", "batch"])]
+    pub request_rate: Option<f64>,
+    /// Longest time to first token: 2s, 500ms
+    #[arg(long, help_heading = LOAD, value_name = "TIME", value_parser = seconds)]
+    pub max_ttft: Option<f64>,
+    /// Least output tokens per second of one user
+    #[arg(long, help_heading = LOAD, value_name = "TOKENS", value_parser = positive)]
+    pub min_speed: Option<f64>,
+    /// Longest time per output token: 50ms; the inverse of --min-speed
+    #[arg(long, help_heading = LOAD, value_name = "TIME", value_parser = seconds, conflicts_with = "min_speed", hide_short_help = true)]
+    pub max_tpot: Option<f64>,
+    /// Share of the prompt that is in the cache already, from 0 to 1
+    #[arg(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true)]
+    pub prefix_cache: Option<f64>,
+    /// Tokens guessed at once, and the share of guesses that hold: 3:0.7
+    #[arg(long, help_heading = LOAD, value_name = "TOKENS:SHARE", hide_short_help = true)]
+    pub speculative: Option<String>,
+    /// Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1
+    #[arg(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true)]
+    pub length_spread: Option<f64>,
+    /// Let some replicas read prompts, and others generate
+    #[arg(long, help_heading = LOAD, hide_short_help = true)]
+    pub disaggregated: bool,
+    /// Version of the engine; the newest by default
+    #[arg(long, help_heading = LOAD, value_name = "VERSION", hide_short_help = true)]
+    pub engine_version: Option<String>,
 }

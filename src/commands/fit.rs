@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{FitOut, MemoryOut, Num};
+use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num};
 use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
 
 use super::input::Lines;
@@ -58,6 +58,11 @@ const CSV: &[&str] = &[
     "throughput.prefill_tokens_per_s",
     "throughput.decode_tokens_per_s",
     "throughput.train_tokens_per_s_per_device",
+    "throughput.output_tokens_per_s",
+    "throughput.concurrency",
+    "throughput.ttft_s",
+    "throughput.tpot_ms",
+    "throughput.max_concurrency",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
@@ -322,6 +327,9 @@ fn speed(result: &FitOut) -> String {
     let speed = &result.throughput;
     let rate = |n: Num| number(n.0);
     let mut parts = Vec::new();
+    if let Some(load) = &speed.load {
+        return serving(result, load);
+    }
     if let Some(prefill) = speed.prefill_tokens_per_s {
         parts.push(format!("reads prompts at about {} tokens/s", rate(prefill)));
     }
@@ -344,6 +352,34 @@ fn speed(result: &FitOut) -> String {
         parts.push(format!("bound by {bound}"));
     }
     parts.join(", ")
+}
+
+/// The figures of a server under load.
+fn serving(result: &FitOut, load: &LoadOut) -> String {
+    let rate = |n: Num| number(n.0);
+    let total = result.throughput.output_tokens_per_s.unwrap_or(Num(0.0));
+    let (low, high) = (&result.throughput.low, &result.throughput.high);
+    let band = low
+        .output_tokens_per_s
+        .zip(high.output_tokens_per_s)
+        .map_or_else(String::new, |(low, high)| {
+            format!(" (low {}, high {})", rate(low), rate(high))
+        });
+    let bound = result
+        .throughput
+        .bound
+        .map_or_else(String::new, |bound| format!(", bound by {bound}"));
+    format!(
+        "{} users at once: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}; up to {} users and {} requests/s",
+        rate(load.concurrency),
+        rate(load.ttft_s),
+        rate(load.tpot_ms),
+        rate(load.tokens_per_s_per_user),
+        rate(total),
+        rate(load.total_tokens_per_s),
+        rate(load.max_concurrency),
+        rate(load.goodput_per_s)
+    )
 }
 
 fn room(result: &FitOut) -> String {

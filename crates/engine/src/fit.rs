@@ -39,7 +39,7 @@ pub enum FitHardware<'m> {
 pub struct FitAnswer<'c> {
     /// The JSON document: a result for each choice of the spec.
     pub envelope: Envelope<'c, RunOut, FitOut>,
-    /// True if the model fits on at least one choice of the spec.
+    /// True if the model fits on at least one choice of the spec, which serves the load too.
     pub fits: bool,
 }
 
@@ -73,7 +73,13 @@ impl<'c> Engine<'c> {
             }
         }
         notes.extend(free.and_then(|free| memory_in_use(&results, free)));
-        let fits = results.iter().any(|result| result.fits == Some(true));
+        let serves = |result: &FitOut| {
+            let load = result.throughput.load.as_ref();
+            load.is_none_or(|load| load.serves)
+        };
+        let fits = results
+            .iter()
+            .any(|result| result.fits == Some(true) && serves(result));
         let understood = work.understood(&request.run, Some(&spec));
         let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
         Ok(FitAnswer {
@@ -121,8 +127,12 @@ fn size(
             count,
             part,
         } = hardware(catalog, &wanted, notes)?;
-        let mut result = sizing::fit(catalog, accelerator, count, part.as_ref(), work)
+        let (mut result, overload) = sizing::fit(catalog, accelerator, count, part.as_ref(), work)
             .map_err(|why| cannot(work, count, why))?;
+        if let Some(why) = overload {
+            let message = format!("{} × {}: {why}", result.count, result.accelerator);
+            notes.push(Note::new("overload", message));
+        }
         if let Some(why) = sizing::unsupported(catalog, accelerator, &work.run) {
             let message = format!("{}: {why}", result.accelerator);
             notes.push(Note::new("unsupported", message));
@@ -279,6 +289,16 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
         Indivisible::Experts { experts, expert } => {
             format!(
                 "the {experts} experts of {name} cannot be split evenly over {expert} of {count} devices"
+            )
+        }
+        Indivisible::GlobalBatch { sequences, at_once } => {
+            format!(
+                "a global batch of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
+            )
+        }
+        Indivisible::Parts { layers, parts } => {
+            format!(
+                "the {layers} layers of {name} cannot be cut into {parts} parts of pipeline stages"
             )
         }
         Indivisible::Devices { needed, .. } => {

@@ -100,7 +100,10 @@ pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
-pub use sizing::{ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest};
+pub use sizing::{
+    LoadRequest, MEASURED, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest,
+    StepRequest, read_measured, read_seconds,
+};
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
 pub use specs::canonical;
 pub use watch::{Watch, WatchChange, WatchedProviders};

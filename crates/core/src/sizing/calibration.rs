@@ -111,6 +111,36 @@ coefficients!(
     long_context_loss = "long-context-loss",
     /// The share that is left however long it is.
     long_context_least = "long-context-share-least",
+    /// Latencies of a sum that a step pays for one sum of a layer: norms and barriers come with it.
+    sum_latencies = "sum-latency-factor",
+    /// How much longer sums of prompts take than their bytes, as a factor.
+    prompt_sum_factor = "prompt-sum-factor",
+    /// How much longer the exchange of tokens among experts takes than its bytes, as a factor.
+    exchange_factor = "exchange-factor",
+    /// Microseconds that the exchange of a layer takes at least.
+    exchange_us = "exchange-us-per-layer",
+    /// How much longer experts take where ranks wait for the busiest one, as a factor.
+    expert_imbalance = "expert-imbalance",
+    /// How much longer reading a latent cache takes than its bytes, as a factor.
+    latent_cache_factor = "latent-cache-factor",
+    /// The share of the others' prompts that generating waits for.
+    stall_share = "stall-share",
+    /// The share of the time spent on prompts that a new prompt waits behind.
+    queue_share = "queue-share",
+    /// The share of a first wave of prompts that a request waits for on average.
+    wave_share = "first-wave-share",
+    /// The share of the sums of tensor parallel training that nothing hides.
+    exposed_sums = "train-exposed-sum-share",
+    /// The share of the exchanges among experts in training that nothing hides.
+    exposed_exchanges = "train-exposed-exchange-share",
+    /// The share of the computing behind which sharded weights are sent.
+    hidden_share = "train-hidden-share",
+    /// The share of the network that collectives of training reach.
+    network_share = "train-network-share",
+    /// The exponent of the width of a dense model in the speed of its training.
+    train_width_exponent = "train-width-exponent",
+    /// The same for mixtures of experts.
+    train_expert_width_exponent = "train-expert-width-exponent",
     /// The share of the speed that is left where prompts are read with weights that have to be
     /// unpacked.
     dequantizing_share = "dequantizing-share",

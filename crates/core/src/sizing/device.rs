@@ -2,7 +2,10 @@
 
 use super::memory::GIB;
 use super::words::Engine;
-use crate::catalog::{AcceleratorId, Catalog};
+use crate::catalog::{Accelerator, AcceleratorId, Catalog};
+
+/// The most devices of a machine where no fact says otherwise.
+const DEVICES_OF_A_MACHINE: f64 = 8.0;
 
 /// One device, with the efficiencies that were measured on its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -11,60 +14,260 @@ pub struct Device {
     pub memory: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
-    /// Dense operations per second on 32-bit operands.
-    pub flops_32: Option<f64>,
-    /// Dense operations per second on 16-bit operands.
-    pub flops_16: Option<f64>,
-    /// On 8-bit operands; those on 16 bits where no rate on 8 is known.
-    pub flops_8: Option<f64>,
-    /// On 4-bit operands; those on 8 bits where no rate on 4 is known.
-    pub flops_4: Option<f64>,
-    /// Bytes per second to others in the machine, in one direction.
-    pub link: f64,
+    /// Dense operations per second.
+    pub peak: Peak,
+    /// Shares of the bandwidth and of the peaks that inference reaches.
+    pub shares: Shares,
+    /// Shares of the 16-bit peak that training reaches.
+    pub training: TrainingShares,
+    /// The link to other devices of the machine.
+    pub links: Links,
     /// Bytes per second to the host, in one direction.
     pub host_link: f64,
-    /// Devices of the largest machine, or of a domain with one fabric.
+    /// Devices of the largest machine.
     pub per_machine: f64,
-    /// The share of the operations that training reaches, between 0 and 1.
-    pub train_efficiency: f64,
-    /// The share of the operations that reading prompts reaches.
-    pub prefill_efficiency: f64,
-    /// The share of the bandwidth that generating reaches.
-    pub decode_efficiency: f64,
-    /// Seconds that one layer costs besides, while tokens are generated.
-    pub launch: f64,
-    /// Bytes per second of one device to another machine, in one direction.
-    pub network: f64,
+    /// What the engine costs besides.
+    pub engine: EngineCosts,
 }
 
-impl Device {
-    /// An accelerator with an engine on it, with the coefficients of its architecture, class and
-    /// memory where there are such, else with the general ones.
-    pub fn of(catalog: &Catalog<'_>, id: AcceleratorId, engine: Engine) -> Self {
-        let accelerator = catalog.accelerator(id);
-        let architecture = catalog.str(accelerator.architecture);
-        let stacked = catalog.str(accelerator.memory_type).starts_with("HBM");
+/// What an engine costs beside reading and computing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EngineCosts {
+    /// Seconds that one layer costs in a step.
+    pub layer: f64,
+    /// Seconds that the experts of one layer cost besides.
+    pub expert_layer: f64,
+    /// Seconds that a step costs.
+    pub step: f64,
+    /// Seconds that each sequence costs in a step.
+    pub sequence: f64,
+    /// Seconds from a request to the beginning of its prompt.
+    pub first_token: f64,
+    /// The most sequences that are generated at once.
+    pub most_sequences: f64,
+    /// The most requests that are taken in a second.
+    pub most_requests: f64,
+}
+
+impl EngineCosts {
+    fn of(
+        catalog: &Catalog<'_>,
+        accelerator: &Accelerator,
+        engine: Engine,
+        version: Option<&str>,
+    ) -> Self {
+        let on_memory = engine_on(catalog, accelerator, engine);
+        let scopes = [on_memory.as_str(), engine.word()];
+        let known = |name: &str| catalog.coefficient_among(name, &scopes, version);
+        let micro = |name: &str| known(name).unwrap_or_default() * 1e-6;
+        Self {
+            layer: micro("launch-us-per-layer"),
+            expert_layer: micro("launch-us-per-expert-layer"),
+            step: micro("launch-us-per-step"),
+            sequence: micro("launch-us-per-sequence"),
+            first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
+            most_sequences: known("most-sequences").unwrap_or(f64::INFINITY),
+            most_requests: known("most-requests-per-s").unwrap_or(f64::INFINITY),
+        }
+    }
+}
+
+/// Dense operations per second, by the bits of the operands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Peak {
+    /// On 32 bits.
+    pub bits_32: Option<f64>,
+    /// On 16 bits.
+    pub bits_16: Option<f64>,
+    /// On 8 bits; `None` where the device has no such rate, and computes in 16.
+    pub bits_8: Option<f64>,
+    /// On 4 bits; `None` where the device has no such rate, and computes in 16.
+    pub bits_4: Option<f64>,
+}
+
+/// The width of the operands that a device really multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    Full,
+    Half,
+    Eight,
+    Four,
+}
+
+impl Peak {
+    /// Operations per second on operands of so many bits, and the width that they are computed in:
+    /// formats that the device lacks are unpacked to 16 bits.
+    pub(super) fn at(&self, bits: f64) -> (Option<f64>, Width) {
+        let half = (self.bits_16, Width::Half);
+        if bits >= 32.0 {
+            (self.bits_32.or(self.bits_16), Width::Full)
+        } else if bits >= 16.0 {
+            half
+        } else if bits >= 8.0 {
+            self.bits_8.map_or(half, |rate| (Some(rate), Width::Eight))
+        } else {
+            self.bits_4.map_or(half, |rate| (Some(rate), Width::Four))
+        }
+    }
+
+    fn scaled(self, share: f64) -> Self {
+        let scaled = |rate: Option<f64>| rate.map(|rate| rate * share);
+        Self {
+            bits_32: scaled(self.bits_32),
+            bits_16: scaled(self.bits_16),
+            bits_8: scaled(self.bits_8),
+            bits_4: scaled(self.bits_4),
+        }
+    }
+}
+
+/// One figure for each width that products are computed in.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ByWidth {
+    /// For 16 bits and more.
+    pub half: f64,
+    /// For 8 bits.
+    pub eight: f64,
+    /// For 4 bits.
+    pub four: f64,
+}
+
+impl ByWidth {
+    pub(super) fn of(&self, width: Width) -> f64 {
+        match width {
+            Width::Full | Width::Half => self.half,
+            Width::Eight => self.eight,
+            Width::Four => self.four,
+        }
+    }
+}
+
+/// The shares of the peaks that inference reaches, between 0 and 1 but where the catalog explains it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shares {
+    /// Of the bandwidth, reading weights that every token needs.
+    pub weights: f64,
+    /// Of the bandwidth, reading the experts that tokens would touch if they chose evenly.
+    pub experts: f64,
+    /// Of the bandwidth, reading the cache.
+    pub cache: f64,
+    /// Of the operations, in matrices that every token needs.
+    pub dense: ByWidth,
+    /// Of the operations, in experts.
+    pub sparse: ByWidth,
+    /// Of the 16-bit operations, in the attention of prompts.
+    pub attention: f64,
+}
+
+/// The shares of the 16-bit peak that training reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TrainingShares {
+    /// With operations as PyTorch has them.
+    pub eager: f64,
+    /// With fused kernels, in dense models.
+    pub dense: ByWidth,
+    /// With fused kernels, in mixtures of experts.
+    pub sparse: ByWidth,
+}
+
+/// The links of a device: to others of its machine, and to other machines.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Links {
+    /// Bytes per second to others in the machine, in one direction.
+    pub rate: f64,
+    /// The measured speed among two, four and eight devices or more.
+    pub(super) sums: [Collective; 3],
+    /// Devices that the link joins.
+    pub domain: f64,
+    /// Bytes per second to another machine, in one direction.
+    pub network: f64,
+    /// Seconds until the first byte is there.
+    pub network_latency: f64,
+}
+
+/// The speed of sums and exchanges among some devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Collective {
+    /// Seconds that a sum takes at least.
+    pub latency: f64,
+    /// Bytes of the summed tensor per second.
+    pub sum: f64,
+    /// Bytes per second that each device sends to others.
+    pub exchange: f64,
+}
+
+impl Links {
+    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
         let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
-        let engine_scope = match (engine, stacked) {
-            (Engine::LlamaCpp, true) => "llama.cpp on HBM",
-            (engine, _) => engine.word(),
-        };
-        let consumer = catalog.str(accelerator.class) == "consumer";
-        let prefill_scope = match engine {
-            Engine::LlamaCpp if consumer => "llama.cpp on consumer cards".to_owned(),
-            Engine::LlamaCpp => format!("llama.cpp on {architecture}"),
-            _ => architecture.to_owned(),
-        };
+        let giga = |rate: f64| rate * 1e9;
+        let rate = accelerator
+            .interconnect_gb_s
+            .map_or(giga(known("pcie-gb-s", "")), |both| giga(both) / 2.0);
         // Machines that are made for it have fast networks too.
         let joined = accelerator
             .interconnect_gb_s
             .is_some_and(|both| both >= known("fabric-interconnect-gb-s", ""));
         let fabric = if joined { "fabric" } else { "" };
+        let kind = catalog.link_kind(accelerator);
+        let sums = [2, 4, 8].map(|devices| {
+            let link = catalog.link(&kind, devices);
+            link.map_or(Collective::default(), |link| Collective {
+                latency: link.latency_us * 1e-6,
+                sum: rate * link.sum_share,
+                exchange: rate * link.exchange_share,
+            })
+        });
+        let machine = accelerator.max_per_node.unwrap_or(DEVICES_OF_A_MACHINE);
+        Self {
+            rate,
+            sums,
+            domain: accelerator.link_domain.unwrap_or(machine).max(1.0),
+            network: giga(known("network-gb-s", fabric)),
+            network_latency: known("network-latency-us", fabric) * 1e-6,
+        }
+    }
+
+    /// Bytes per second among so many devices.
+    pub fn among(&self, devices: f64) -> f64 {
+        if devices > self.domain {
+            self.network
+        } else {
+            self.rate
+        }
+    }
+
+    /// Sums and exchanges among so many devices.
+    pub fn collective(&self, devices: f64) -> Collective {
+        if devices > self.domain {
+            return Collective {
+                latency: self.network_latency,
+                sum: self.network / 2.0,
+                exchange: self.network,
+            };
+        }
+        let [two, four, eight] = self.sums;
+        if devices <= 2.0 {
+            two
+        } else if devices <= 4.0 {
+            four
+        } else {
+            eight
+        }
+    }
+}
+
+impl Device {
+    /// An accelerator with an engine on it, with the coefficients of its architecture, class and
+    /// memory where there are such, else with the general ones.
+    pub fn of(
+        catalog: &Catalog<'_>,
+        id: AcceleratorId,
+        engine: Engine,
+        version: Option<&str>,
+    ) -> Self {
+        let accelerator = catalog.accelerator(id);
+        let known = |name: &str, scope: &str| catalog.coefficient(name, scope).unwrap_or_default();
         let tera = |rate: Option<f64>| rate.map(|rate| rate * 1e12);
-        let giga = |rate: f64| rate * 1e9;
-        let flops_16 = tera(accelerator.headline_tflops());
-        // Where a format is not computed in, its weights are unpacked.
-        let flops_8 = tera(accelerator.fp8_tflops).or(flops_16);
         Self {
             memory: accelerator
                 .memory_mib
@@ -72,21 +275,22 @@ impl Device {
                 .or(accelerator
                     .memory_gb
                     .map(|gb| gb * GIB * known("reported-memory-share", ""))),
-            bandwidth: accelerator.memory_bandwidth_gb_s.map(giga),
-            flops_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
-            flops_16,
-            flops_8,
-            flops_4: tera(accelerator.fp4_tflops).or(flops_8),
-            link: accelerator
-                .interconnect_gb_s
-                .map_or(giga(known("pcie-gb-s", "")), |both| giga(both) / 2.0),
-            host_link: giga(known("pcie-gb-s", "")),
-            per_machine: accelerator.max_per_node.unwrap_or(8.0).max(1.0),
-            train_efficiency: known("train-efficiency", architecture),
-            prefill_efficiency: known("prefill-efficiency", &prefill_scope),
-            decode_efficiency: known("decode-bandwidth", engine_scope),
-            launch: known("launch-us-per-layer", engine_scope) * 1e-6,
-            network: giga(known("network-gb-s", fabric)),
+            bandwidth: accelerator.memory_bandwidth_gb_s.map(|rate| rate * 1e9),
+            peak: Peak {
+                bits_32: tera(accelerator.tf32_tflops.or(accelerator.fp32_tflops)),
+                bits_16: tera(accelerator.headline_tflops()),
+                bits_8: tera(accelerator.fp8_tflops),
+                bits_4: tera(accelerator.fp4_tflops),
+            },
+            shares: Shares::of(catalog, &accelerator, engine, version),
+            training: TrainingShares::of(catalog, &accelerator),
+            links: Links::of(catalog, &accelerator),
+            host_link: known("pcie-gb-s", "") * 1e9,
+            per_machine: accelerator
+                .max_per_node
+                .unwrap_or(DEVICES_OF_A_MACHINE)
+                .max(1.0),
+            engine: EngineCosts::of(catalog, &accelerator, engine, version),
         }
     }
 
@@ -94,37 +298,87 @@ impl Device {
     /// the bandwidth.
     #[must_use]
     pub fn part(self, memory: Option<f64>, compute: f64, bandwidth: f64) -> Self {
-        let scaled = |rate: Option<f64>| rate.map(|rate| rate * compute);
         Self {
             memory,
             bandwidth: self.bandwidth.map(|rate| rate * bandwidth),
-            flops_32: scaled(self.flops_32),
-            flops_16: scaled(self.flops_16),
-            flops_8: scaled(self.flops_8),
-            flops_4: scaled(self.flops_4),
+            peak: self.peak.scaled(compute),
             ..self
         }
     }
+}
 
-    /// Operations per second on operands of so many bits.
-    pub fn flops(&self, bits: f64) -> Option<f64> {
-        if bits >= 32.0 {
-            self.flops_32.or(self.flops_16)
-        } else if bits >= 16.0 {
-            self.flops_16
-        } else if bits >= 8.0 {
-            self.flops_8
-        } else {
-            self.flops_4
+/// The scope of figures for an engine on a kind of memory.
+fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -> String {
+    let memory = catalog.str(accelerator.memory_type);
+    let memory = if memory.starts_with("HBM") {
+        "HBM"
+    } else {
+        memory
+    };
+    format!("{} on {memory}", engine.word())
+}
+
+impl Shares {
+    fn of(
+        catalog: &Catalog<'_>,
+        accelerator: &Accelerator,
+        engine: Engine,
+        version: Option<&str>,
+    ) -> Self {
+        let architecture = catalog.str(accelerator.architecture);
+        let capability = format!(
+            "compute capability {}",
+            catalog.str(accelerator.compute_capability)
+        );
+        let on_memory = engine_on(catalog, accelerator, engine);
+        let class = catalog.str(accelerator.class);
+        let (on_class, on_architecture) = (
+            format!("{} on {class} cards", engine.word()),
+            format!("{} on {architecture}", engine.word()),
+        );
+        // The nearest scope counts: an engine on a kind of device, the engine, the device.
+        let scopes = [
+            on_memory.as_str(),
+            &on_class,
+            &on_architecture,
+            engine.word(),
+            &capability,
+            architecture,
+        ];
+        let share = |name: &str| {
+            catalog
+                .coefficient_among(name, &scopes, version)
+                .unwrap_or_default()
+        };
+        let by_width = |name: &str| ByWidth {
+            half: share(&format!("{name}-16")),
+            eight: share(&format!("{name}-8")),
+            four: share(&format!("{name}-4")),
+        };
+        Self {
+            weights: share("weight-bandwidth-share"),
+            experts: share("expert-bandwidth-share"),
+            cache: share("cache-bandwidth-share"),
+            dense: by_width("dense-compute-share"),
+            sparse: by_width("expert-compute-share"),
+            attention: share("attention-compute-share"),
         }
     }
+}
 
-    /// Bytes per second among so many devices.
-    pub fn link_among(&self, devices: f64) -> f64 {
-        if devices > self.per_machine {
-            self.network
-        } else {
-            self.link
+impl TrainingShares {
+    fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
+        let architecture = catalog.str(accelerator.architecture);
+        let share = |name: &str| catalog.coefficient(name, architecture).unwrap_or_default();
+        let by_width = |name: &str| ByWidth {
+            half: share(&format!("{name}-16")),
+            eight: share(&format!("{name}-8")),
+            four: share(&format!("{name}-4")),
+        };
+        Self {
+            eager: share("train-efficiency"),
+            dense: by_width("train-dense-share"),
+            sparse: by_width("train-expert-share"),
         }
     }
 }

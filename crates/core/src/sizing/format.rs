@@ -37,6 +37,15 @@ impl WeightFormat {
         }
     }
 
+    /// Bits of the format that matrices outside of experts and MLPs are computed in, at least.
+    pub(super) fn dense_compute_bits(&self) -> f64 {
+        if self.attention_bits >= 16.0 {
+            16.0
+        } else {
+            0.0
+        }
+    }
+
     /// Whether weights have fewer than 16 bits.
     pub fn is_quantized(&self) -> bool {
         self.bits < 16.0

@@ -22,15 +22,15 @@ mod speed;
 
 pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window};
 pub use calibration::Calibration;
-pub use device::Device;
+pub use device::{Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};
 pub use memory::{
     GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
 };
 pub use offload::{HostState, host_state};
-pub use run::{Layout, Run, RunError};
+pub use run::{Layout, Run, RunError, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
-pub use speed::{Bound, Speed, speed};
+pub use speed::{Arrival, Bound, Limits, Load, Served, Speed, served, speed, standing};
 pub use support::{Support, supports, supports_format};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,

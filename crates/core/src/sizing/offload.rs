@@ -106,6 +106,7 @@ pub(super) fn seconds(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sizing::device::{Links, Peak, TrainingShares};
     use crate::sizing::{
         Architecture, Bound, Run, RunError, Speed, WeightFormat, Workload, memory, speed,
     };
@@ -141,9 +142,19 @@ mod tests {
 
     fn device() -> Device {
         Device {
-            flops_16: Some(1e15),
-            train_efficiency: 0.4,
-            link: 2e11,
+            peak: Peak {
+                bits_16: Some(1e15),
+                ..Peak::default()
+            },
+            training: TrainingShares {
+                eager: 0.4,
+                ..TrainingShares::default()
+            },
+            links: Links {
+                rate: 2e11,
+                domain: 8.0,
+                ..Links::default()
+            },
             host_link: 2.5e10,
             per_machine: 8.0,
             ..Device::default()

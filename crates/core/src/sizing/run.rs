@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::format::WeightFormat;
+use super::speed::Load;
 use super::words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
     Offload, Optimizer, Workload,
@@ -66,6 +67,46 @@ pub struct Run {
     pub lora_targets: LoraTargets,
     /// Training state in the host's memory.
     pub offload: Offload,
+    /// The micro-batches of an optimizer step.
+    pub step: StepSize,
+    /// Parts of each stage of a pipeline that take turns; 1 where a stage is one run of layers.
+    pub virtual_pipeline: f64,
+    /// The share of a prompt that is in the cache already, between 0 and 1.
+    pub prefix_cached: f64,
+    /// Lengths are spread evenly between one less this share and one of the given ones.
+    pub length_spread: f64,
+    /// Tokens that are guessed ahead.
+    pub speculation: Option<Speculation>,
+    /// What users ask of a server; without it, `batch` sequences begin and end together.
+    pub load: Option<Load>,
+}
+
+/// How large an optimizer step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepSize {
+    /// So many micro-batches of each data-parallel rank.
+    MicroBatches(f64),
+    /// So many sequences of all ranks.
+    Sequences(f64),
+}
+
+/// Tokens that a small model guesses and the large one checks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speculation {
+    /// Tokens that are guessed at once.
+    pub tokens: f64,
+    /// The share of guesses that hold, between 0 and 1.
+    pub acceptance: f64,
+}
+
+impl Speculation {
+    /// Tokens that a step generates on average (Leviathan et al., arXiv 2211.17192, section 2.2).
+    pub fn generated(&self) -> f64 {
+        if self.acceptance >= 1.0 {
+            return self.tokens + 1.0;
+        }
+        (1.0 - self.acceptance.powf(self.tokens + 1.0)) / (1.0 - self.acceptance)
+    }
 }
 
 impl Run {
@@ -104,6 +145,12 @@ impl Run {
             lora_rank: 16.0,
             lora_targets: LoraTargets::AllLinear,
             offload: Offload::None,
+            step: StepSize::MicroBatches(1.0),
+            virtual_pipeline: 1.0,
+            prefix_cached: 0.0,
+            length_spread: 0.0,
+            speculation: None,
+            load: None,
         }
     }
 
@@ -127,6 +174,32 @@ impl Run {
         match self.master_weights {
             Some(choice) => choice == MasterWeights::Fp32,
             None => narrow && is_apart,
+        }
+    }
+
+    /// Tokens of a prompt, on average.
+    pub fn prompt(&self) -> f64 {
+        self.context * (1.0 - self.length_spread / 2.0)
+    }
+
+    /// Tokens that are generated for a request, on average.
+    pub fn output(&self) -> f64 {
+        self.generate * (1.0 - self.length_spread / 2.0)
+    }
+
+    /// Tokens of a sequence in flight, on average: long ones are in flight longer.
+    pub fn in_flight(&self) -> f64 {
+        let spread = self.length_spread;
+        let square = 1.0 - spread + spread * spread / 3.0;
+        let weighted = square / (1.0 - spread / 2.0);
+        self.prompt() + self.generate * weighted / 2.0
+    }
+
+    /// Micro-batches of each rank in an optimizer step.
+    pub fn accumulation(&self, layout: &Layout) -> f64 {
+        match self.step {
+            StepSize::MicroBatches(n) => n,
+            StepSize::Sequences(n) => (n / self.batch / f64::from(layout.data)).max(1.0),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Ways to spread a model over devices.
 
 use super::architecture::Architecture;
-use super::run::{Layout, Run};
+use super::run::{Layout, Run, StepSize};
 
 /// The parts of a layout that are given; the others are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct GivenLayout {
 }
 
 /// Why a layout is impossible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Indivisible {
     /// Heads that tensor parallelism does not divide.
     Heads {
@@ -43,6 +43,20 @@ pub enum Indivisible {
         experts: u32,
         /// Devices that would share them.
         expert: u32,
+    },
+    /// A global batch that the sequences of all ranks do not divide.
+    GlobalBatch {
+        /// Sequences of an optimizer step.
+        sequences: f64,
+        /// Sequences that all ranks compute at once.
+        at_once: f64,
+    },
+    /// Fewer layers than parts of all stages.
+    Parts {
+        /// Layers of the model.
+        layers: u32,
+        /// Parts that they would be cut into.
+        parts: f64,
     },
     /// Another number of devices than there is.
     Devices {
@@ -76,6 +90,23 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     let among = layout.tensor.saturating_mul(layout.data);
     if expert > 1 && !(experts.is_multiple_of(expert) && among.is_multiple_of(expert)) {
         return Err(Indivisible::Experts { experts, expert });
+    }
+    Ok(())
+}
+
+/// Whether the steps of a run can be cut like that.
+fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(), Indivisible> {
+    if let StepSize::Sequences(sequences) = run.step {
+        let at_once = run.batch * f64::from(layout.data);
+        if sequences % at_once != 0.0 {
+            return Err(Indivisible::GlobalBatch { sequences, at_once });
+        }
+    }
+    let parts = f64::from(layout.pipeline) * run.virtual_pipeline;
+    // The embedding and the head may stand for a layer each.
+    if parts > f64::from(model.layers) + 2.0 {
+        let layers = model.layers;
+        return Err(Indivisible::Parts { layers, parts });
     }
     Ok(())
 }
@@ -121,7 +152,9 @@ pub fn layouts(
                 let is_given = given.tensor.is_none_or(|n| n == tensor)
                     && given.pipeline.is_none_or(|n| n == pipeline)
                     && given.data.is_none_or(|n| n == data);
-                match divides(model, &layout) {
+                let fits =
+                    divides(model, &layout).and_then(|()| divides_steps(model, run, &layout));
+                match fits {
                     Ok(()) if is_given => found.push(layout),
                     Err(error) if is_given => why = Some(error),
                     _ => {}

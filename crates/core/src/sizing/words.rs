@@ -52,6 +52,11 @@ impl Engine {
     pub fn serves(self) -> bool {
         matches!(self, Self::Vllm | Self::Sglang | Self::TensorRtLlm)
     }
+
+    /// Whether its share of the device is one of the memory that weights leave, and not of all.
+    pub fn shares_what_is_left(self) -> bool {
+        matches!(self, Self::Sglang | Self::TensorRtLlm)
+    }
 }
 
 crate::words! {

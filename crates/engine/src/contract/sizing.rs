@@ -185,6 +185,58 @@ pub struct SpeedOut {
     /// Model FLOPs utilization: useful operations as a share of the peak 16-bit rate, from 0 to 1;
     /// `null` where it is unknown.
     pub mfu: Option<Num>,
+    /// The figures of a server under load. Missing where no load is given.
+    #[serde(flatten)]
+    pub load: Option<LoadOut>,
+    /// The low end of speeds and times. Low and high enclose eight of ten published measurements.
+    pub low: SpeedBandOut,
+    /// The high end of speeds and times.
+    pub high: SpeedBandOut,
+}
+
+/// One end of a band of speeds and times, in the units of the fields with the same names.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SpeedBandOut {
+    /// Tokens generated per second. Missing for training or where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tokens_per_s: Option<Num>,
+    /// Milliseconds per output token. Missing where no load is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tpot_ms: Option<Num>,
+    /// Seconds to the first token. Missing where no load is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttft_s: Option<Num>,
+    /// Training tokens per second and device. Missing for inference or where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub train_tokens_per_s_per_device: Option<Num>,
+}
+
+/// A server under load: `output_tokens_per_s` is then of the load too.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoadOut {
+    /// True if all requests of the load are served within its limits.
+    pub serves: bool,
+    /// Requests in flight at once, those that wait included.
+    pub concurrency: Num,
+    /// Seconds from a request to its first token.
+    pub ttft_s: Num,
+    /// Milliseconds per output token after the first one.
+    pub tpot_ms: Num,
+    /// Tokens per second on all devices together, those of prompts included.
+    pub total_tokens_per_s: Num,
+    /// Output tokens per second that one user sees.
+    pub tokens_per_s_per_user: Num,
+    /// The most users who wait no longer than the limits of the request; without limits, the most who
+    /// are served at once.
+    pub max_concurrency: Num,
+    /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
+    /// limits.
+    pub goodput_per_s: Num,
+    /// Replicas that read prompts, where others generate. Missing where each does both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefill_replicas: Option<Num>,
 }
 
 /// A model and its work as they were understood, every choice included, in the words of the command
@@ -217,8 +269,17 @@ pub struct RunOut {
     /// Tokens generated after the prompt. Missing for training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generate: Option<Num>,
-    /// Concurrent sequences per data-parallel group.
-    pub batch: Num,
+    /// Concurrent sequences per data-parallel group; in training, those of one micro-batch. Missing
+    /// where a load is given: the engine admits what it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Num>,
+    /// The load of a server. Missing where none was given.
+    #[serde(flatten)]
+    pub load: LoadEcho,
+    /// The number that the user measured, such as `tokens_per_s=4100`: all speeds are scaled by it.
+    /// Missing where none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibrate: Option<String>,
     /// The software that runs the model.
     pub engine: Engine,
     /// The share of a device's memory that the serving engine may use, from 0 to 1. Missing where
@@ -239,6 +300,40 @@ pub struct RunOut {
     /// complete layout.
     #[serde(flatten)]
     pub layout: LayoutRequest,
+}
+
+/// The load of a server as it was given, and what shortens its work.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoadEcho {
+    /// Requests in flight at once. Missing where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<Num>,
+    /// Requests per second, arriving at random. Missing where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_rate: Option<Num>,
+    /// The longest time to first token, in seconds. Missing where there is no such limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_ttft: Option<Num>,
+    /// The longest time per output token, in seconds. Missing where there is no such limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tpot: Option<Num>,
+    /// The share of the prompt that is in the cache already, from 0 to 1. Missing where it is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix_cache: Option<Num>,
+    /// The number of tokens that are guessed at once, and the share of guesses that hold, such as
+    /// `3:0.7`. Missing where none are guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speculative: Option<String>,
+    /// Lengths are even between one less this share and one of the given ones. Missing where it is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length_spread: Option<Num>,
+    /// True if some replicas read prompts, and others generate. Missing where each does both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disaggregated: Option<bool>,
+    /// The version of the engine. Missing where the newest is computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_version: Option<String>,
 }
 
 /// The settings of training.
@@ -268,6 +363,15 @@ pub struct TrainingOut {
     pub lora_targets: Option<LoraTargets>,
     /// The state that is kept in host memory.
     pub offload: Offload,
+    /// Micro-batches of each rank in an optimizer step. Missing where `global_batch` was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gradient_accumulation: Option<Num>,
+    /// Sequences of all ranks in an optimizer step. Missing where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub global_batch: Option<Num>,
+    /// Parts of each pipeline stage that take turns. Missing where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub virtual_pipeline: Option<Num>,
 }
 
 /// The part of a layout that a request gives.

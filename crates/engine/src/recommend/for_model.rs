@@ -40,6 +40,10 @@ impl<'c> Engine<'c> {
     ) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
         let work = sizing::read(&catalog, &request.run, hub)?;
+        if work.measured_tokens_per_s.is_some() {
+            let message = "a measured speed is that of one machine: calibrate is for fit";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
         let limits = limits(request)?;
         let constraints = request.offers.request(&catalog)?;
         let money = request.offers.money(&catalog)?;
@@ -172,7 +176,7 @@ fn row<'c>(
     };
     let spec = spec_of(catalog, machine);
     let count = machine.count.whole_devices().max(1);
-    let mut sizer = Sizer::new(catalog, machine.accelerator, &work.run);
+    let mut sizer = Sizer::new(catalog, machine.accelerator, work);
     if let Some(part) = &choice.part {
         sizer = sizer.part(part);
     }

@@ -20,6 +20,8 @@ pub(super) enum Misfit {
     MemoryUnknown,
     /// In bytes of each device.
     Memory { needed: f64, usable: f64 },
+    /// The load is too much, for a reason in words.
+    Load(String),
     /// No layout serves requests.
     NoLayout,
     /// In GiB of the machine.
@@ -34,7 +36,7 @@ impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usd = |usd: Usd| dollars(Num(usd.decimal()));
         match self {
-            Self::Unsupported(why) => f.write_str(why),
+            Self::Unsupported(why) | Self::Load(why) => f.write_str(why),
             Self::Indivisible { model, devices } => {
                 write!(f, "{model} cannot be split over {devices} devices")
             }

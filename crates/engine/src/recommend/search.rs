@@ -241,7 +241,7 @@ impl Search<'_, '_> {
             if let Some(why) = unsupported(catalog, id, &work.run) {
                 return Err(Misfit::Unsupported(why));
             }
-            let mut sizer = Sizer::new(catalog, id, &work.run);
+            let mut sizer = Sizer::new(catalog, id, work);
             if let Some(part) = &part {
                 sizer = sizer.part(part);
             }
@@ -350,6 +350,16 @@ fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> Result<ModelFit, Misfit> 
             fitted,
             sequences: work.run.batch,
             tokens_per_s: rate,
+        });
+    }
+    if let Some(why) = fitted.overload(&work.run) {
+        return Err(Misfit::Load(why));
+    }
+    if let Some(load) = fitted.served {
+        return Ok(ModelFit {
+            fitted,
+            sequences: load.concurrency,
+            tokens_per_s: Some(load.output),
         });
     }
     served(work, sizer, count, &fitted).ok_or(Misfit::NoLayout)

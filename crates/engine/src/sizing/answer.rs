@@ -8,7 +8,8 @@ use sky_accel_core::sizing::{
 use super::request::ModelRun;
 use super::sizer::{Fitted, Part, Sizer};
 use crate::contract::{
-    CacheOut, FitOut, LargestOut, MemoryOut, ModelOut, Num, ParallelismOut, SpeedOut,
+    CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, ParallelismOut, SpeedBandOut,
+    SpeedOut,
 };
 
 /// The most that is searched for.
@@ -28,20 +29,24 @@ pub fn rate(value: f64) -> Num {
     Num((value * scale).round() / scale)
 }
 
-/// Whether a model fits on so many devices.
+/// Whether a model fits on so many devices, and why they do not serve the load, if there is one.
 pub fn fit(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
     count: u32,
     part: Option<&Part>,
     work: &ModelRun,
-) -> Result<FitOut, Indivisible> {
-    let mut sizer = Sizer::new(catalog, accelerator, &work.run);
+) -> Result<(FitOut, Option<String>), Indivisible> {
+    let mut sizer = Sizer::new(catalog, accelerator, work);
     if let Some(part) = part {
         sizer = sizer.part(part);
     }
     let best = sizer.best(work, count)?;
-    Ok(out(catalog, accelerator, count, work, &sizer, &best))
+    let overload = best.overload(&work.run);
+    Ok((
+        out(catalog, accelerator, count, work, &sizer, &best),
+        overload,
+    ))
 }
 
 /// The contract form of a fit.
@@ -68,7 +73,7 @@ pub fn out(
     // What is left for the cache, in sequences as long as asked for.
     let sequences = best.usable.filter(|_| !trains).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
-        free / (memory.kv_cache / run.batch).max(1.0) * f64::from(layout.data)
+        free / (memory.kv_cache / best.sequences(run)).max(1.0) * f64::from(layout.data)
     });
     let kv_cache = (!trains).then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),
@@ -120,15 +125,53 @@ pub fn out(
             context: best.usable.map(|_| Num(context.unwrap_or(0.0))),
             batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
         },
-        throughput: SpeedOut {
-            prefill_tokens_per_s: best.speed.prefill.map(rate),
-            decode_tokens_per_s: best.speed.decode.map(rate),
-            output_tokens_per_s: best.speed.output.map(rate),
-            time_to_first_token_s: best.speed.first_token_s.map(rate),
-            train_tokens_per_s_per_device: best.speed.train.map(rate),
-            bound: best.speed.bound,
-            mfu: best.speed.mfu.map(rate),
-        },
+        throughput: throughput(catalog, best),
+    }
+}
+
+/// The speed in the words of the contract.
+fn throughput(catalog: &Catalog<'_>, best: &Fitted) -> SpeedOut {
+    SpeedOut {
+        prefill_tokens_per_s: best.speed.prefill.map(rate),
+        decode_tokens_per_s: best.speed.decode.map(rate),
+        output_tokens_per_s: best
+            .served
+            .map(|served| served.output)
+            .or(best.speed.output)
+            .map(rate),
+        time_to_first_token_s: best.speed.first_token_s.map(rate),
+        train_tokens_per_s_per_device: best.speed.train.map(rate),
+        bound: best.speed.bound,
+        mfu: best.speed.mfu.map(rate),
+        load: best.served.map(|served| LoadOut {
+            serves: served.is_met,
+            concurrency: rate(served.concurrency),
+            ttft_s: rate(served.first_token_s),
+            tpot_ms: rate(served.token_s * 1e3),
+            total_tokens_per_s: rate(served.total),
+            tokens_per_s_per_user: rate(served.per_user),
+            max_concurrency: Num(served.most_users.floor()),
+            goodput_per_s: rate(served.goodput),
+            prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
+        }),
+        low: band(catalog, best, "speed-low"),
+        high: band(catalog, best, "speed-high"),
+    }
+}
+
+/// One end of the band of a speed, by the factor that has its name.
+fn band(catalog: &Catalog<'_>, best: &Fitted, end: &str) -> SpeedBandOut {
+    let at = |value: f64, scope: &str| {
+        let factor = catalog.coefficient(end, scope).unwrap_or(1.0);
+        rate(value * factor)
+    };
+    let served = best.served;
+    let output = served.map(|served| served.output).or(best.speed.output);
+    SpeedBandOut {
+        output_tokens_per_s: output.map(|output| at(output, "output")),
+        tpot_ms: served.map(|served| at(served.token_s * 1e3, "token")),
+        ttft_s: served.map(|served| at(served.first_token_s, "first token")),
+        train_tokens_per_s_per_device: best.speed.train.map(|train| at(train, "training")),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use sky_accel_core::suggest;
 use sky_accel_core::word::Word;
 
+use super::load::{LoadRequest, StepRequest};
 use super::model::ModelSize;
 use super::request::{ModelSource, RunRequest};
 use crate::code::ErrorCode;
@@ -60,6 +61,64 @@ struct Fields {
     expert_parallel: Option<u32>,
     #[serde(deserialize_with = "whole")]
     zero_stage: Option<u8>,
+    concurrency: Option<f64>,
+    request_rate: Option<f64>,
+    max_ttft: Option<Duration>,
+    min_speed: Option<f64>,
+    max_tpot: Option<Duration>,
+    prefix_cache: Option<f64>,
+    speculative: Option<String>,
+    length_spread: Option<f64>,
+    engine_version: Option<String>,
+    disaggregated: Option<bool>,
+    micro_batch: Option<f64>,
+    gradient_accumulation: Option<f64>,
+    global_batch: Option<f64>,
+    virtual_pipeline: Option<f64>,
+    calibrate: Option<String>,
+}
+
+/// A length of time: seconds as a number, or a text such as `2s` and `50ms`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Duration {
+    Seconds(f64),
+    Text(String),
+}
+
+impl Duration {
+    fn seconds(self, field: &str) -> Result<f64> {
+        match self {
+            Self::Seconds(seconds) => Ok(seconds),
+            Self::Text(text) => read_seconds(&text).ok_or_else(|| {
+                let message = format!("{field} is a time such as 2s or 50ms, not '{text}'");
+                Error::new(ErrorCode::BadValue, message)
+            }),
+        }
+    }
+}
+
+/// How a measured number is written.
+pub const MEASURED: &str = "a number that was measured, such as tokens_per_s=4100";
+
+/// Reads a measured number: `tokens_per_s=4100`. `None` where the text is none.
+#[must_use]
+pub fn read_measured(text: &str) -> Option<f64> {
+    let value: f64 = text.trim().strip_prefix("tokens_per_s=")?.parse().ok()?;
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// Reads seconds: `2s`, `50ms`, or a number alone. `None` where the text is no time.
+#[must_use]
+pub fn read_seconds(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (number, unit) = if let Some(number) = text.strip_suffix("ms") {
+        (number, 1e-3)
+    } else {
+        (text.strip_suffix('s').unwrap_or(text), 1.0)
+    };
+    let value: f64 = number.trim().parse().ok()?;
+    value.is_finite().then_some(value * unit)
 }
 
 /// A whole number, in JSON perhaps with a point.
@@ -113,6 +172,16 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         (None, Some(size)) => Some(ModelSource::Size(ModelSize::parse(&size)?)),
         (None, None) => None,
     };
+    let batch = match (fields.batch, fields.micro_batch) {
+        (Some(batch), Some(micro)) if (batch - micro).abs() > 0.0 => {
+            let message =
+                format!("micro_batch is the other name of batch: {micro} and {batch} are given");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        (batch, micro) => batch.or(micro),
+    };
+    let time =
+        |field: &str, time: Option<Duration>| time.map(|time| time.seconds(field)).transpose();
     Ok(RunRequest {
         model,
         assume: fields.assume,
@@ -122,7 +191,7 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         kv_precision: word("kv_precision", fields.kv_precision.as_deref())?,
         context: fields.context,
         generate: fields.generate,
-        batch: fields.batch,
+        batch,
         engine: word("engine", fields.engine.as_deref())?,
         gpu_memory_utilization: fields.gpu_memory_utilization,
         max_batched_tokens: fields.max_batched_tokens,
@@ -144,5 +213,32 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         context_parallel: fields.context_parallel,
         expert_parallel: fields.expert_parallel,
         zero_stage: fields.zero_stage,
+        load: LoadRequest {
+            concurrency: fields.concurrency,
+            request_rate: fields.request_rate,
+            max_ttft_s: time("max_ttft", fields.max_ttft)?,
+            min_speed: fields.min_speed,
+            max_tpot_ms: time("max_tpot", fields.max_tpot)?.map(|seconds| seconds * 1e3),
+            prefix_cache: fields.prefix_cache,
+            speculative: fields.speculative,
+            length_spread: fields.length_spread,
+            engine_version: fields.engine_version,
+            disaggregated: fields.disaggregated,
+        },
+        step: StepRequest {
+            gradient_accumulation: fields.gradient_accumulation,
+            global_batch: fields.global_batch,
+            virtual_pipeline: fields.virtual_pipeline,
+        },
+        measured_tokens_per_s: fields
+            .calibrate
+            .as_deref()
+            .map(|text| {
+                read_measured(text).ok_or_else(|| {
+                    let message = format!("calibrate is {MEASURED}, not '{text}'");
+                    Error::new(ErrorCode::BadValue, message)
+                })
+            })
+            .transpose()?,
     })
 }

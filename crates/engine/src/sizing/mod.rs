@@ -3,12 +3,14 @@
 mod answer;
 mod hub;
 mod json;
+mod load;
 mod model;
 mod request;
 mod sizer;
 
 pub use hub::ModelHub;
-pub use json::run_from_json;
+pub use json::{MEASURED, read_measured, read_seconds, run_from_json};
+pub use load::{LoadRequest, StepRequest};
 pub use model::{ModelFacts, ModelSize};
 pub use request::{ModelRun, ModelSource, RunRequest};
 

@@ -5,11 +5,12 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Layout, Logits, LoraTargets,
-    MasterWeights, Offload, Optimizer, Run, WeightFormat, Workload,
+    MasterWeights, Offload, Optimizer, Run, StepSize, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
 
 use super::hub::ModelHub;
+use super::load::{LoadRequest, StepRequest, echo, read_load, read_step, release};
 use super::model::{ModelFacts, ModelSize, read_model};
 use super::sizer::Measured;
 use crate::code::ErrorCode;
@@ -17,8 +18,8 @@ use crate::contract::{LayoutRequest, Num, RunOut, TrainingOut};
 use crate::error::{Error, Result};
 
 /// The most tokens and the most sequences that a run may have.
-const MAX_TOKENS: f64 = 1e9;
-const MAX_BATCH: f64 = 1e6;
+pub(super) const MAX_TOKENS: f64 = 1e9;
+pub(super) const MAX_BATCH: f64 = 1e6;
 
 /// The model of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,13 @@ pub struct RunRequest {
     pub expert_parallel: Option<u32>,
     /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: Option<u8>,
+    /// What users ask of a server.
+    pub load: LoadRequest,
+    /// The size of an optimizer step.
+    pub step: StepRequest,
+    /// Tokens per second that the user measured, generated or trained on by all devices together: all
+    /// speeds are scaled by it.
+    pub measured_tokens_per_s: Option<f64>,
 }
 
 /// A model and a run of it, with every choice made.
@@ -108,6 +116,10 @@ pub struct ModelRun {
     pub group_size: Option<f64>,
     /// The work, as the sizing computes it.
     pub run: Run,
+    /// The version of the engine; `None` for the newest one.
+    pub engine_version: Option<String>,
+    /// Tokens per second that the user measured; all speeds are scaled by it.
+    pub measured_tokens_per_s: Option<f64>,
     /// The part of the layout that was given; the rest is searched.
     pub given: GivenLayout,
     /// The measurements of this kind of work.
@@ -116,12 +128,12 @@ pub struct ModelRun {
     pub notes: Vec<Note>,
 }
 
-fn wrong(message: String) -> Error {
+pub(super) fn wrong(message: String) -> Error {
     Error::new(ErrorCode::BadValue, message)
 }
 
 /// A number in its bounds.
-fn number(
+pub(super) fn number(
     field: &str,
     value: Option<f64>,
     bounds: std::ops::RangeInclusive<f64>,
@@ -201,12 +213,23 @@ pub(crate) fn read(
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
+    read_load(&mut run, request, &mut notes)?;
+    read_step(&mut run, &request.step)?;
     notes.extend(unknown_quantization(request, &model, &precision));
+    let measured = request.measured_tokens_per_s;
+    let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e12)?;
+    if let Some(tokens_per_s) = measured_tokens_per_s {
+        let message =
+            format!("all speeds are scaled to the {tokens_per_s} tokens/s that you measured");
+        notes.push(Note::new("calibrated", message));
+    }
     Ok(ModelRun {
         model,
         precision,
         group_size,
         run,
+        engine_version: request.load.engine_version.as_deref().and_then(release),
+        measured_tokens_per_s,
         given: given_layout(request)?,
         measured: Measured::of(catalog, workload),
         notes,
@@ -322,7 +345,14 @@ fn read_options(
     let implied = implied.filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
     let intended = model.kv_cache.filter(|_| run.engine.serves());
-    run.cache = request.kv_precision.or(intended).unwrap_or(run.cache);
+    // NVIDIA's small formats for TensorRT-LLM come with scales for a cache in 8 bits.
+    let narrow = run.engine == Engine::TensorRtLlm && run.weights.compute_bits <= 8.0;
+    let by_engine = narrow.then_some(CacheFormat::Fp8);
+    run.cache = request
+        .kv_precision
+        .or(intended)
+        .or(by_engine)
+        .unwrap_or(run.cache);
     run.attention = request.attention.unwrap_or(run.attention);
     run.logits = request.logits.unwrap_or(run.logits);
     run.optimizer = request.optimizer.unwrap_or(run.optimizer);
@@ -385,7 +415,11 @@ impl ModelRun {
             kv_precision: (!trains).then_some(run.cache),
             context: Num(run.context),
             generate: (!trains).then_some(Num(run.generate)),
-            batch: Num(run.batch),
+            batch: run.load.is_none().then_some(Num(run.batch)),
+            load: echo(&self.run, self.engine_version.as_deref()),
+            calibrate: self
+                .measured_tokens_per_s
+                .map(|rate| format!("tokens_per_s={rate}")),
             engine: run.engine,
             gpu_memory_utilization: serves.then_some(Num(run.gpu_memory_utilization)),
             max_batched_tokens: serves.then_some(Num(run.max_batched_tokens)),
@@ -417,6 +451,15 @@ fn training(run: &Run) -> TrainingOut {
         lora_rank: adapters.then_some(Num(run.lora_rank)),
         lora_targets: adapters.then_some(run.lora_targets),
         offload: run.offload,
+        gradient_accumulation: match run.step {
+            StepSize::MicroBatches(n) => Some(Num(n)),
+            StepSize::Sequences(_) => None,
+        },
+        global_batch: match run.step {
+            StepSize::MicroBatches(_) => None,
+            StepSize::Sequences(n) => Some(Num(n)),
+        },
+        virtual_pipeline: (run.virtual_pipeline > 1.0).then_some(Num(run.virtual_pipeline)),
     }
 }
 

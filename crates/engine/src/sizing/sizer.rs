@@ -3,11 +3,19 @@
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
-    Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Memory, Run, Speed,
-    Workload, layouts, memory, speed,
+    Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
+    Memory, Run, Served, Speed, Workload, layouts, memory, served, speed, standing,
 };
+use sky_accel_core::text::number;
 
+use super::answer::rate;
 use super::request::ModelRun;
+use crate::text::figure;
+
+/// The longest that users wait where they say nothing, for the choice of a layout: for the first
+/// token, and for each of those after it.
+const USABLE_FIRST_TOKEN_S: f64 = 2.0;
+const USABLE_TOKEN_S: f64 = 0.05;
 
 /// The memory and the speed of a model on some devices with one layout.
 ///
@@ -21,9 +29,53 @@ pub struct Fitted {
     pub high: f64,
     pub usable: Option<f64>,
     pub speed: Speed,
+    /// Set where the run has a load and the speed of the device is known.
+    pub served: Option<Served>,
 }
 
 impl Fitted {
+    /// Sequences of each data-parallel rank: those of the run, or those that its load makes.
+    pub fn sequences(&self, run: &Run) -> f64 {
+        self.served.map_or(run.batch, |served| served.sequences)
+    }
+
+    /// Why the load of the run is not served within its limits; `None` where it is.
+    pub fn overload(&self, run: &Run) -> Option<String> {
+        let (served, load) = (self.served?, run.load?);
+        if served.is_met {
+            return None;
+        }
+        let (asked, most, unit) = match load.arrival {
+            Arrival::Users(users) => (users, served.most_users, "users"),
+            Arrival::Rate(rate) => (rate, served.goodput, "requests/s"),
+        };
+        let limits = [
+            load.limits
+                .first_token_s
+                .map(|most| format!("a first token within {} s", figure(most))),
+            load.limits
+                .token_s
+                .map(|most| format!("{} tokens/s each", figure(1.0 / most))),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        let limits = if limits.is_empty() {
+            String::new()
+        } else {
+            format!(" with {}", limits.join(" and "))
+        };
+        // One replica that serves none is no better as several.
+        let replicas = (most >= 1e-3).then(|| (asked / most).ceil());
+        Some(match replicas {
+            None => format!("it serves no user{limits}, however many replicas there are"),
+            Some(replicas) => format!(
+                "{} {unit} are more than it serves{limits}: about {}; {} such replicas would do",
+                number(asked),
+                number(rate(most).0),
+                number(replicas.max(2.0))
+            ),
+        })
+    }
+
     pub fn fits(&self) -> Option<bool> {
         self.usable.map(|usable| self.high <= usable)
     }
@@ -59,7 +111,7 @@ impl Part {
         share: f64,
         mib: Option<f64>,
     ) -> Self {
-        let whole = Device::of(catalog, id, Engine::None).memory;
+        let whole = Device::of(catalog, id, Engine::None, None).memory;
         let memory = mib.map(|mib| mib * GIB / 1024.0);
         Self {
             memory: memory.or(whole.map(|whole| whole * share)),
@@ -100,9 +152,10 @@ pub struct Sizer {
 }
 
 impl Sizer {
-    pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, run: &Run) -> Self {
+    pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Self {
+        let version = work.engine_version.as_deref();
         Self {
-            device: Device::of(catalog, accelerator, run.engine),
+            device: Device::of(catalog, accelerator, work.run.engine, version),
             is_part: false,
         }
     }
@@ -126,7 +179,131 @@ impl Sizer {
         })
     }
 
+    /// A run with one layout. With a load, the engine admits the sequences that its cache holds.
     pub fn fitted(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
+        let Some(load) = run.load else {
+            return self.batched(work, run, layout);
+        };
+        let one = Run {
+            batch: 1.0,
+            load: None,
+            ..*run
+        };
+        let least = self.batched(work, &one, layout);
+        let Some(served) = self.served(work, run, layout, load, &least) else {
+            return least;
+        };
+        let admitted = Run {
+            batch: served.sequences,
+            ..one
+        };
+        let fitted = self.batched(work, &admitted, layout);
+        // The engine fills its share of the memory, and no more: what has to fit is one sequence.
+        let most = least.usable.filter(|usable| least.high <= *usable);
+        Fitted {
+            low: fitted.low.min(most.unwrap_or(f64::INFINITY)),
+            high: fitted.high.min(most.unwrap_or(f64::INFINITY)),
+            served: Some(served),
+            ..fitted
+        }
+    }
+
+    /// All speeds of a run, scaled by what its user measured.
+    fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
+        let speed = &fitted.speed;
+        let devices = f64::from(fitted.layout.devices());
+        let predicted = match fitted.served {
+            Some(served) => Some(served.output),
+            None => speed
+                .train
+                .map(|train| train * devices)
+                .or(speed.output)
+                .or(speed.decode),
+        };
+        let Some(factor) = predicted.map(|predicted| tokens_per_s / predicted) else {
+            return fitted;
+        };
+        let faster = |rate: Option<f64>| rate.map(|rate| rate * factor);
+        let sooner = |time: Option<f64>| time.map(|time| time / factor);
+        // Limits in the time of the prediction are what the scaled times are held against.
+        let served = work.run.load.and_then(|load| {
+            let later = |limit: Option<f64>| limit.map(|limit| limit * factor);
+            let arrival = match load.arrival {
+                Arrival::Users(users) => Arrival::Users(users),
+                Arrival::Rate(rate) => Arrival::Rate(rate / factor),
+            };
+            let limits = Limits {
+                first_token_s: later(load.limits.first_token_s),
+                token_s: later(load.limits.token_s),
+            };
+            let scaled = Load {
+                arrival,
+                limits,
+                ..load
+            };
+            let one = Run {
+                batch: 1.0,
+                load: None,
+                ..work.run
+            };
+            let least = self.batched(work, &one, &fitted.layout);
+            let served = self.served(work, &work.run, &fitted.layout, scaled, &least)?;
+            Some(Served {
+                first_token_s: served.first_token_s / factor,
+                token_s: served.token_s / factor,
+                output: served.output * factor,
+                total: served.total * factor,
+                per_user: served.per_user * factor,
+                goodput: served.goodput * factor,
+                ..served
+            })
+        });
+        Fitted {
+            speed: Speed {
+                prefill: faster(speed.prefill),
+                decode: faster(speed.decode),
+                output: faster(speed.output),
+                first_token_s: sooner(speed.first_token_s),
+                train: faster(speed.train),
+                bound: speed.bound,
+                mfu: faster(speed.mfu),
+            },
+            served,
+            ..fitted
+        }
+    }
+
+    /// The sequences that the cache of a rank holds, beside what a run of one sequence takes.
+    fn room(&self, run: &Run, one: &Fitted) -> Option<f64> {
+        let taken = one.memory.device - one.memory.kv_cache;
+        let free = if run.engine.shares_what_is_left() {
+            (self.device.memory? - taken) * run.gpu_memory_utilization
+        } else {
+            one.usable? - taken
+        };
+        Some(free / one.memory.kv_cache.max(1.0))
+    }
+
+    /// A server under a load; `one` is a run of one sequence.
+    fn served(
+        &self,
+        work: &ModelRun,
+        run: &Run,
+        layout: &Layout,
+        load: Load,
+        one: &Fitted,
+    ) -> Option<Served> {
+        let room = self.room(run, one)?;
+        let run = Run {
+            load: Some(load),
+            ..*run
+        };
+        let known = &work.measured.coefficients;
+        served(&work.model.shape, &run, layout, &self.device, known, room)
+    }
+
+    /// A run of so many sequences that begin and end together.
+    fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
         let known = &work.measured;
         let memory = memory(shape, run, layout, &known.coefficients);
@@ -137,8 +314,27 @@ impl Sizer {
             high: memory.device * known.high * (1.0 + band),
             usable: self.usable(run),
             speed: speed(shape, run, layout, &self.device, &known.coefficients),
+            served: None,
             memory,
         }
+    }
+
+    /// How well a layout serves, whatever the load is now: the most users within the limits, and the
+    /// time of an answer for one of them. More users never change the layout.
+    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
+        let load = work.run.load?;
+        let limits = Limits {
+            first_token_s: load.limits.first_token_s.or(Some(USABLE_FIRST_TOKEN_S)),
+            token_s: load.limits.token_s.or(Some(USABLE_TOKEN_S)),
+        };
+        let run = Run {
+            load: Some(Load { limits, ..load }),
+            ..work.run
+        };
+        let room = self.room(&run, one)?;
+        let known = &work.measured.coefficients;
+        let shape = &work.model.shape;
+        standing(shape, &run, &one.layout, &self.device, known, room)
     }
 
     /// The layouts that are possible, those to prefer first.
@@ -152,7 +348,22 @@ impl Sizer {
         } else {
             work.given
         };
-        let layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
+        let is_apart = work.run.load.is_some_and(|load| load.is_disaggregated);
+        // The data-parallel ranks are those of one replica, of which there are at least two.
+        let given = GivenLayout {
+            data: given.data.filter(|_| !is_apart),
+            ..given
+        };
+        let mut layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
+        if is_apart {
+            let ranks = work.given.data.unwrap_or(1);
+            layouts.retain(|layout| layout.data > ranks && layout.data.is_multiple_of(ranks));
+            if layouts.is_empty() {
+                let one = work.given.tensor.unwrap_or(1).saturating_mul(ranks);
+                let needed = one.saturating_mul(2);
+                return Err(Indivisible::Devices { needed, devices });
+            }
+        }
         let joined = |layout: &Layout| layout.tensor > 1 || layout.pipeline > 1;
         if self.is_part && layouts.iter().any(joined) {
             return Err(Indivisible::Devices { needed: 1, devices });
@@ -160,33 +371,57 @@ impl Sizer {
         Ok(layouts)
     }
 
-    /// The layout to take: of those that fit the fastest in training and the first one in
-    /// inference; where none fits, the one that needs least.
+    /// The layout to take: of those that fit the fastest in training, the first one in inference, and
+    /// the one that serves most users where there is a load; where none fits, the one that needs least.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
-        let mut fastest: Option<Fitted> = None;
+        let mut fastest: Option<(Fitted, Option<(f64, f64)>)> = None;
         let mut least: Option<Fitted> = None;
+        // What has to fit under a load is one sequence.
+        let run = Run {
+            load: None,
+            ..work.run
+        };
         for layout in &layouts {
-            let fitted = self.fitted(work, &work.run, layout);
+            let fitted = self.batched(work, &run, layout);
             if fitted.fits() == Some(false) {
                 if least.as_ref().is_none_or(|least| fitted.high < least.high) {
                     least = Some(fitted);
                 }
                 continue;
             }
-            if !work.run.workload.is_training() {
-                return Ok(fitted);
+            let standing = self.standing(work, &fitted);
+            let is_better = match &fastest {
+                None => true,
+                Some((best, _)) if work.run.workload.is_training() => {
+                    fitted.speed.train > best.speed.train
+                }
+                Some((_, best)) => standing.zip(*best).is_some_and(|(new, best)| {
+                    new.0 > best.0 || (new.0 >= best.0 && new.1 < best.1)
+                }),
+            };
+            if is_better {
+                fastest = Some((fitted, standing));
             }
-            if fastest
-                .as_ref()
-                .is_none_or(|best| fitted.speed.train > best.speed.train)
-            {
-                fastest = Some(fitted);
+            if work.run.load.is_none() && !work.run.workload.is_training() {
+                break;
             }
         }
-        fastest.or(least).ok_or(Indivisible::Devices {
-            needed: devices,
-            devices,
+        let best = fastest
+            .map(|(best, _)| best)
+            .or(least)
+            .ok_or(Indivisible::Devices {
+                needed: devices,
+                devices,
+            })?;
+        let best = if work.run.load.is_some() {
+            self.fitted(work, &work.run, &best.layout)
+        } else {
+            best
+        };
+        Ok(match work.measured_tokens_per_s {
+            Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),
+            None => best,
         })
     }
 
@@ -207,7 +442,13 @@ impl Sizer {
         if most < 1.0 {
             return None;
         }
-        let fits = |n: f64| self.fitted(work, &with(n), layout).fits();
+        let fits = |n: f64| {
+            let run = Run {
+                load: None,
+                ..with(n)
+            };
+            self.batched(work, &run, layout).fits()
+        };
         if fits(1.0)? {
             let (mut low, mut high) = (1.0, most);
             if fits(high)? {

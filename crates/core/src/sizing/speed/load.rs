@@ -1,0 +1,576 @@
+//! Many users at once: how long they wait, and how many there can be.
+//!
+//! A server puts chunks of prompts and steps of generating into the same passes. In steady state each
+//! request is stretched by the prompts of all others, and a new prompt waits for the share of time
+//! that is spent on prompts. Nothing is simulated: a load is solved in closed form, or by bisection.
+
+use super::super::architecture::Architecture;
+use super::super::calibration::Calibration;
+use super::super::device::Device;
+use super::super::run::{Layout, Run};
+use super::pace::Pace;
+
+/// Sequences of a replica by which replicas are shared out to prompts and to generating.
+const BUSY_SEQUENCES: f64 = 64.0;
+/// Steps of a bisection.
+const STEPS: u32 = 32;
+/// The share of a rate that a bisection comes near to.
+const NEARLY: f64 = 0.999;
+/// The most users that are looked for.
+const MOST_USERS: f64 = 1_048_576.0;
+/// The share of time that replicas for prompts alone are at work, at most.
+const MOST_BUSY: f64 = 0.95;
+/// The share of time spent on prompts up to which requests that arrive at random are served.
+const MOST_BUSY_AT_RANDOM: f64 = 0.85;
+
+/// How requests come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrival {
+    /// So many users, each of whom asks again when the answer is there.
+    Users(f64),
+    /// So many requests per second, at random.
+    Rate(f64),
+}
+
+/// The longest that users wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Seconds to the first token.
+    pub first_token_s: Option<f64>,
+    /// Seconds between two tokens.
+    pub token_s: Option<f64>,
+}
+
+/// What users ask of a server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// How requests come.
+    pub arrival: Arrival,
+    /// The longest that users wait.
+    pub limits: Limits,
+    /// Whether some replicas read prompts, and others generate.
+    pub is_disaggregated: bool,
+}
+
+/// A server under load. Rates are of all devices together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Served {
+    /// Requests in flight, those that wait included.
+    pub concurrency: f64,
+    /// Sequences that each data-parallel rank generates at once.
+    pub sequences: f64,
+    /// Seconds from a request to its first token.
+    pub first_token_s: f64,
+    /// Seconds between two tokens of a request.
+    pub token_s: f64,
+    /// Generated tokens per second.
+    pub output: f64,
+    /// Tokens per second, those of prompts included.
+    pub total: f64,
+    /// Generated tokens per second that one user sees.
+    pub per_user: f64,
+    /// The most users who wait no longer than the limits; without limits, those who are served at
+    /// once.
+    pub most_users: f64,
+    /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
+    /// limits.
+    pub goodput: f64,
+    /// Whether all requests are served within the limits.
+    pub is_met: bool,
+    /// Replicas that read prompts, where others generate; 0 where each does both.
+    pub prompt_replicas: f64,
+}
+
+/// A server under the load of a run; `None` where a figure of the device is not known, or where the
+/// run has no load.
+///
+/// `room` is the number of sequences that the cache of a rank holds.
+pub fn served(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+    room: f64,
+) -> Option<Served> {
+    let load = run.load?;
+    let server = Server::new(model, run, layout, device, known, room)?;
+    let most_users = server.most_users(&load.limits);
+    let most_rate = server.most_rate(&load.limits);
+    let (at, is_served) = match load.arrival {
+        Arrival::Users(users) => (server.closed(users), true),
+        Arrival::Rate(rate) => match server.open(rate) {
+            Some(at) => (at, true),
+            None => (server.closed(server.room * server.replicas), false),
+        },
+    };
+    let is_met = is_served && at.meets(&load.limits);
+    Some(Served {
+        concurrency: at.users,
+        sequences: at.sequences,
+        first_token_s: at.first_token,
+        token_s: at.token,
+        output: at.output,
+        total: at.output * (1.0 + run.prompt() / run.output().max(1.0)),
+        per_user: 1.0 / at.token,
+        most_users,
+        goodput: most_rate,
+        is_met,
+        prompt_replicas: server.prompt_replicas,
+    })
+}
+
+/// How well a layout serves, whatever the load is now: the most users within the limits, and the seconds
+/// of a whole answer for one of them. `None` as for [`served`].
+pub fn standing(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+    room: f64,
+) -> Option<(f64, f64)> {
+    let limits = run.load?.limits;
+    let server = Server::new(model, run, layout, device, known, room)?;
+    let one = server.closed(1.0);
+    let answer = one.first_token + run.output() * one.token;
+    Some((server.most_users(&limits), answer))
+}
+
+/// A server with so many users.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    users: f64,
+    sequences: f64,
+    first_token: f64,
+    token: f64,
+    output: f64,
+}
+
+impl Point {
+    fn meets(&self, limits: &Limits) -> bool {
+        limits
+            .first_token_s
+            .is_none_or(|most| self.first_token <= most)
+            && limits.token_s.is_none_or(|most| self.token <= most)
+    }
+}
+
+struct Server<'s> {
+    pace: Pace<'s>,
+    known: &'s Calibration,
+    replicas: f64,
+    /// Sequences that a replica generates at once.
+    room: f64,
+    /// Tokens that each request generates.
+    output: f64,
+    /// Seconds of work for a prompt, and those of a prompt that is alone.
+    prompt: f64,
+    alone: f64,
+    /// Seconds until the engine has begun.
+    begin: f64,
+    /// Requests per second that the engine takes.
+    most_requests: f64,
+    /// How unequal the prompts are: the variance over the square of the mean.
+    variation: f64,
+    /// Replicas that read prompts alone; 0 where each replica generates too.
+    prompt_replicas: f64,
+    /// Seconds that the cache of a prompt takes from one replica to another.
+    transfer: f64,
+}
+
+impl<'s> Server<'s> {
+    fn new(
+        model: &'s Architecture,
+        run: &'s Run,
+        layout: &Layout,
+        device: &'s Device,
+        known: &'s Calibration,
+        room: f64,
+    ) -> Option<Self> {
+        let pace = Pace::new(model, run, layout, device, known);
+        pace.step(1.0)?;
+        let stages = f64::from(layout.pipeline);
+        let prompt = pace.prompt_work()? / stages;
+        let alone = pace.prompts(1.0)?.seconds;
+        let spread = run.length_spread;
+        let room = room.min(device.engine.most_sequences).max(1.0);
+        // Replicas that share their experts are one.
+        let replicas = f64::from(layout.data);
+        let output = run.output().max(1.0);
+        let prompt_replicas = if run.load?.is_disaggregated {
+            // As many as the others need when they are busy, so that more users do not change them.
+            let sequences = room.min(BUSY_SEQUENCES);
+            let generating = output * pace.step(sequences)?.seconds / sequences;
+            let share = prompt / (prompt + generating / pace.tokens_of_step());
+            (replicas * share)
+                .round()
+                .clamp(1.0, (replicas - 1.0).max(1.0))
+        } else {
+            0.0
+        };
+        let cached = model.cache_values(run.prompt()) * run.cache.bytes();
+        Some(Self {
+            pace,
+            known,
+            replicas: (replicas - prompt_replicas).max(1.0),
+            prompt_replicas,
+            transfer: cached / f64::from(layout.tensor) / device.links.network.max(1.0),
+            room,
+            output,
+            prompt,
+            alone,
+            begin: device.engine.first_token,
+            most_requests: device.engine.most_requests,
+            variation: spread * spread / 12.0 / (1.0 - spread / 2.0).powi(2),
+        })
+    }
+
+    /// Seconds between two tokens of one of so many sequences, without the prompts of others.
+    fn bare_token(&self, sequences: f64) -> f64 {
+        let step = self.pace.step(sequences).map_or(0.0, |step| step.seconds);
+        step / self.pace.tokens_of_step()
+    }
+
+    /// Users who ask again when they are answered.
+    fn closed(&self, users: f64) -> Point {
+        if self.prompt_replicas > 0.0 {
+            self.apart(users)
+        } else {
+            self.together(users)
+        }
+    }
+
+    /// Replicas that generate for so many sequences each, while others read the prompts.
+    ///
+    /// The prompts of all sequences are a queue before the replicas that read them; where these fall
+    /// behind, they are what bounds the server.
+    fn generating(&self, sequences: f64) -> (Point, f64) {
+        let token = self.bare_token(sequences);
+        let requests = self.replicas * sequences / (self.output * token);
+        let busy = requests * self.prompt / self.prompt_replicas;
+        let wait = if busy < 1.0 {
+            self.prompt * busy * (1.0 + self.variation)
+                / (2.0 * self.prompt_replicas * (1.0 - busy))
+        } else {
+            f64::INFINITY
+        };
+        let first_token = self.begin + wait + self.alone + self.transfer + token;
+        let users = requests * (first_token + token * (self.output - 1.0));
+        let at = Point {
+            users,
+            sequences,
+            first_token,
+            token,
+            output: requests * self.output,
+        };
+        (at, busy)
+    }
+
+    /// Users of a server whose prompts are read apart.
+    fn apart(&self, users: f64) -> Point {
+        let (mut low, mut high) = (0.0, self.room);
+        // Memory is taken by those whose prompts are read, too.
+        let sequences = (users / self.replicas).clamp(1.0, self.room);
+        let (most, busy) = self.generating(high);
+        if busy < MOST_BUSY && most.users <= users {
+            // The cache is full: the others wait for it.
+            let requests = most.output / self.output;
+            return Point {
+                users,
+                sequences,
+                first_token: most.first_token + (users - most.users) / requests,
+                ..most
+            };
+        }
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(low, high);
+            let (at, busy) = self.generating(middle);
+            if busy < MOST_BUSY && at.users <= users {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let (at, _) = self.generating(low.max(1e-6));
+        let requests = at.output / self.output;
+        // Where prompts bound the server, users wait for them.
+        let first_token = (users / requests - at.token * (self.output - 1.0)).max(at.first_token);
+        Point {
+            users,
+            sequences,
+            first_token,
+            ..at
+        }
+    }
+
+    /// Users of replicas that read prompts and generate.
+    fn together(&self, users: f64) -> Point {
+        let wanted = (users / self.replicas).max(1.0);
+        let sequences = wanted.min(self.room);
+        let served = users.min(sequences * self.replicas);
+        let bare = self.bare_token(sequences);
+        let stalls = self.known.stall_share * (sequences - 1.0) * self.prompt / self.output;
+        let token = bare + stalls;
+        let busy = sequences * self.prompt;
+        // Nobody waits for more prompts than there are: the others' share of time is bounded by them.
+        let share = busy / (self.output * bare);
+        let queue = (self.known.queue_share * share).min(self.known.wave_share * (sequences - 1.0));
+        let wave = self.known.wave_share * busy;
+        let mut first_token = self.begin + self.alone * (1.0 + queue) + wave + bare;
+        let generating = token * (self.output - 1.0).max(0.0);
+        // An engine takes only so many requests in a second.
+        let least = served / self.most_requests;
+        first_token = first_token.max(least - generating);
+        let requests = served / (first_token + generating);
+        if users > served {
+            first_token += (users - served) / requests;
+        }
+        Point {
+            users,
+            sequences,
+            first_token,
+            token,
+            output: requests * self.output,
+        }
+    }
+
+    /// Requests that arrive at random, as many as keep so many sequences in flight on each replica;
+    /// `None` where prompts come faster than they are read.
+    fn random(&self, sequences: f64) -> Option<Point> {
+        if self.prompt_replicas > 0.0 {
+            let (at, busy) = self.generating(sequences);
+            return (busy < MOST_BUSY_AT_RANDOM).then_some(at);
+        }
+        let at = self.together((sequences * self.replicas).max(1.0));
+        // In flight are as many as come while one is served.
+        let each = sequences / (self.output * at.token);
+        let wait = self.wait(each, sequences)?;
+        Some(Point {
+            users: sequences * self.replicas,
+            sequences: sequences.max(1.0),
+            first_token: self.begin + wait + self.alone + self.bare_token(sequences),
+            output: each * self.replicas * self.output,
+            ..at
+        })
+    }
+
+    /// The most sequences of a replica in flight for which something holds that holds for fewer.
+    fn most_in_flight(&self, holds: impl Fn(&Point) -> bool) -> f64 {
+        let (mut low, mut high) = (0.0, self.room);
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(low, high);
+            if self.random(middle).is_some_and(|at| holds(&at)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// So many requests per second, arriving at random; `None` where they are more than the server can
+    /// take.
+    fn open(&self, rate: f64) -> Option<Point> {
+        let asked = rate * self.output;
+        let at = self.random(self.most_in_flight(|at| at.output <= asked))?;
+        let is_taken = at.output > asked * NEARLY && rate <= self.most_requests;
+        is_taken.then_some(Point {
+            output: asked,
+            ..at
+        })
+    }
+
+    /// Seconds that a prompt waits for those before it, as a queue with one server.
+    fn wait(&self, rate: f64, sequences: f64) -> Option<f64> {
+        let service = self.prompt + self.bare_token(sequences);
+        let busy = rate * service;
+        (busy < MOST_BUSY_AT_RANDOM)
+            .then(|| rate * service * service * (1.0 + self.variation) / (2.0 * (1.0 - busy)))
+    }
+
+    /// The most users who wait no longer than the limits.
+    fn most_users(&self, limits: &Limits) -> f64 {
+        let at_once = self.room * self.replicas;
+        let meets = |users: f64| self.closed(users).meets(limits);
+        if !meets(1.0) {
+            return 0.0;
+        }
+        let (mut low, mut high) = (1.0, at_once.min(MOST_USERS).floor());
+        if meets(high) {
+            return high;
+        }
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(low, high).floor();
+            if middle <= low {
+                break;
+            }
+            if meets(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The most requests per second of which nineteen of twenty wait no longer than the limits.
+    fn most_rate(&self, limits: &Limits) -> f64 {
+        let in_flight = self.most_in_flight(|at| self.slow(at).meets(limits));
+        let rate = |at: Point| (at.output / self.output).min(self.most_requests);
+        self.random(in_flight).map_or(0.0, rate)
+    }
+
+    /// The longest waits of nineteen of twenty requests that arrive at random.
+    fn slow(&self, at: &Point) -> Point {
+        let wait = at.first_token - self.begin - self.alone;
+        let requests = at.output / self.output / self.replicas;
+        let busy = requests * (self.prompt + at.token);
+        // The waits of a queue end like an exponential: the busier, the longer their tail.
+        let tail = 1.75 + 1.75 * busy;
+        // Nineteen of twenty times fewer than two deviations more are in flight.
+        let more = at.sequences + 2.0 * at.sequences.sqrt();
+        let token = if self.prompt_replicas > 0.0 {
+            self.bare_token(more)
+        } else {
+            self.together(more * self.replicas).token
+        };
+        Point {
+            first_token: self.begin + self.alone + wait * tail,
+            token,
+            ..*at
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::device::{ByWidth, EngineCosts, Peak, Shares};
+    use super::super::super::format::WeightFormat;
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn model() -> Architecture {
+        Architecture {
+            hidden: 4096,
+            layers: 32,
+            heads: 32,
+            kv_heads: 8,
+            head_dim: 128,
+            ffn: 14336,
+            vocab: 128_256,
+            gated: true,
+            ..Architecture::default()
+        }
+    }
+
+    fn device() -> Device {
+        let half = ByWidth {
+            half: 0.5,
+            eight: 0.5,
+            four: 0.5,
+        };
+        Device {
+            bandwidth: Some(2e12),
+            peak: Peak {
+                bits_16: Some(5e14),
+                ..Peak::default()
+            },
+            shares: Shares {
+                weights: 0.8,
+                experts: 0.8,
+                cache: 0.8,
+                dense: half,
+                sparse: half,
+                attention: 0.5,
+            },
+            engine: EngineCosts {
+                most_sequences: f64::INFINITY,
+                most_requests: f64::INFINITY,
+                ..EngineCosts::default()
+            },
+            ..Device::default()
+        }
+    }
+
+    fn known() -> Calibration {
+        Calibration {
+            stall_share: 1.0,
+            queue_share: 1.0,
+            wave_share: 0.05,
+            ..Calibration::default()
+        }
+    }
+
+    fn at(arrival: Arrival, limits: Limits, room: f64) -> Served {
+        let run = Run {
+            context: 1000.0,
+            generate: 200.0,
+            load: Some(Load {
+                arrival,
+                limits,
+                is_disaggregated: false,
+            }),
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        let layout = Layout::default();
+        served(&model(), &run, &layout, &device(), &known(), room).unwrap()
+    }
+
+    #[test]
+    fn one_user_waits_for_nobody() {
+        let one = at(Arrival::Users(1.0), Limits::default(), 100.0);
+        // All weights but the embedding once for each token, at eight tenths of the bandwidth.
+        let weights = 2.0 * (model().parameters().total() - 4096.0 * 128_256.0);
+        let least = weights / (2e12 * 0.8);
+        assert!(
+            one.token_s > least && one.token_s < 1.1 * least,
+            "{}",
+            one.token_s
+        );
+        assert!((one.per_user * one.token_s - 1.0).abs() < 1e-9);
+        assert!(one.first_token_s > one.token_s);
+    }
+
+    #[test]
+    fn users_beyond_the_cache_wait_for_it() {
+        let full = at(Arrival::Users(10.0), Limits::default(), 10.0);
+        let over = at(Arrival::Users(15.0), Limits::default(), 10.0);
+        assert!((full.output - over.output).abs() < 1e-6);
+        let waited = over.first_token_s - full.first_token_s;
+        let requests = full.output / 200.0;
+        assert!((waited * requests - 5.0).abs() < 1e-6);
+        assert!((over.most_users - 10.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn requests_at_random_are_as_many_as_little_says() {
+        let rate = 2.0;
+        let open = at(Arrival::Rate(rate), Limits::default(), 200.0);
+        assert!(open.is_met && (open.output - rate * 200.0).abs() < 1e-6);
+        // In flight are those who come while one is answered.
+        let answer = open.token_s * 200.0;
+        assert!((open.concurrency / (rate * answer) - 1.0).abs() < 0.01);
+        let too_many = at(Arrival::Rate(1e4), Limits::default(), 200.0);
+        assert!(!too_many.is_met);
+    }
+
+    #[test]
+    fn limits_bound_users_and_requests() {
+        let none = at(Arrival::Users(4.0), Limits::default(), 500.0);
+        let limits = Limits {
+            first_token_s: Some(1.0),
+            token_s: Some(0.03),
+        };
+        let some = at(Arrival::Users(4.0), limits, 500.0);
+        assert!(some.most_users < none.most_users && some.goodput < none.goodput);
+        let at_most = at(Arrival::Users(some.most_users), limits, 500.0);
+        let beyond = at(Arrival::Users(some.most_users + 1.0), limits, 500.0);
+        assert!(at_most.is_met && !beyond.is_met);
+        let never = Limits {
+            first_token_s: Some(1e-6),
+            ..limits
+        };
+        assert!(at(Arrival::Users(1.0), never, 500.0).most_users < 0.5);
+    }
+}

@@ -1,0 +1,322 @@
+//! The time of one step of generating, and of reading prompts.
+//!
+//! A step reads weights and cache and computes, and pays for each layer, each step and each
+//! sequence. Reading and computing overlap in part: the measured times of matrix products lie on the
+//! norm with exponent 3 of both, which is near their maximum and a quarter above it where they are
+//! equal.
+
+use super::super::architecture::Architecture;
+use super::super::calibration::Calibration;
+use super::super::device::{Device, Width};
+use super::super::memory::cache_share;
+use super::super::run::{Layout, Run};
+use super::super::words::Engine;
+use super::{Bound, attention_flops};
+
+/// Bytes that the exchange among experts sends for each value: one there, two back.
+const EXCHANGED_BYTES: f64 = 3.0;
+/// Bytes of a value of the hidden state.
+const HIDDEN_BYTES: f64 = 2.0;
+
+/// The time of reading and computing together.
+fn overlapped(reading: f64, computing: f64) -> f64 {
+    (reading.powi(3) + computing.powi(3)).cbrt()
+}
+
+/// The times of one replica of a model, which are functions of the sequences in flight.
+pub(super) struct Pace<'p> {
+    model: &'p Architecture,
+    run: &'p Run,
+    device: &'p Device,
+    known: &'p Calibration,
+    bandwidth: Option<f64>,
+    /// Devices that share each matrix.
+    tensor: f64,
+    /// Stages that the layers are cut into.
+    stages: f64,
+    /// Replicas that share their experts.
+    sharing: f64,
+    layers: f64,
+    expert_layers: f64,
+    hidden: f64,
+    /// Seconds that reading the dense weights of a rank takes, and all of its experts.
+    dense_read: f64,
+    experts_read: f64,
+    /// Seconds that a rank computes for one token of its own, in layers and head; `None` where no
+    /// peak is known.
+    computed: Option<f64>,
+    /// The same without the head, and without waiting for others.
+    head: f64,
+    /// Seconds that a rank reads the cache of one sequence.
+    cache_read: f64,
+    /// Tokens that a step generates for each sequence, and tokens that it computes for them.
+    generated: f64,
+    tried: f64,
+    /// Whether prompts are unpacked to be computed.
+    unpacks: bool,
+}
+
+/// The time of a step, by what it is spent on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub seconds: f64,
+    reading: f64,
+    computing: f64,
+    sending: f64,
+    launching: f64,
+}
+
+impl Step {
+    /// The part that takes most of the time.
+    pub fn bound(&self) -> Option<Bound> {
+        [
+            (self.reading, Bound::Memory),
+            (self.computing, Bound::Compute),
+            (self.launching, Bound::Launch),
+            (self.sending, Bound::Network),
+        ]
+        .into_iter()
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, bound)| bound)
+    }
+}
+
+/// The time of prompts that are read together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prompts {
+    pub seconds: f64,
+    /// The share of the peak that useful operations take.
+    pub mfu: Option<f64>,
+}
+
+impl<'p> Pace<'p> {
+    pub fn new(
+        model: &'p Architecture,
+        run: &'p Run,
+        layout: &Layout,
+        device: &'p Device,
+        known: &'p Calibration,
+    ) -> Self {
+        let tensor = f64::from(layout.tensor);
+        let expert_ranks = f64::from(layout.expert.max(layout.tensor));
+        let sharing = expert_ranks / tensor;
+        let bytes = run.weights.bytes(model);
+        let shares = &device.shares;
+        let seconds = |bytes: f64, share: f64| {
+            device
+                .bandwidth
+                .map_or(0.0, |bandwidth| bytes / (bandwidth * share))
+        };
+        let head_bytes = if bytes.head > 0.0 {
+            bytes.head
+        } else {
+            bytes.embedding
+        };
+        let counted = model.parameters();
+        let dense_bits = run
+            .weights
+            .compute_bits
+            .max(run.weights.dense_compute_bits());
+        let (dense_peak, dense_width) = device.peak.at(dense_bits);
+        let (sparse_peak, sparse_width) = device.peak.at(run.weights.compute_bits);
+        let unpacks = run.weights.is_quantized() && sparse_width == Width::Half;
+        let per_token = |parameters: f64, peak: f64, share: f64| 2.0 * parameters / (peak * share);
+        let active = model.active_share(1.0);
+        let dense_share = shares.dense.of(dense_width);
+        let computed = dense_peak.zip(sparse_peak).map(|(dense, sparse)| {
+            per_token(counted.attention + counted.mlp, dense, dense_share) / tensor
+                + per_token(
+                    counted.experts * active,
+                    sparse,
+                    shares.sparse.of(sparse_width),
+                ) / tensor
+        });
+        let head = dense_peak.map_or(0.0, |peak| {
+            let head = counted.head.max(counted.embedding);
+            per_token(head, peak, dense_share) / tensor
+        });
+        let (generated, tried) = run.speculation.map_or((1.0, 1.0), |speculation| {
+            (speculation.generated(), speculation.tokens + 1.0)
+        });
+        // One device after another reads its layers; latent caches and key heads are on every rank.
+        let share = cache_share(model, layout) * f64::from(layout.pipeline);
+        let factor = if model.mla.is_some() {
+            known.latent_cache_factor
+        } else {
+            1.0
+        };
+        // A state is read and written in each step.
+        let cached = model.cache_values(run.in_flight()) + model.state_values as f64;
+        let cache_bytes = cached * run.cache.bytes() * share * factor;
+        Self {
+            model,
+            run,
+            device,
+            known,
+            bandwidth: device.bandwidth,
+            tensor,
+            stages: f64::from(layout.pipeline),
+            sharing,
+            layers: f64::from(model.layers),
+            expert_layers: f64::from(model.expert_layers()),
+            hidden: f64::from(model.hidden),
+            dense_read: seconds(
+                (head_bytes + bytes.dense + bytes.small) / tensor,
+                shares.weights,
+            ),
+            experts_read: seconds(bytes.experts / expert_ranks, shares.experts),
+            computed,
+            head,
+            cache_read: seconds(cache_bytes, shares.cache),
+            generated,
+            tried,
+            unpacks,
+        }
+    }
+
+    /// Tokens that one step generates for each sequence.
+    pub fn tokens_of_step(&self) -> f64 {
+        self.generated
+    }
+
+    /// How much more launching costs with quantized weights where kernels are not fused, as a factor.
+    fn launch_factor(&self) -> f64 {
+        if self.run.engine == Engine::Transformers && self.run.weights.is_quantized() {
+            self.known.unfused_launch_factor
+        } else {
+            1.0
+        }
+    }
+
+    /// Seconds that the layers cost beside their work.
+    fn launched(&self) -> f64 {
+        let costs = &self.device.engine;
+        let layers = self.layers * costs.layer + self.expert_layers * costs.expert_layer;
+        layers * self.launch_factor() + costs.step
+    }
+
+    /// Seconds of the two sums of each layer over so many tokens.
+    fn summed(&self, tokens: f64, factor: f64) -> f64 {
+        if self.tensor <= 1.0 {
+            return 0.0;
+        }
+        let among = self.device.links.collective(self.tensor);
+        let bytes = tokens * self.hidden * HIDDEN_BYTES;
+        // Norms and barriers are in what other engines pay for a layer.
+        let factor_of_latency = if self.run.engine.serves() {
+            self.known.sum_latencies
+        } else {
+            1.0
+        };
+        let latency = factor_of_latency * among.latency;
+        2.0 * self.layers * (latency + factor * bytes / among.sum.max(1.0))
+    }
+
+    /// Seconds of the exchanges among experts over so many tokens of a rank.
+    fn exchanged(&self, tokens: f64) -> f64 {
+        let (Some(experts), true) = (self.model.experts, self.sharing > 1.0) else {
+            return 0.0;
+        };
+        let ranks = self.tensor * self.sharing;
+        let rate = self.device.links.collective(ranks).exchange.max(1.0);
+        let bytes = tokens * f64::from(experts.active) * self.hidden * EXCHANGED_BYTES;
+        let sent = bytes * (ranks - 1.0) / ranks / rate;
+        self.expert_layers * (self.known.exchange_factor * sent + self.known.exchange_us * 1e-6)
+    }
+
+    /// One step of so many sequences on each rank; `None` where the bandwidth is not known.
+    ///
+    /// Stages of a pipeline work on different sequences, so that each step has its share of them.
+    pub fn step(&self, sequences: f64) -> Option<Step> {
+        self.bandwidth?;
+        let sequences = (sequences / self.stages).max(1.0);
+        let tokens = sequences * self.tried;
+        let touched = self.model.active_share(tokens * self.sharing);
+        let experts = if self.model.experts.is_some() {
+            self.experts_read * touched
+        } else {
+            0.0
+        };
+        // Drafts are written by one more layer.
+        let drafts =
+            (self.tried - 1.0) * (self.dense_read + experts + self.launched()) / self.layers;
+        let weights = self.dense_read + experts;
+        let cache = sequences * self.cache_read;
+        let computing = tokens * (self.computed.unwrap_or_default() + self.head);
+        let hops = (self.stages - 1.0) * self.hop(sequences);
+        let sending = self.summed(tokens, 1.0) + self.exchanged(tokens) + hops;
+        let launching = self.launched() + sequences * self.device.engine.sequence + drafts;
+        Some(Step {
+            seconds: overlapped(weights, computing) + cache + sending + launching,
+            reading: weights + cache,
+            computing,
+            sending,
+            launching,
+        })
+    }
+
+    /// Seconds from one stage of a pipeline to the next.
+    fn hop(&self, tokens: f64) -> f64 {
+        let links = &self.device.links;
+        let bytes = tokens * self.hidden * HIDDEN_BYTES;
+        let devices = self.tensor * self.stages;
+        links.collective(devices).latency + bytes / links.among(devices).max(1.0)
+    }
+
+    /// Seconds that a rank computes for one prompt: what it costs others who wait for it.
+    pub fn prompt_work(&self) -> Option<f64> {
+        let run = self.run;
+        let fresh = run.prompt() * (1.0 - run.prefix_cached);
+        let before = run.prompt() * run.prefix_cached + fresh / 2.0;
+        let (peak, _) = self.device.peak.at(16.0);
+        let attention = peak.map(|peak| {
+            let flops = fresh * attention_flops(self.model, before);
+            flops / self.tensor / (peak * self.device.shares.attention)
+        })?;
+        let slower = match self.run.engine {
+            engine if engine.serves() || !self.unpacks => 1.0,
+            _ => self.known.dequantizing_share,
+        };
+        let computing = fresh * self.computed? / slower + attention;
+        Some(computing + self.summed_prompt(fresh) + self.exchanged_prompt(fresh))
+    }
+
+    fn summed_prompt(&self, tokens: f64) -> f64 {
+        self.summed(tokens, self.known.prompt_sum_factor)
+    }
+
+    fn exchanged_prompt(&self, tokens: f64) -> f64 {
+        if self.sharing <= 1.0 {
+            return 0.0;
+        }
+        let experts = self.model.active_share(1.0) * self.model.parameters().experts;
+        let (peak, width) = self.device.peak.at(self.run.weights.compute_bits);
+        let waiting = peak.map_or(0.0, |peak| {
+            let share = self.device.shares.sparse.of(width);
+            tokens * 2.0 * experts / self.tensor / (peak * share)
+        });
+        self.exchanged(tokens) + (self.known.expert_imbalance - 1.0) * waiting
+    }
+
+    /// Prompts of so many sequences of a rank, alone on its devices.
+    pub fn prompts(&self, sequences: f64) -> Option<Prompts> {
+        let work = sequences * self.prompt_work()?;
+        let run = self.run;
+        let tokens = sequences * run.prompt() * (1.0 - run.prefix_cached);
+        let chunks = if run.engine.serves() {
+            (tokens / run.max_batched_tokens).ceil().max(1.0)
+        } else {
+            1.0
+        };
+        let reading =
+            self.dense_read + self.experts_read * self.model.active_share(tokens.max(1.0));
+        let seconds = overlapped(work, reading) + chunks * self.launched();
+        let (peak, _) = self.device.peak.at(run.weights.compute_bits);
+        let useful = 2.0 * (self.model.active_parameters() - self.model.parameters().embedding)
+            + attention_flops(self.model, run.prompt() / 2.0);
+        Some(Prompts {
+            seconds,
+            mfu: peak.map(|peak| tokens * useful / self.tensor / seconds / peak),
+        })
+    }
+}
