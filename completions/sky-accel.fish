@@ -229,7 +229,7 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -d 'Sequences at once per data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
@@ -269,12 +269,25 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Least output tokens per second of one user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -285,6 +298,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecu
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show the rules of thumb, and how much each strategy really saves'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Let some replicas read prompts, and others generate'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -327,7 +341,7 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -d 'Sequences at once per data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
@@ -367,12 +381,25 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Least output tokens per second of one user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -381,6 +408,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Let some replicas read prompts, and others generate'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -409,7 +437,7 @@ q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -d 'Sequences at once per data-parallel rank' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
 vllm\t''
@@ -449,12 +477,25 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Least output tokens per second of one user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
@@ -464,6 +505,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as `detect` finds it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'

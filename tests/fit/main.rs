@@ -11,6 +11,7 @@
 mod support;
 
 mod formats;
+mod load;
 mod models;
 mod recommend;
 

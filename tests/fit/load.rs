@@ -1,0 +1,364 @@
+//! Servers under load, and optimizer steps on many machines.
+
+use serde_json::{Value, json};
+
+use crate::support::{sky, sky_line};
+use crate::{fit, near};
+
+fn figure(result: &Value, field: &str) -> f64 {
+    result["throughput"][field].as_f64().expect(field)
+}
+
+#[test]
+fn the_figures_of_a_load_agree_with_each_other() {
+    let answer = sky_line(
+        "fit H100:80GB:x4 --model Llama-3.3-70B --precision fp8 --users 50 --context 2000 --generate 500 -o json",
+    )
+    .json();
+    let request = &answer["request"];
+    assert_eq!(request["concurrency"], 50);
+    assert!(request.get("batch").is_none(), "{request}");
+    let result = &answer["results"][0];
+    let (first, token) = (figure(result, "ttft_s"), figure(result, "tpot_ms") / 1e3);
+    let output = figure(result, "output_tokens_per_s");
+    // Fifty users are always in flight.
+    near(output, 50.0 * 500.0 / (first + 499.0 * token), 1.0);
+    near(figure(result, "total_tokens_per_s"), output * 5.0, 1.0);
+    near(figure(result, "tokens_per_s_per_user"), 1.0 / token, 1.0);
+    assert!(figure(result, "max_concurrency") > 50.0);
+    let (low, high) = (&result["throughput"]["low"], &result["throughput"]["high"]);
+    assert!(low["ttft_s"].as_f64().unwrap() < first && first < high["ttft_s"].as_f64().unwrap());
+    let text = sky_line("fit H100:80GB:x4 --model Llama-3.3-70B --precision fp8 --users 50").run();
+    assert!(text.stdout.contains("50 users at once: first token after"));
+}
+
+#[test]
+fn what_shortens_the_work_makes_it_faster() {
+    let at = |more: &str| {
+        fit(&format!(
+            "H100:80GB --model Qwen3-32B --precision fp8 --users 8 --context 8000 --generate 200 {more}"
+        ))
+    };
+    let plain = at("");
+    let cached = at("--prefix-cache 0.9");
+    assert!(figure(&cached, "ttft_s") < 0.5 * figure(&plain, "ttft_s"));
+    let guessed = at("--speculative 3:0.7");
+    assert!(figure(&guessed, "tpot_ms") < figure(&plain, "tpot_ms"));
+    let spread = at("--length-spread 1");
+    assert!(figure(&spread, "ttft_s") < figure(&plain, "ttft_s"));
+    // An old engine is slower, and a build without a number is the newest.
+    let version = |version: &str| at(&format!("--engine-version {version}"));
+    assert!(figure(&version("0.6.3"), "tpot_ms") > figure(&plain, "tpot_ms"));
+    assert_eq!(version("nightly")["throughput"], plain["throughput"]);
+    assert_eq!(version("0.19.0")["throughput"], plain["throughput"]);
+}
+
+#[test]
+fn a_load_that_is_too_much_says_how_many_replicas_would_do() {
+    let line =
+        "fit H100:80GB:x2 --model Llama-3.3-70B --precision fp8 --context 2000 --generate 200";
+    for (load, words) in [
+        (
+            "--request-rate 40 --max-ttft 2s",
+            "40 requests/s are more than it serves with a first token within 2 s",
+        ),
+        (
+            "--users 500 --min-speed 30",
+            "500 users are more than it serves with 30 tokens/s each",
+        ),
+        (
+            "--users 5 --max-ttft 1ms",
+            "it serves no user with a first token within 0.001 s",
+        ),
+    ] {
+        let run = sky_line(&format!("{line} {load}")).run();
+        assert_eq!(run.code, 1, "{load}");
+        assert!(run.stderr.contains(words), "{load}: {}", run.stderr);
+    }
+    let answer: Value = serde_json::from_str(
+        &sky_line(&format!("{line} --request-rate 40 -o json"))
+            .run()
+            .stdout,
+    )
+    .unwrap();
+    assert_eq!(answer["results"][0]["fits"], true);
+    assert_eq!(answer["results"][0]["throughput"]["serves"], false);
+    let note = answer["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|note| note["code"] == "overload");
+    let message = note.expect("a note")["message"].as_str().unwrap();
+    assert!(message.contains("such replicas would do"), "{message}");
+    // As many machines as it says do serve the load.
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let at = words.iter().position(|word| *word == "such").unwrap();
+    let replicas: f64 = words[at - 1].parse().unwrap();
+    let each = 40.0 / replicas;
+    assert_eq!(
+        sky_line(&format!("{line} --request-rate {each}"))
+            .run()
+            .code,
+        0
+    );
+}
+
+#[test]
+fn recommended_machines_serve_the_load() {
+    let line = "--model Llama-3.1-8B --users 100 --min-speed 25 --max-ttft 2s --context 1000 --generate 300";
+    let answer = sky_line(&format!(
+        "recommend {line} --provider aws,runpod --limit 4 -o json"
+    ))
+    .json();
+    let rows = answer["results"].as_array().unwrap();
+    assert!(!rows.is_empty());
+    for row in rows {
+        let speed = &row["fit"]["throughput"];
+        assert_eq!(speed["serves"], true, "{row}");
+        assert!(speed["ttft_s"].as_f64().unwrap() <= 2.0);
+        assert!(speed["tokens_per_s_per_user"].as_f64().unwrap() >= 24.9);
+        assert_eq!(row["tokens_per_s"], speed["output_tokens_per_s"]);
+        let spec = row["spec"].as_str().unwrap();
+        let same = fit(&format!("{spec} {line}"));
+        assert_eq!(same["throughput"], *speed, "{spec}");
+    }
+}
+
+#[test]
+fn prompts_can_be_read_apart() {
+    let at = |more: &str| {
+        fit(&format!(
+            "H100:80GB:x8 --model Llama-3.1-8B --users 64 --context 4000 --generate 200 --tensor-parallel 1 {more}"
+        ))
+    };
+    let (together, apart) = (at(""), at("--disaggregated"));
+    assert!(figure(&apart, "tpot_ms") < figure(&together, "tpot_ms"));
+    let readers = figure(&apart, "prefill_replicas");
+    assert!((1.0..8.0).contains(&readers), "{readers}");
+    let run = sky_line("fit H100:80GB --model Llama-3.1-8B --users 4 --disaggregated").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(
+        run.stderr.contains("take 2 devices, and there are 1"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_measured_speed_scales_the_others() {
+    let line = "H100:80GB --model Llama-3.1-8B --users 32 --max-ttft 1s";
+    let plain = fit(line);
+    let half = figure(&plain, "output_tokens_per_s") / 2.0;
+    let scaled = fit(&format!("{line} --calibrate tokens_per_s={half}"));
+    near(figure(&scaled, "output_tokens_per_s"), half, 1.0);
+    near(
+        figure(&scaled, "ttft_s"),
+        2.0 * figure(&plain, "ttft_s"),
+        1.0,
+    );
+    assert!(figure(&scaled, "max_concurrency") < figure(&plain, "max_concurrency"));
+    let run = sky_line("recommend --model Llama-3.1-8B --calibrate tokens_per_s=10").run();
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+}
+
+/// More users, a longer context: what must not get better.
+#[test]
+fn a_larger_load_is_never_served_better() {
+    let mut lines = Vec::new();
+    let models = [
+        "Llama-3.1-8B",
+        "Llama-3.3-70B",
+        "gpt-oss-120B",
+        "DeepSeek-R1",
+        "Gemma-3-27B",
+    ];
+    let hardware = [
+        "L40S:x4",
+        "H100:80GB:x8",
+        "B200:x2",
+        "MI300X:x8",
+        "RTX4090:x2",
+    ];
+    for model in models {
+        for spec in hardware {
+            for engine in ["vllm", "sglang", "tensorrt-llm"] {
+                for more in [
+                    json!({}),
+                    json!({"disaggregated": true}),
+                    json!({"max_ttft": "1s", "length_spread": 0.5}),
+                ] {
+                    for (context, generate) in [(200, 1000), (6000, 100)] {
+                        for users in [1, 2, 7, 33, 300, 5000] {
+                            let mut line = json!({"spec": spec, "model": model, "precision": "fp8", "engine": engine,
+                                "context": context, "generate": generate, "concurrency": users});
+                            line.as_object_mut()
+                                .unwrap()
+                                .extend(more.as_object().unwrap().clone());
+                            lines.push(line.to_string());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
+    let answers: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), lines.len());
+    let mut served = 0;
+    for growing in answers.chunks(6) {
+        for pair in growing.windows(2) {
+            if pair[0]["throughput"].get("ttft_s").is_none() {
+                continue;
+            }
+            served += 1;
+            let of = |at: usize, field: &str| figure(&pair[at], field);
+            let request = &pair[1]["request"];
+            assert!(
+                of(1, "output_tokens_per_s") >= of(0, "output_tokens_per_s"),
+                "{request}"
+            );
+            assert!(of(1, "ttft_s") >= of(0, "ttft_s"), "{request}");
+            assert!(of(1, "tpot_ms") >= of(0, "tpot_ms"), "{request}");
+            let most = |at: usize| &pair[at]["throughput"]["max_concurrency"];
+            assert_eq!(most(1), most(0), "{request}");
+        }
+    }
+    assert!(served > 1000, "{served}");
+}
+
+#[test]
+fn loads_that_cannot_be_are_refused() {
+    for (line, words) in [
+        ("--users 4 --batch 2", "cannot be used with"),
+        ("--users 4 --request-rate 1", "cannot be used with"),
+        ("--users 0", "above zero"),
+        ("--users 1.5", "whole number"),
+        ("--max-ttft 2s", "limits on waiting are for a load"),
+        ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
+        (
+            "--users 4 --min-speed 20 --max-tpot 50ms",
+            "cannot be used with",
+        ),
+        (
+            "--users 4 --engine llama.cpp",
+            "engines that serve many users",
+        ),
+        ("--users 4 --generate 0", "a load generates something"),
+        ("--users 4 --speculative 3", "such as 3:0.7"),
+        ("--users 4 --speculative 3:1.5", "such as 3:0.7"),
+        ("--users 4 --prefix-cache 1", "between 0 and 0.999"),
+        ("--calibrate 4100", "such as tokens_per_s=4100"),
+        ("--workload full --users 4", "training has no users"),
+        ("--gradient-accumulation 4", "is for training"),
+        (
+            "--workload full --global-batch 8 --gradient-accumulation 4",
+            "give one of them",
+        ),
+        (
+            "--workload full --global-batch 9 --batch 2",
+            "a global batch of 9 sequences",
+        ),
+        (
+            "--workload pretrain --data-parallel 8 --global-batch 12",
+            "no multiple of the 8",
+        ),
+        (
+            "--workload pretrain --pipeline-parallel 8 --virtual-pipeline 5",
+            "cut into 40 parts",
+        ),
+    ] {
+        let run = sky_line(&format!("fit H100:x8 --model Llama-3.1-8B {line}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+    }
+    for (fields, words) in [
+        (json!({"concurrency": 4, "batch": 2}), "leave out batch"),
+        (json!({"concurrency": 4, "request_rate": 1}), "give one of"),
+        (
+            json!({"concurrency": 4, "min_speed": 20, "max_tpot": "50ms"}),
+            "say the same",
+        ),
+        (json!({"concurrency": 1e9}), "between 1 and"),
+        (
+            json!({"micro_batch": 2, "batch": 3, "workload": "full"}),
+            "the other name of batch",
+        ),
+        (json!({"concurrency": 4, "max_ttft": "now"}), "not 'now'"),
+    ] {
+        let mut line = json!({"spec": "H100:x8", "model": "Llama-3.1-8B"});
+        line.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        let run = sky(["fit", "-"]).stdin(line.to_string()).run();
+        assert_eq!(run.code, 2, "{fields}");
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{fields}: {message}");
+    }
+}
+
+fn train(line: &str) -> f64 {
+    figure(&fit(line), "train_tokens_per_s_per_device")
+}
+
+/// Published runs: Llama 3 405B (arXiv 2407.21783, table 4), BLOOM-176B (arXiv 2211.05100, section
+/// 3.4), DeepSeek-V3 (arXiv 2412.19437, section 1: 2.664 million H800 hours for 14.8 trillion tokens).
+#[test]
+fn published_runs_are_near() {
+    // Its stages have several parts; how many is not published.
+    let llama = |parts: u32| {
+        let result = fit(&format!(
+            "H100:80GB:x8192 --model Llama-3.1-405B --workload pretrain --parameter-precision bf16 --context 8192 \
+             --tensor-parallel 8 --pipeline-parallel 16 --data-parallel 64 --zero-stage 2 --global-batch 2048 \
+             --virtual-pipeline {parts} --checkpointing none"
+        ));
+        figure(&result, "mfu")
+    };
+    assert!(
+        llama(1) < 0.43 && 0.43 < llama(7),
+        "{} {}",
+        llama(1),
+        llama(7)
+    );
+    let bloom = train(
+        "A100:80GB:SXM:x384 --model BLOOM-176B --workload pretrain --parameter-precision bf16 --context 2048 \
+         --tensor-parallel 4 --pipeline-parallel 12 --data-parallel 8 --zero-stage 1 --batch 2 --global-batch 2048",
+    );
+    near(bloom, 139.0, 15.0);
+    let deepseek = train(
+        "H800:SXM:x2048 --model DeepSeek-V3 --workload pretrain --precision fp8 --parameter-precision bf16 \
+         --context 4096 --pipeline-parallel 16 --data-parallel 128 --expert-parallel 64 --zero-stage 1 \
+         --global-batch 15360 --checkpointing selective --virtual-pipeline 2",
+    );
+    near(deepseek, 14.8e12 / 2.664e6 / 3600.0, 35.0);
+}
+
+#[test]
+fn steps_cost_what_their_parts_do() {
+    let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 --zero-stage 1";
+    let at = |more: &str| train(&format!("{line} {more}"));
+    // More micro-batches and more parts of stages shorten the wait of a pipeline.
+    let few = at("--tensor-parallel 4 --pipeline-parallel 8 --gradient-accumulation 8");
+    let many = at("--tensor-parallel 4 --pipeline-parallel 8 --gradient-accumulation 64");
+    let parts = at(
+        "--tensor-parallel 4 --pipeline-parallel 8 --gradient-accumulation 8 --virtual-pipeline 5",
+    );
+    assert!(few < parts && parts < many, "{few} {parts} {many}");
+    near(few, many * (1.0 + 7.0 / 64.0) / (1.0 + 7.0 / 8.0), 3.0);
+    // The sums of tensor parallelism are divided by the stages as the layers are.
+    let stages = at("--tensor-parallel 8 --pipeline-parallel 8 --gradient-accumulation 512");
+    let whole = at("--tensor-parallel 8 --pipeline-parallel 1 --gradient-accumulation 512");
+    near(stages, whole, 5.0);
+    // Sequences of a step follow from micro-batches and ranks.
+    let sequences = at("--tensor-parallel 4 --pipeline-parallel 8 --global-batch 16");
+    near(sequences, few, 0.1);
+    // Sharded weights are sent for each micro-batch, gradients once a step.
+    let slow = "A10:x64 --model Llama-3.1-8B --workload full --context 512 --gradient-accumulation 16 --data-parallel 64";
+    let sharded = train(&format!("{slow} --zero-stage 3"));
+    let once = train(&format!("{slow} --zero-stage 2"));
+    assert!(sharded < 0.5 * once, "{sharded} {once}");
+}
