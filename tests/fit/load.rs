@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::support::{sky, sky_line};
-use crate::{fit, near};
+use crate::{fit, gib, near};
+
+const GIB: f64 = 1_073_741_824.0;
 
 fn figure(result: &Value, field: &str) -> f64 {
     result["throughput"][field].as_f64().expect(field)
@@ -361,4 +363,31 @@ fn steps_cost_what_their_parts_do() {
     let sharded = train(&format!("{slow} --zero-stage 3"));
     let once = train(&format!("{slow} --zero-stage 2"));
     assert!(sharded < 0.5 * once, "{sharded} {once}");
+}
+
+#[test]
+fn stages_and_experts_share_out_memory() {
+    let line = "H100:80GB:x64 --model Llama-3.3-70B --workload pretrain --parameter-precision bf16 --context 4096 \
+                --tensor-parallel 8 --pipeline-parallel 8 --checkpointing none";
+    let at = |more: &str| gib(&fit(&format!("{line} {more}")), "activations");
+    // The first stage keeps a micro-batch for each stage, and more where its parts take turns.
+    let (one, eight) = (
+        at("--gradient-accumulation 1"),
+        at("--gradient-accumulation 8"),
+    );
+    near(eight, 8.0 * one, 0.1);
+    near(at("--gradient-accumulation 64"), eight, 0.1);
+    let turns = at("--gradient-accumulation 64 --virtual-pipeline 5");
+    near(turns, eight * (1.0 + 7.0 / 40.0), 0.1);
+    // An expert is on two of 128 ranks that have sequences of their own, and so is its optimizer.
+    let experts = fit(
+        "H800:SXM:x2048 --model DeepSeek-V3 --workload pretrain --precision fp8 --parameter-precision bf16 \
+         --context 4096 --pipeline-parallel 16 --data-parallel 128 --expert-parallel 64 --zero-stage 1",
+    );
+    let parameters = 58.0 * 256.0 * 3.0 * 7168.0 * 2048.0 / 64.0 / 15.25;
+    near(
+        gib(&experts, "optimizer"),
+        parameters / 2.0 * 12.0 / GIB,
+        5.0,
+    );
 }

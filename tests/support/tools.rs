@@ -28,7 +28,13 @@ pub fn program(names: &[&str]) -> Option<PathBuf> {
 /// that the test is skipped.
 pub fn vendor(vendor: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let requirements = root.join(format!("tests/vendors/requirements-{vendor}.txt"));
+    // A vendor whose code takes plans too has its pins there, once for both.
+    let pins = root.join(format!("tests/vendors/requirements-{vendor}.txt"));
+    let requirements = if pins.exists() {
+        pins
+    } else {
+        root.join(format!("tests/engines/{vendor}/requirements.txt"))
+    };
     // The folder of cargo's output, where `cargo xtask test --install` puts the clients.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
     let home = target.join("vendors").join(vendor);

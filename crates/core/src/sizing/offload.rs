@@ -42,9 +42,9 @@ pub fn host_state(
     }
     let trained = Trained::of(model, run, layout);
     let with_parameters = run.offload == Offload::All;
-    let stored = trained.weight_bytes / layout.shards(3);
+    let stored = trained.weight_bytes / trained.shards(layout, 3);
     if run.workload.has_adapters() {
-        let updated = trained.parameters / layout.shards(3);
+        let updated = trained.parameters / trained.shards(layout, 3);
         let base = if with_parameters { stored } else { 0.0 };
         let state = adapter_state_bytes(run, layout, known);
         return HostState {
@@ -54,7 +54,7 @@ pub fn host_state(
             updated,
         };
     }
-    let updated = trained.parameters / layout.shards(1);
+    let updated = trained.parameters / trained.shards(layout, 1);
     let gradients = run.gradients.bytes();
     // The optimizer has its parameters beside it: in 32 bits, or as the device has them.
     let has_master = run.has_master_weights(layout);

@@ -28,6 +28,8 @@ pub(super) struct Trained {
     pub weight_bytes: f64,
     /// Parameters that are whole while they are used: the embedding or the head, and two layers.
     pub largest_unit: f64,
+    /// The share of the trained parameters that is in experts, between 0 and 1.
+    experts: f64,
 }
 
 impl Trained {
@@ -44,11 +46,28 @@ impl Trained {
         } else {
             (share, share * run.parameters.bytes())
         };
+        let spread = f64::from(layout.tensor.max(layout.expert));
+        let experts = counted.experts / spread * stage_share(model, layout);
+        let experts = if run.workload.has_adapters() {
+            0.0
+        } else {
+            (experts / share).min(1.0)
+        };
         Self {
             parameters,
             weight_bytes,
             largest_unit,
+            experts,
         }
+    }
+
+    /// Ranks that share out the state of a ZeRO stage. Ranks that share the experts have each a part of
+    /// them already, so that fewer ranks are left to share out its state.
+    pub fn shards(&self, layout: &Layout, stage: u8) -> f64 {
+        let dense = layout.shards(stage);
+        let parts = f64::from(layout.expert) / f64::from(layout.tensor);
+        let of_experts = (dense / parts.max(1.0)).max(1.0);
+        1.0 / ((1.0 - self.experts) / dense + self.experts / of_experts)
     }
 }
 
@@ -130,7 +149,7 @@ impl State {
         let weights = if run.offload == Offload::All {
             0.0
         } else {
-            trained.weight_bytes / layout.shards(3)
+            trained.weight_bytes / trained.shards(layout, 3)
         };
         let on_device = run.offload == Offload::None;
         if run.workload.has_adapters() {
@@ -139,7 +158,7 @@ impl State {
             } else {
                 0.0
             };
-            let adapters = trained.parameters * (ADAPTER_BYTES + state) / layout.shards(3);
+            let adapters = trained.parameters * (ADAPTER_BYTES + state) / trained.shards(layout, 3);
             return Self {
                 weights,
                 gradients: 0.0,
@@ -153,7 +172,8 @@ impl State {
             0.0
         };
         let optimizer = if on_device {
-            trained.parameters * (state_bytes(run, layout, known) + master) / layout.shards(1)
+            trained.parameters * (state_bytes(run, layout, known) + master)
+                / trained.shards(layout, 1)
         } else {
             0.0
         };
@@ -164,7 +184,7 @@ impl State {
         };
         Self {
             weights,
-            gradients: gradients / layout.shards(2),
+            gradients: gradients / trained.shards(layout, 2),
             optimizer,
             adapters: 0.0,
         }
@@ -191,8 +211,16 @@ impl Passing {
     ) -> Self {
         let tokens = run.tokens() / f64::from(layout.context) / f64::from(layout.tensor);
         let layer = tokens * kept_by_layer(model, run, known);
-        // The first pipeline stage has as many micro-batches in flight as there are stages.
-        let layers = f64::from(model.layers);
+        // The first stage has as many micro-batches in flight as there are stages, if there are as many,
+        // and some more where its parts take turns (Narayanan et al., arXiv 2104.04473, section 2.2).
+        let stages = f64::from(layout.pipeline);
+        let turns = if run.virtual_pipeline > 1.0 {
+            1.0 + (stages - 1.0) / (stages * run.virtual_pipeline)
+        } else {
+            1.0
+        };
+        let in_flight = (stages * turns).min(run.accumulation(layout));
+        let layers = f64::from(model.layers) / stages * in_flight;
         let wide = if run.weights.bits >= 32.0 { 2.0 } else { 1.0 };
         let input = tokens * 2.0 * f64::from(model.hidden) * wide;
         let activations = match run.checkpointing {
@@ -259,7 +287,7 @@ pub(super) fn training(
     let copies = if is_small || run.optimizer_in_backward {
         0.0
     } else {
-        state.gradients + trained.parameters * parameter / layout.shards(1)
+        state.gradients + trained.parameters * parameter / trained.shards(layout, 1)
     };
     let reserved = (kept + workspace + (begins * slack + gaps).max(copies)).max(allocated);
     let device = reserved + known.context_gib * GIB + communication(layout, known);

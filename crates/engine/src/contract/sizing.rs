@@ -182,8 +182,8 @@ pub struct SpeedOut {
     /// The part of a step that takes most of the time: `memory`, `compute`, `network`, `launch` or
     /// `host`; `null` where it is unknown.
     pub bound: Option<Bound>,
-    /// Model FLOPs utilization: useful operations as a share of the peak 16-bit rate, from 0 to 1;
-    /// `null` where it is unknown.
+    /// Model FLOPs utilization: operations of the model, none of them computed twice, as a share of the
+    /// dense peak rate of the precision that multiplies, from 0 to 1; `null` where it is unknown.
     pub mfu: Option<Num>,
     /// The figures of a server under load. Missing where no load is given.
     #[serde(flatten)]

@@ -214,7 +214,8 @@ pub(super) fn training(
     device: &Device,
     known: &Calibration,
 ) -> Option<Speed> {
-    let peak_16 = device.peak.bits_16?;
+    let (peak, _) = device.peak.at(run.weights.compute_bits);
+    let peak = peak?;
     let operations = Operations::of(model, run, known);
     let computing = computing_s(model, run, layout, &operations, device, known)?;
     // Of one device: all tensor ranks and stages of a replica work on a token.
@@ -240,7 +241,7 @@ pub(super) fn training(
     Some(Speed {
         train: Some(per_device),
         bound: Some(bound),
-        mfu: Some(per_device * (3.0 * operations.forward) / peak_16),
+        mfu: Some(per_device * (3.0 * operations.forward) / peak),
         ..Speed::default()
     })
 }
