@@ -59,6 +59,7 @@ const CSV: &[&str] = &[
     "throughput.decode_tokens_per_s",
     "throughput.train_tokens_per_s_per_device",
     "throughput.output_tokens_per_s",
+    "throughput.serves",
     "throughput.concurrency",
     "throughput.ttft_s",
     "throughput.tpot_ms",
@@ -370,7 +371,7 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
         .bound
         .map_or_else(String::new, |bound| format!(", bound by {bound}"));
     format!(
-        "{} users at once: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}; up to {} users and {} requests/s",
+        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}; up to {} users and {} requests/s",
         rate(load.concurrency),
         rate(load.ttft_s),
         rate(load.tpot_ms),

@@ -31,7 +31,10 @@ fn the_figures_of_a_load_agree_with_each_other() {
     let (low, high) = (&result["throughput"]["low"], &result["throughput"]["high"]);
     assert!(low["ttft_s"].as_f64().unwrap() < first && first < high["ttft_s"].as_f64().unwrap());
     let text = sky_line("fit H100:80GB:x4 --model Llama-3.3-70B --precision fp8 --users 50").run();
-    assert!(text.stdout.contains("50 users at once: first token after"));
+    assert!(
+        text.stdout
+            .contains("50 requests in flight: first token after")
+    );
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl<'c> Engine<'c> {
         notes.extend(free.and_then(|free| memory_in_use(&results, free)));
         let serves = |result: &FitOut| {
             let load = result.throughput.load.as_ref();
-            load.is_none_or(|load| load.serves)
+            work.run.load.is_none() || load.is_some_and(|load| load.serves)
         };
         let fits = results
             .iter()

@@ -172,8 +172,8 @@ pub struct SpeedOut {
     /// Missing for training or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_per_s: Option<Num>,
-    /// Seconds until the prompt is read and its first token is generated. Missing for training or
-    /// where it is unknown.
+    /// Seconds until the prompts of a batch are read and their first tokens are generated. Missing for
+    /// training, under a load (`ttft_s`), or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_first_token_s: Option<Num>,
     /// Training tokens per second and device. Missing for inference or where it is unknown.

@@ -139,7 +139,11 @@ fn throughput(catalog: &Catalog<'_>, best: &Fitted) -> SpeedOut {
             .map(|served| served.output)
             .or(best.speed.output)
             .map(rate),
-        time_to_first_token_s: best.speed.first_token_s.map(rate),
+        time_to_first_token_s: best
+            .speed
+            .first_token_s
+            .filter(|_| best.served.is_none())
+            .map(rate),
         train_tokens_per_s_per_device: best.speed.train.map(rate),
         bound: best.speed.bound,
         mfu: best.speed.mfu.map(rate),

@@ -119,6 +119,8 @@ fn refuse_users(load: &LoadRequest) -> Result<()> {
         ("prefix_cache", load.prefix_cache.is_some()),
         ("speculative", load.speculative.is_some()),
         ("length_spread", load.length_spread.is_some()),
+        ("disaggregated", load.disaggregated.is_some()),
+        ("engine_version", load.engine_version.is_some()),
     ];
     if let Some((field, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
         return Err(wrong(format!(

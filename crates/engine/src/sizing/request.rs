@@ -217,7 +217,13 @@ pub(crate) fn read(
     read_step(&mut run, &request.step)?;
     notes.extend(unknown_quantization(request, &model, &precision));
     let measured = request.measured_tokens_per_s;
-    let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e12)?;
+    let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e9)?;
+    if measured.is_some() && request.load.request_rate.is_some() {
+        return Err(wrong(
+            "a rate of requests sets the tokens/s: calibrate with concurrency, or without a load"
+                .to_owned(),
+        ));
+    }
     if let Some(tokens_per_s) = measured_tokens_per_s {
         let message =
             format!("all speeds are scaled to the {tokens_per_s} tokens/s that you measured");

@@ -41,8 +41,14 @@ impl Fitted {
 
     /// Why the load of the run is not served within its limits; `None` where it is.
     pub fn overload(&self, run: &Run) -> Option<String> {
-        let (served, load) = (self.served?, run.load?);
-        if served.is_met {
+        let load = run.load?;
+        let Some(served) = self.served else {
+            return Some(
+                "its speed is not known, so neither is whether it serves the load".to_owned(),
+            );
+        };
+        // What does not fit is said elsewhere.
+        if served.is_met || self.fits() == Some(false) {
             return None;
         }
         let (asked, most, unit) = match load.arrival {
@@ -190,9 +196,10 @@ impl Sizer {
             ..*run
         };
         let least = self.batched(work, &one, layout);
-        let Some(served) = self.served(work, run, layout, load, &least) else {
+        let Some(mut served) = self.served(work, run, layout, load, &least) else {
             return least;
         };
+        served.is_met &= least.fits() != Some(false);
         let admitted = Run {
             batch: served.sequences,
             ..one

@@ -75,7 +75,8 @@ pub struct Served {
     /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
     /// limits.
     pub goodput: f64,
-    /// Whether all requests are served within the limits.
+    /// Whether all users, or nineteen of twenty requests that arrive at random, are served within the
+    /// limits.
     pub is_met: bool,
     /// Replicas that read prompts, where others generate; 0 where each does both.
     pub prompt_replicas: f64,
@@ -97,14 +98,13 @@ pub fn served(
     let server = Server::new(model, run, layout, device, known, room)?;
     let most_users = server.most_users(&load.limits);
     let most_rate = server.most_rate(&load.limits);
-    let (at, is_served) = match load.arrival {
-        Arrival::Users(users) => (server.closed(users), true),
+    let (at, is_met) = match load.arrival {
+        Arrival::Users(users) => (server.closed(users), users <= most_users),
         Arrival::Rate(rate) => match server.open(rate) {
-            Some(at) => (at, true),
+            Some(at) => (at, server.slow(&at).meets(&load.limits)),
             None => (server.closed(server.room * server.replicas), false),
         },
     };
-    let is_met = is_served && at.meets(&load.limits);
     Some(Served {
         concurrency: at.users,
         sequences: at.sequences,
@@ -310,7 +310,12 @@ impl<'s> Server<'s> {
         let sequences = wanted.min(self.room);
         let served = users.min(sequences * self.replicas);
         let bare = self.bare_token(sequences);
-        let stalls = self.known.stall_share * (sequences - 1.0) * self.prompt / self.output;
+        // Nobody waits between tokens where there is only one.
+        let stalls = if self.output < 2.0 {
+            0.0
+        } else {
+            self.known.stall_share * (sequences - 1.0) * self.prompt / self.output
+        };
         let token = bare + stalls;
         let busy = sequences * self.prompt;
         // Nobody waits for more prompts than there are: the others' share of time is bounded by them.
@@ -319,8 +324,8 @@ impl<'s> Server<'s> {
         let wave = self.known.wave_share * busy;
         let mut first_token = self.begin + self.alone * (1.0 + queue) + wave + bare;
         let generating = token * (self.output - 1.0).max(0.0);
-        // An engine takes only so many requests in a second.
-        let least = served / self.most_requests;
+        // An engine takes only so many requests in a second, and each replica does the work of all.
+        let least = (served / self.most_requests).max(busy + self.output * bare);
         first_token = first_token.max(least - generating);
         let requests = served / (first_token + generating);
         if users > served {
@@ -346,19 +351,23 @@ impl<'s> Server<'s> {
         // In flight are as many as come while one is served.
         let each = sequences / (self.output * at.token);
         let wait = self.wait(each, sequences)?;
+        let first_token = self.begin + wait + self.alone + self.bare_token(sequences);
+        let answer = first_token + at.token * (self.output - 1.0);
         Some(Point {
-            users: sequences * self.replicas,
+            users: each * self.replicas * answer,
             sequences: sequences.max(1.0),
-            first_token: self.begin + wait + self.alone + self.bare_token(sequences),
+            first_token,
             output: each * self.replicas * self.output,
             ..at
         })
     }
 
-    /// The most sequences of a replica in flight for which something holds that holds for fewer.
-    fn most_in_flight(&self, holds: impl Fn(&Point) -> bool) -> f64 {
+    /// The most sequences of a replica in flight for which something holds that holds for fewer, and the
+    /// fewest for which it does not.
+    fn most_in_flight(&self, holds: impl Fn(&Point) -> bool) -> (f64, f64) {
         let (mut low, mut high) = (0.0, self.room);
-        for _ in 0..STEPS {
+        // Rates may be millions of times below what a cache holds.
+        for _ in 0..2 * STEPS {
             let middle = f64::midpoint(low, high);
             if self.random(middle).is_some_and(|at| holds(&at)) {
                 low = middle;
@@ -366,15 +375,16 @@ impl<'s> Server<'s> {
                 high = middle;
             }
         }
-        low
+        (low, high)
     }
 
     /// So many requests per second, arriving at random; `None` where they are more than the server can
     /// take.
     fn open(&self, rate: f64) -> Option<Point> {
         let asked = rate * self.output;
-        let at = self.random(self.most_in_flight(|at| at.output <= asked))?;
-        let is_taken = at.output > asked * NEARLY && rate <= self.most_requests;
+        let (_, enough) = self.most_in_flight(|at| at.output < asked);
+        let at = self.random(enough)?;
+        let is_taken = at.output >= asked * NEARLY && rate <= self.most_requests;
         is_taken.then_some(Point {
             output: asked,
             ..at
@@ -396,7 +406,13 @@ impl<'s> Server<'s> {
         if !meets(1.0) {
             return 0.0;
         }
-        let (mut low, mut high) = (1.0, at_once.min(MOST_USERS).floor());
+        // Those beyond the cache wait for their first token, perhaps not too long.
+        let most = if limits.first_token_s.is_some() {
+            MOST_USERS
+        } else {
+            at_once.min(MOST_USERS).floor().max(1.0)
+        };
+        let (mut low, mut high) = (1.0, most);
         if meets(high) {
             return high;
         }
@@ -416,7 +432,7 @@ impl<'s> Server<'s> {
 
     /// The most requests per second of which nineteen of twenty wait no longer than the limits.
     fn most_rate(&self, limits: &Limits) -> f64 {
-        let in_flight = self.most_in_flight(|at| self.slow(at).meets(limits));
+        let (in_flight, _) = self.most_in_flight(|at| self.slow(at).meets(limits));
         let rate = |at: Point| (at.output / self.output).min(self.most_requests);
         self.random(in_flight).map_or(0.0, rate)
     }
@@ -549,7 +565,7 @@ mod tests {
         let open = at(Arrival::Rate(rate), Limits::default(), 200.0);
         assert!(open.is_met && (open.output - rate * 200.0).abs() < 1e-6);
         // In flight are those who come while one is answered.
-        let answer = open.token_s * 200.0;
+        let answer = open.first_token_s + open.token_s * 199.0;
         assert!((open.concurrency / (rate * answer) - 1.0).abs() < 0.01);
         let too_many = at(Arrival::Rate(1e4), Limits::default(), 200.0);
         assert!(!too_many.is_met);

@@ -93,16 +93,17 @@ fn inference(
     let pace = Pace::new(model, run, layout, device, known);
     let step = pace.step(run.batch);
     let prompts = pace.prompts(run.batch);
-    let tokens = run.tokens().max(1.0);
+    let tokens = (run.batch * run.prompt()).max(1.0);
+    let output = run.output();
     Speed {
         prefill: prompts.map(|prompts| replicas * tokens / prompts.seconds),
         decode: step.map(|step| replicas * pace.tokens_of_step() * run.batch / step.seconds),
         output: prompts
             .zip(step)
-            .filter(|_| run.generate >= 1.0)
+            .filter(|_| output >= 0.5)
             .map(|(prompts, step)| {
-                let generating = run.generate * step.seconds / pace.tokens_of_step();
-                replicas * run.batch * run.generate / (prompts.seconds + generating)
+                let generating = output * step.seconds / pace.tokens_of_step();
+                replicas * run.batch * output / (prompts.seconds + generating)
             }),
         first_token_s: prompts
             .zip(step)

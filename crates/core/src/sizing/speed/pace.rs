@@ -42,10 +42,10 @@ pub(super) struct Pace<'p> {
     /// Seconds that reading the dense weights of a rank takes, and all of its experts.
     dense_read: f64,
     experts_read: f64,
-    /// Seconds that a rank computes for one token of its own, in layers and head; `None` where no
-    /// peak is known.
+    /// Seconds that a rank computes in the layers for one token of its own; `None` where no peak is
+    /// known.
     computed: Option<f64>,
-    /// The same without the head, and without waiting for others.
+    /// Seconds that it computes in the head.
     head: f64,
     /// Seconds that a rank reads the cache of one sequence.
     cache_read: f64,

@@ -137,7 +137,12 @@ fn sharding_s(
     if ranks <= 1.0 {
         return 0.0;
     }
-    let share = model.parameters().total() / f64::from(layout.tensor * layout.pipeline);
+    // Ranks that share the experts have each a part of them.
+    let counted = model.parameters();
+    let (tensor, spread) = (layout.tensor, layout.tensor.max(layout.expert));
+    let dense = (counted.total() - counted.experts) / f64::from(tensor);
+    let experts = counted.experts / f64::from(spread);
+    let share = (dense + experts) / f64::from(layout.pipeline);
     // Weights that do not change are sent only where they are sharded.
     let sent = if run.workload.has_adapters() && layout.zero_stage < 3 {
         adapter_parameters(model, run) / model.parameters().total()
@@ -159,7 +164,9 @@ fn sharding_s(
     }
     // Each machine receives what it lacks through the cards of all of its devices.
     let machines = (devices / machine).ceil();
-    let network = links.network * known.network_share * machine.min(ranks);
+    // Tensor-parallel ranks send a part each: a part has so many cards.
+    let cards = (machine / f64::from(tensor)).max(1.0).min(ranks);
+    let network = links.network * known.network_share * cards;
     bytes * (machines - 1.0) / machines / network.max(1.0)
 }
 
