@@ -228,11 +228,17 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
         context_parallel: args.context_parallel,
         expert_parallel: args.expert_parallel,
         zero_stage: args.zero_stage,
+        shard_groups: args.shard_groups,
         load: load(args),
         step: StepRequest {
             gradient_accumulation: args.gradient_accumulation,
             global_batch: args.global_batch,
             virtual_pipeline: args.virtual_pipeline,
+            packed: args.packed,
+            modules_to_save: args.modules_to_save.clone(),
+            rollouts: args.rollouts,
+            reference_model: args.reference_model.clone(),
+            teacher_model: args.teacher_model.clone(),
         },
         measured_tokens_per_s: args.calibrate,
     })

@@ -373,6 +373,9 @@ pub struct FitArgs {
     /// Read a recorded machine instead, as `detect` does
     #[arg(long, value_name = "PATH", requires = "on_this_machine")]
     pub from: Option<PathBuf>,
+    /// Machines of the SPEC, joined by their network
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub nodes: Option<u32>,
     /// Download the configuration of --model hf:organisation/name from its hub
     #[arg(long)]
     pub live: bool,

@@ -68,7 +68,7 @@ pub struct RunArgs {
     /// Read a config.json of an unknown model type as this one: llama, qwen3, …
     #[arg(long, value_name = "TYPE", hide_short_help = true)]
     pub assume: Option<String>,
-    /// Kind of work: inference, lora, qlora, full or pretrain; without a model also development
+    /// Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development
     #[arg(long, value_name = "KIND")]
     pub workload: Option<WorkArg>,
     /// Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …
@@ -83,7 +83,7 @@ pub struct RunArgs {
     /// Prompt length, or length of a training sequence, in tokens
     #[arg(long, value_name = "TOKENS", value_parser = positive)]
     pub context: Option<f64>,
-    /// Tokens generated after the prompt
+    /// Tokens generated after the prompt, also by grpo and ppo
     #[arg(long, value_name = "TOKENS")]
     pub generate: Option<f64>,
     /// Sequences at once per data-parallel rank; in training, those of one micro-batch
@@ -146,6 +146,21 @@ pub struct RunArgs {
     /// Parts of each pipeline stage that take turns, which shortens the pipeline's idle time
     #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
     pub virtual_pipeline: Option<f64>,
+    /// Tokens of the examples that are packed into a training sequence, on average
+    #[arg(long, value_name = "TOKENS", value_parser = positive, hide_short_help = true)]
+    pub packed: Option<f64>,
+    /// Modules trained whole beside adapters: embeddings, head
+    #[arg(long, value_name = "MODULES", value_delimiter = ',', hide_short_help = true)]
+    pub modules_to_save: Vec<String>,
+    /// Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default
+    #[arg(long, value_name = "MODEL", hide_short_help = true, add = values::model())]
+    pub reference_model: Option<String>,
+    /// Model that distill learns from
+    #[arg(long, value_name = "MODEL", hide_short_help = true, add = values::model())]
+    pub teacher_model: Option<String>,
+    /// Sequences that grpo and ppo generate for a step
+    #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
+    pub rollouts: Option<f64>,
     /// Devices that share each matrix
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub tensor_parallel: Option<u32>,
@@ -164,6 +179,9 @@ pub struct RunArgs {
     /// Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)
     #[arg(long, value_name = "STAGE", value_parser = clap::value_parser!(u8).range(0..=3))]
     pub zero_stage: Option<u8>,
+    /// Groups of devices that each hold all of what --zero-stage shards: hybrid sharding
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536), hide_short_help = true)]
+    pub shard_groups: Option<u32>,
     /// Requests in flight at once
     #[arg(long, help_heading = LOAD, value_name = "N", value_parser = positive, conflicts_with = "batch")]
     pub users: Option<f64>,
@@ -188,7 +206,7 @@ pub struct RunArgs {
     /// Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1
     #[arg(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true)]
     pub length_spread: Option<f64>,
-    /// Let some replicas read prompts, and others generate
+    /// Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train
     #[arg(long, help_heading = LOAD, hide_short_help = true)]
     pub disaggregated: bool,
     /// Version of the engine; the newest by default

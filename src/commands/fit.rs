@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num};
+use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut};
 use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
 
 use super::input::Lines;
@@ -24,7 +24,7 @@ const MAX_LINE: u64 = 1 << 20;
 /// Columns of the bar.
 const BAR: usize = 56;
 /// The colours of the terms.
-const COLOURS: [AnsiColor; 8] = [
+const COLOURS: [AnsiColor; 9] = [
     AnsiColor::Cyan,
     AnsiColor::Green,
     AnsiColor::Blue,
@@ -33,6 +33,7 @@ const COLOURS: [AnsiColor; 8] = [
     AnsiColor::Yellow,
     AnsiColor::White,
     AnsiColor::BrightBlack,
+    AnsiColor::BrightMagenta,
 ];
 
 const CSV: &[&str] = &[
@@ -84,6 +85,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     };
     let request = FitRequest {
         hardware,
+        nodes: args.nodes.unwrap_or(1),
         run: requests::run(&args.run)?,
     };
     let engine = context.engine;
@@ -100,7 +102,7 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
-        accuracy(&engine.catalog(), envelope.request.workload.word())
+        accuracy(&engine.catalog(), answer.measured_as.word())
     };
     let fitting = envelope
         .results
@@ -131,7 +133,7 @@ fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
 
 /// Answers requests from standard input, one JSON object a line, in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    if *args.run != RunArgs::default() || args.live {
+    if *args.run != RunArgs::default() || args.live || args.nodes.is_some() {
         let message = "with `-` the model and the work are in each line, not in flags";
         return Err(Error::new(ErrorCode::BatchFlags, message).into());
     }
@@ -269,10 +271,14 @@ fn page(results: &[FitOut]) -> Page {
 }
 
 fn heading(result: &FitOut) -> String {
-    let devices = if result.count == 1 {
-        result.accelerator.clone()
-    } else {
-        format!("{} × {}", result.count, result.accelerator)
+    let devices = match (result.count, result.nodes) {
+        (1, _) => result.accelerator.clone(),
+        (count, None) => format!("{count} × {}", result.accelerator),
+        (count, Some(nodes)) => format!(
+            "{nodes} machines with {} × {}",
+            count / nodes,
+            result.accelerator
+        ),
     };
     let name = &result.model.name;
     let memory = &result.per_device_gib;
@@ -349,10 +355,35 @@ fn speed(result: &FitOut) -> String {
     if parts.is_empty() {
         return "its speed is unknown: the catalog lacks figures of this device".to_owned();
     }
+    if let Some(step) = &result.step {
+        parts.push(optimizer_step(step));
+    }
     if let Some(bound) = speed.bound {
         parts.push(format!("bound by {bound}"));
     }
     parts.join(", ")
+}
+
+/// The time of a training step, and of its phases where there are several.
+fn optimizer_step(step: &OptimizerStepOut) -> String {
+    let phases: Vec<String> = step
+        .phases
+        .iter()
+        .map(|phase| format!("{} {} s", phase.phase, number(phase.seconds.0)))
+        .collect();
+    let apart = step.rollout_devices.map_or_else(String::new, |devices| {
+        format!(", of which {} generate", number(f64::from(devices)))
+    });
+    let phases = if phases.is_empty() {
+        String::new()
+    } else {
+        format!(" ({}{apart})", phases.join(", "))
+    };
+    format!(
+        "a step of {} sequences takes {} s{phases}",
+        number(step.sequences.0),
+        number(step.seconds.0)
+    )
 }
 
 /// The figures of a server under load.

@@ -3,7 +3,7 @@
 use sky_accel_engine::contract::{MemoryOut, Num};
 
 /// Each term with its name.
-pub fn terms(memory: &MemoryOut) -> [(&'static str, Num); 8] {
+pub fn terms(memory: &MemoryOut) -> [(&'static str, Num); 9] {
     [
         ("weights", memory.weights),
         ("KV cache", memory.kv_cache),
@@ -13,5 +13,6 @@ pub fn terms(memory: &MemoryOut) -> [(&'static str, Num); 8] {
         ("activations", memory.activations),
         ("logits", memory.logits),
         ("framework", memory.framework),
+        ("frozen model", memory.frozen.unwrap_or(Num(0.0))),
     ]
 }

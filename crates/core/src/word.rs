@@ -5,21 +5,28 @@ pub trait Word: Copy + Sized + 'static {
     /// Every choice with its word, in the order of the declaration.
     const ALL: &'static [(&'static str, Self)];
 
+    /// Other words that are understood, each with its choice.
+    const SYNONYMS: &'static [(&'static str, Self)] = &[];
+
     /// The word of this choice.
     fn word(self) -> &'static str;
 
-    /// The choice of a word, spelled exactly; `None` when no choice has it.
+    /// The choice of a word or of a synonym, spelled exactly; `None` when no choice has it.
     fn from_word(word: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == word);
+        let mut known = Self::ALL.iter().chain(Self::SYNONYMS);
+        let found = known.find(|(known, _)| *known == word);
         found.map(|(_, choice)| *choice)
     }
 }
 
 /// Declares an enum and the word of each variant, once: it is a [`Word`](crate::word::Word), is
 /// displayed and serialized as its word, and with the feature `schema` describes its words to JSON Schema.
+/// Synonyms follow the word, each after a `|`: they are understood, and never written.
 #[macro_export]
 macro_rules! words {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$variant_meta:meta])* $variant:ident = $word:literal $(| $synonym:literal)*,)+
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "schema", derive(::schemars::JsonSchema), schemars(inline))]
@@ -38,6 +45,8 @@ macro_rules! words {
 
         impl $crate::word::Word for $name {
             const ALL: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)+];
+            const SYNONYMS: &'static [(&'static str, Self)] =
+                &[$($(($synonym, Self::$variant),)*)+];
 
             fn word(self) -> &'static str {
                 Self::word(self)
@@ -73,7 +82,7 @@ mod tests {
             /// The first.
             First = "first",
             /// Another one.
-            OtherOne = "other-one",
+            OtherOne = "other-one" | "another" | "second",
         }
     }
 
@@ -83,6 +92,7 @@ mod tests {
             assert_eq!(Choice::from_word(word), Some(*choice));
             assert_eq!(choice.word(), *word);
         }
+        assert_eq!(Choice::from_word("second"), Some(Choice::OtherOne));
         assert_eq!(Choice::from_word("First"), None);
     }
 }

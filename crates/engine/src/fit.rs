@@ -5,7 +5,7 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::mig::{Chip, Demand};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::Indivisible;
+use sky_accel_core::sizing::{Indivisible, Workload};
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
@@ -13,14 +13,19 @@ use crate::contract::{Envelope, FitOut, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::sizing::{self, ModelHub, ModelRun, Part, RunRequest, run_from_json};
+use crate::sizing::{self, ModelHub, ModelRun, Part, RunRequest, Sizer, run_from_json};
 use crate::specs::read_spec;
+
+/// The most machines that are computed together.
+const MAX_NODES: u32 = 4096;
 
 /// A model, the work, and the hardware that it is to run on.
 #[derive(Clone, Debug)]
 pub struct FitRequest<'m> {
     /// The hardware to compute for.
     pub hardware: FitHardware<'m>,
+    /// Machines of that kind, joined by their network; 1 for a single one.
+    pub nodes: u32,
     /// The model and the work. The model is required.
     pub run: RunRequest,
 }
@@ -41,6 +46,8 @@ pub struct FitAnswer<'c> {
     pub envelope: Envelope<'c, RunOut, FitOut>,
     /// True if the model fits on at least one choice of the spec, which serves the load too.
     pub fits: bool,
+    /// The kind of work by whose measurements the accuracy is known.
+    pub measured_as: Workload,
 }
 
 impl<'c> Engine<'c> {
@@ -64,7 +71,11 @@ impl<'c> Engine<'c> {
         };
         let work = sizing::read(&catalog, &request.run, hub)?;
         let mut notes = work.notes.clone();
-        let results = size(&catalog, &spec, &work, &mut notes)?;
+        if !(1..=MAX_NODES).contains(&request.nodes) {
+            let message = format!("nodes is between 1 and {MAX_NODES}, not {}", request.nodes);
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        let results = size(&catalog, &spec, request.nodes, &work, &mut notes)?;
         if let FitHardware::Machine(reports) = &request.hardware {
             let problems = reports.iter().flat_map(|report| &report.problems);
             notes.extend(problems.map(|problem| Note::new("source-failed", problem.clone())));
@@ -80,13 +91,17 @@ impl<'c> Engine<'c> {
         let fits = results
             .iter()
             .any(|result| result.fits == Some(true) && serves(result));
-        let understood = work.understood(&request.run, Some(&spec));
+        let understood = RunOut {
+            nodes: (request.nodes > 1).then_some(request.nodes),
+            ..work.understood(&request.run, Some(&spec))
+        };
         let envelope = Envelope::new("sky-accel.fit.v1", &catalog, understood, results);
         Ok(FitAnswer {
             envelope: envelope
                 .with_overridden(self.overlaid(), Some(&work.model.name))
                 .with_notes(notes),
             fits,
+            measured_as: work.run.measured_as(),
         })
     }
 
@@ -105,18 +120,36 @@ impl<'c> Engine<'c> {
             Some(_) => return Err(wrong("spec is a string such as A100:80GB:x2".to_owned())),
             None => return Err(wrong("spec is missing".to_owned())),
         };
+        let nodes = match fields.remove("nodes") {
+            None => 1,
+            Some(nodes) => whole_number(&nodes).ok_or_else(|| {
+                wrong(format!(
+                    "nodes is a whole number of machines, not {nodes}"
+                ))
+            })?,
+        };
         let request = FitRequest {
             hardware: FitHardware::Spec(spec),
+            nodes,
             run: run_from_json(fields)?,
         };
         self.fit(&request, None)
     }
 }
 
+/// A count, in JSON perhaps with a point.
+fn whole_number(value: &Value) -> Option<u32> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+    (0.0..=f64::from(u32::MAX))
+        .contains(&number)
+        .then_some(number as u32)
+}
+
 /// Sizes a model on each choice of a spec.
 fn size(
     catalog: &Catalog<'_>,
     spec: &str,
+    nodes: u32,
     work: &ModelRun,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FitOut>> {
@@ -127,8 +160,18 @@ fn size(
             count,
             part,
         } = hardware(catalog, &wanted, notes)?;
-        let (mut result, overload) = sizing::fit(catalog, accelerator, count, part.as_ref(), work)
+        if nodes > 1 && part.is_some() {
+            let message = "parts of devices are not joined over several machines: leave out nodes";
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        let mut sizer = Sizer::new(catalog, accelerator, work).machines(nodes, count);
+        if let Some(part) = part {
+            sizer = sizer.part(&part);
+        }
+        let count = count.saturating_mul(nodes);
+        let (mut result, overload) = sizing::fit(catalog, accelerator, count, &sizer, work)
             .map_err(|why| cannot(work, count, why))?;
+        result.nodes = (nodes > 1).then_some(nodes);
         if let Some(why) = overload {
             let message = format!("{} × {}: {why}", result.count, result.accelerator);
             notes.push(Note::new("overload", message));
@@ -286,15 +329,22 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
         Indivisible::Layers { layers, pipeline } => {
             format!("the {layers} layers of {name} cannot be split over {pipeline} stages")
         }
-        Indivisible::Experts { experts, expert } => {
+        Indivisible::Experts {
+            experts,
+            expert,
+            among,
+        } => {
             format!(
-                "the {experts} experts of {name} cannot be split evenly over {expert} of {count} devices"
+                "the {experts} experts of {name} cannot be split evenly over {expert} of {among} devices"
             )
         }
         Indivisible::GlobalBatch { sequences, at_once } => {
             format!(
                 "a global batch of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
             )
+        }
+        Indivisible::ShardGroups { ranks, groups } => {
+            format!("the {ranks} ranks that ZeRO shards over cannot be shared out to {groups} groups")
         }
         Indivisible::Parts { layers, parts } => {
             format!(

@@ -135,6 +135,14 @@ coefficients!(
     exposed_exchanges = "train-exposed-exchange-share",
     /// The share of the computing behind which sharded weights are sent.
     hidden_share = "train-hidden-share",
+    /// The share of the speed that is left where a model is trained on answers that it generates.
+    rollout_train_share = "rollout-train-share",
+    /// How much longer generating answers takes than steps of all of them, as a factor.
+    rollout_tail = "rollout-tail-factor",
+    /// Seconds until an engine works with trained weights, beside their transfer.
+    refit_s = "refit-seconds",
+    /// The share of a link that the transfer of trained weights reaches.
+    refit_share = "refit-link-share",
     /// The share of the network that collectives of training reach.
     network_share = "train-network-share",
     /// The exponent of the width of a dense model in the speed of its training.

@@ -19,6 +19,8 @@ pub const GIB: f64 = 1_073_741_824.0;
 pub struct Memory {
     /// Weights as they are stored, or as they are trained.
     pub weights: f64,
+    /// Weights of a model that training runs and does not train.
+    pub frozen: f64,
     /// The cache of all sequences at their ends.
     pub kv_cache: f64,
     /// Activations of a forward pass, or those that training keeps for the backward pass.
@@ -253,5 +255,9 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
         }
         LoraTargets::Qv | LoraTargets::Attention => 0.0,
     };
-    run.lora_rank * (f64::from(model.layers) * layer + mlp)
+    // A module that is trained whole stands beside the frozen one.
+    let saved = [run.saved.embeddings, run.saved.head];
+    let saved = saved.into_iter().filter(|is_saved| *is_saved).count();
+    let whole = if model.tied { saved.min(1) } else { saved } as f64;
+    run.lora_rank * (f64::from(model.layers) * layer + mlp) + whole * f64::from(model.vocab) * hidden
 }

@@ -40,10 +40,13 @@ pub fn host_state(
     if run.offload == Offload::None || !run.workload.is_training() {
         return HostState::default();
     }
-    let trained = Trained::of(model, run, layout);
+    let mut trained = Trained::of(model, run, layout);
+    let models = run.workload.trained_models();
+    trained.parameters *= models;
+    trained.weight_bytes *= models;
     let with_parameters = run.offload == Offload::All;
     let stored = trained.weight_bytes / trained.shards(layout, 3);
-    if run.workload.has_adapters() {
+    if run.adapters {
         let updated = trained.parameters / trained.shards(layout, 3);
         let base = if with_parameters { stored } else { 0.0 };
         let state = adapter_state_bytes(run, layout, known);

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::architecture::Architecture;
 use super::format::WeightFormat;
 use super::speed::Load;
 use super::words::{
@@ -26,6 +27,12 @@ pub enum RunError {
 pub struct Run {
     /// The kind of work.
     pub workload: Workload,
+    /// Whether adapters are trained, and the weights stay as they are.
+    pub adapters: bool,
+    /// A model that a training step runs without training it.
+    pub frozen: Option<Frozen>,
+    /// Answers that the trained model generates in each step.
+    pub rollouts: Option<Rollouts>,
     /// The program that does it.
     pub engine: Engine,
     /// The format of the weights.
@@ -61,6 +68,10 @@ pub struct Run {
     pub gradients: Float,
     /// Activations that are computed again.
     pub checkpointing: Checkpointing,
+    /// Tokens of the examples that are packed into a training sequence, on average.
+    pub packed: Option<f64>,
+    /// Modules that are trained whole beside adapters.
+    pub saved: SavedModules,
     /// The rank of adapters.
     pub lora_rank: f64,
     /// Matrices with adapters.
@@ -79,6 +90,35 @@ pub struct Run {
     pub speculation: Option<Speculation>,
     /// What users ask of a server; without it, `batch` sequences begin and end together.
     pub load: Option<Load>,
+}
+
+/// A model that training runs forward and does not train: the reference of a policy, or a teacher.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frozen {
+    /// Its shape.
+    pub shape: Architecture,
+    /// The format of its weights.
+    pub weights: WeightFormat,
+    /// Whether it is the trained model without its adapters, whose weights are there already.
+    pub is_base: bool,
+}
+
+/// Answers that the trained model generates in each step, and is then trained on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rollouts {
+    /// Sequences of all devices.
+    pub sequences: f64,
+    /// Whether they are generated on devices of their own, while the last ones are trained on.
+    pub is_apart: bool,
+}
+
+/// Modules that are trained whole beside adapters, as `modules_to_save` of PEFT says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SavedModules {
+    /// The embedding.
+    pub embeddings: bool,
+    /// The head.
+    pub head: bool,
 }
 
 /// How large an optimizer step is.
@@ -117,15 +157,26 @@ impl Run {
         let float = if wide { Float::Fp32 } else { Float::Bf16 };
         Self {
             workload,
-            engine: if trains {
+            adapters: matches!(workload, Workload::Lora | Workload::Qlora),
+            frozen: None,
+            rollouts: None,
+            engine: if trains && !workload.has_rollouts() {
                 Engine::Transformers
             } else {
                 Engine::Vllm
             },
             weights,
             cache: CacheFormat::Bf16,
-            context: if trains { 2048.0 } else { 4096.0 },
-            generate: if trains { 0.0 } else { 512.0 },
+            context: match workload {
+                Workload::Inference => 4096.0,
+                Workload::Grpo | Workload::Ppo => 512.0,
+                _ => 2048.0,
+            },
+            generate: match workload {
+                Workload::Inference => 512.0,
+                Workload::Grpo | Workload::Ppo => 1024.0,
+                _ => 0.0,
+            },
             batch: 1.0,
             gpu_memory_utilization: 0.9,
             max_batched_tokens: 2048.0,
@@ -142,6 +193,8 @@ impl Run {
             } else {
                 Checkpointing::None
             },
+            packed: None,
+            saved: SavedModules::default(),
             lora_rank: 16.0,
             lora_targets: LoraTargets::AllLinear,
             offload: Offload::None,
@@ -151,6 +204,21 @@ impl Run {
             length_spread: 0.0,
             speculation: None,
             load: None,
+        }
+    }
+
+    /// The kind of work whose memory was measured: training with more than one model is measured as
+    /// what it trains.
+    pub fn measured_as(&self) -> Workload {
+        match self.workload {
+            Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill => {
+                match (self.adapters, self.weights.is_quantized()) {
+                    (false, _) => Workload::Full,
+                    (true, false) => Workload::Lora,
+                    (true, true) => Workload::Qlora,
+                }
+            }
+            workload => workload,
         }
     }
 
@@ -169,7 +237,7 @@ impl Run {
     /// Whether the optimizer keeps a copy of the weights in 32 bits: as it was chosen, else where
     /// all weights are trained in 16 bits and its state is sharded or offloaded.
     pub fn has_master_weights(&self, layout: &Layout) -> bool {
-        let narrow = self.parameters == Float::Bf16 && !self.workload.has_adapters();
+        let narrow = self.parameters == Float::Bf16 && !self.adapters;
         let is_apart = layout.shards(1) > 1.0 || self.offload != Offload::None;
         match self.master_weights {
             Some(choice) => choice == MasterWeights::Fp32,
@@ -203,17 +271,37 @@ impl Run {
         }
     }
 
-    /// Tokens of all sequences of a rank.
+    /// Tokens of all prompts of a rank, or of all sequences that it is trained on at once.
     pub fn tokens(&self) -> f64 {
-        self.batch * self.context
+        if self.workload.is_training() {
+            self.batch * self.workload.sequences_of_example() * self.sequence()
+        } else {
+            self.batch * self.context
+        }
+    }
+
+    /// Tokens of a training sequence that attend to each other: a packed one consists of several.
+    pub fn attended(&self) -> f64 {
+        self.packed.unwrap_or(f64::INFINITY).min(self.sequence())
     }
 
     /// Tokens of one sequence at its end.
     pub fn sequence(&self) -> f64 {
-        if self.workload.is_training() {
-            self.context
-        } else {
-            self.context + self.generate
+        self.context + self.generate
+    }
+
+    /// The run that generates the answers of a training step: one sequence, by an engine that serves.
+    #[must_use]
+    pub fn generating(&self) -> Self {
+        Self {
+            workload: Workload::Inference,
+            adapters: false,
+            frozen: None,
+            rollouts: None,
+            batch: 1.0,
+            logits: Logits::Last,
+            offload: Offload::None,
+            ..*self
         }
     }
 }
@@ -234,6 +322,8 @@ pub struct Layout {
     /// State that data-parallel ranks share out: 1 that of the optimizer, 2 gradients too, 3
     /// weights too; 0 for none.
     pub zero_stage: u8,
+    /// Groups of ranks that each hold all of what is sharded: hybrid sharding where there are several.
+    pub shard_groups: u32,
 }
 
 impl Default for Layout {
@@ -245,6 +335,7 @@ impl Default for Layout {
             context: 1,
             expert: 1,
             zero_stage: 0,
+            shard_groups: 1,
         }
     }
 }
@@ -259,7 +350,7 @@ impl Layout {
 
     /// Ranks that ZeRO shards over.
     pub fn sharding(&self) -> f64 {
-        f64::from(self.data) * f64::from(self.context)
+        f64::from(self.data) * f64::from(self.context) / f64::from(self.shard_groups)
     }
 
     /// Ranks that share out the state of a ZeRO stage: 1 where this layout does not shard it.

@@ -18,6 +18,8 @@ pub struct GivenLayout {
     pub expert: Option<u32>,
     /// The ZeRO stage.
     pub zero_stage: Option<u8>,
+    /// Groups of ranks that each hold all of what is sharded; 1 where it is not given.
+    pub shard_groups: Option<u32>,
 }
 
 /// Why a layout is impossible.
@@ -43,6 +45,8 @@ pub enum Indivisible {
         experts: u32,
         /// Devices that would share them.
         expert: u32,
+        /// Devices that have the same layers.
+        among: u32,
     },
     /// A global batch that the sequences of all ranks do not divide.
     GlobalBatch {
@@ -50,6 +54,13 @@ pub enum Indivisible {
         sequences: f64,
         /// Sequences that all ranks compute at once.
         at_once: f64,
+    },
+    /// Ranks that cannot be shared out to groups, each of which shards for itself.
+    ShardGroups {
+        /// Data-parallel ranks, times those that share a sequence.
+        ranks: u32,
+        /// Groups that they would be in.
+        groups: u32,
     },
     /// Fewer layers than parts of all stages.
     Parts {
@@ -89,13 +100,21 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
     // Experts are spread over devices that have the same layers.
     let among = layout.tensor.saturating_mul(layout.data);
     if expert > 1 && !(experts.is_multiple_of(expert) && among.is_multiple_of(expert)) {
-        return Err(Indivisible::Experts { experts, expert });
+        return Err(Indivisible::Experts {
+            experts,
+            expert,
+            among,
+        });
     }
     Ok(())
 }
 
 /// Whether the steps of a run can be cut like that.
 fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(), Indivisible> {
+    let (ranks, groups) = (layout.data.saturating_mul(layout.context), layout.shard_groups);
+    if !ranks.is_multiple_of(groups) {
+        return Err(Indivisible::ShardGroups { ranks, groups });
+    }
     if let StepSize::Sequences(sequences) = run.step {
         let at_once = run.batch * f64::from(layout.data);
         if sequences % at_once != 0.0 {
@@ -148,6 +167,7 @@ pub fn layouts(
                     context,
                     expert: given.expert.unwrap_or(1),
                     zero_stage: *zero_stage,
+                    shard_groups: given.shard_groups.unwrap_or(1),
                 };
                 let is_given = given.tensor.is_none_or(|n| n == tensor)
                     && given.pipeline.is_none_or(|n| n == pipeline)

@@ -18,6 +18,8 @@ use super::words::{
 
 /// Bytes of an adapter's weight and gradient, both in 32 bits.
 const ADAPTER_BYTES: f64 = 8.0;
+/// Bytes of a teacher's logit, in 32 bits.
+const TAUGHT_LOGIT_BYTES: f64 = 4.0;
 
 /// The parameters of one device, before ZeRO shards them.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +42,7 @@ impl Trained {
         let tensor = f64::from(layout.tensor);
         let layer = counted.layers() / f64::from(model.layers.max(1));
         let largest_unit = (counted.embedding + 2.0 * layer) / tensor;
-        let (parameters, weight_bytes) = if run.workload.has_adapters() {
+        let (parameters, weight_bytes) = if run.adapters {
             let adapters = adapter_parameters(model, run);
             (adapters / tensor * stage_share(model, layout), stored)
         } else {
@@ -48,7 +50,7 @@ impl Trained {
         };
         let spread = f64::from(layout.tensor.max(layout.expert));
         let experts = counted.experts / spread * stage_share(model, layout);
-        let experts = if run.workload.has_adapters() {
+        let experts = if run.adapters {
             0.0
         } else {
             (experts / share).min(1.0)
@@ -88,7 +90,7 @@ fn kept_by_layer(model: &Architecture, run: &Run, known: &Calibration) -> f64 {
     } else {
         known.train_plain_ffn_bytes
     } * ffn;
-    if run.workload.has_adapters() {
+    if run.adapters {
         // Frozen norms need no input for their own gradient, frozen matrices none for theirs.
         hidden_bytes -= known.frozen_norm_bytes * hidden;
         if run.lora_targets != LoraTargets::AllLinear {
@@ -103,7 +105,7 @@ fn kept_by_layer(model: &Architecture, run: &Run, known: &Calibration) -> f64 {
         bytes += known.qk_norm_bytes * attention;
     }
     if run.attention == Attention::Eager {
-        let scores = run.context * f64::from(model.heads);
+        let scores = run.sequence() * f64::from(model.heads);
         bytes += scores * known.eager_score_bytes * known.eager_kept_share;
     }
     if full_precision {
@@ -111,7 +113,7 @@ fn kept_by_layer(model: &Architecture, run: &Run, known: &Calibration) -> f64 {
     }
     if run.compile {
         bytes *= known.compiled_activation_factor;
-    } else if run.weights.is_quantized() && run.workload.has_adapters() {
+    } else if run.weights.is_quantized() && run.adapters {
         bytes *= known.quantized_activation_factor;
     }
     bytes
@@ -136,6 +138,18 @@ pub(super) fn adapter_state_bytes(run: &Run, layout: &Layout, known: &Calibratio
     2.0 * state_bytes(run, layout, known).min(4.0)
 }
 
+/// Bytes of the weights of a model that is run and not trained, sharded as the trained ones are.
+fn frozen_weights(run: &Run, layout: &Layout) -> f64 {
+    let Some(frozen) = run.frozen.filter(|frozen| !frozen.is_base) else {
+        return 0.0;
+    };
+    let run = Run {
+        weights: frozen.weights,
+        ..*run
+    };
+    weights(&frozen.shape, &run, layout) / layout.shards(3)
+}
+
 /// Bytes of the model's state, sharded and with offloaded parts left out.
 struct State {
     weights: f64,
@@ -146,19 +160,21 @@ struct State {
 
 impl State {
     fn of(trained: &Trained, run: &Run, layout: &Layout, known: &Calibration) -> Self {
+        let models = run.workload.trained_models();
         let weights = if run.offload == Offload::All {
             0.0
         } else {
-            trained.weight_bytes / trained.shards(layout, 3)
+            models * trained.weight_bytes / trained.shards(layout, 3)
         };
         let on_device = run.offload == Offload::None;
-        if run.workload.has_adapters() {
+        if run.adapters {
             let state = if on_device {
                 adapter_state_bytes(run, layout, known)
             } else {
                 0.0
             };
-            let adapters = trained.parameters * (ADAPTER_BYTES + state) / trained.shards(layout, 3);
+            let each = trained.parameters * (ADAPTER_BYTES + state);
+            let adapters = models * each / trained.shards(layout, 3);
             return Self {
                 weights,
                 gradients: 0.0,
@@ -172,7 +188,7 @@ impl State {
             0.0
         };
         let optimizer = if on_device {
-            trained.parameters * (state_bytes(run, layout, known) + master)
+            models * trained.parameters * (state_bytes(run, layout, known) + master)
                 / trained.shards(layout, 1)
         } else {
             0.0
@@ -232,10 +248,17 @@ impl Passing {
             Logits::Last | Logits::All => known.train_logit_bytes,
             Logits::Chunked => known.train_chunked_logit_bytes,
         };
-        let logits = tokens * f64::from(model.vocab) * per_logit;
+        // A teacher's logits are kept for the loss.
+        let taught = match (run.workload, run.frozen) {
+            (Workload::Distill, Some(teacher)) => {
+                f64::from(teacher.shape.vocab) * TAUGHT_LOGIT_BYTES.min(per_logit)
+            }
+            _ => 0.0,
+        };
+        let logits = tokens * (f64::from(model.vocab) * per_logit + taught);
         // Sharded and offloaded weights are fetched a unit at a time.
         let fetches = layout.shards(3) > 1.0 || run.offload == Offload::All;
-        let gathered = match (fetches, run.workload.has_adapters()) {
+        let gathered = match (fetches, run.adapters) {
             (false, _) => 0.0,
             (true, true) => trained.largest_unit * (run.weights.bits / 8.0),
             (true, false) => trained.largest_unit * known.gathered_bytes,
@@ -259,7 +282,8 @@ pub(super) fn training(
     let trained = Trained::of(model, run, layout);
     let state = State::of(&trained, run, layout, known);
     let passing = Passing::of(model, &trained, run, layout, known);
-    let kept = state.weights + state.adapters + state.optimizer;
+    let frozen = frozen_weights(run, layout);
+    let kept = state.weights + state.adapters + state.optimizer + frozen;
     // The backward pass begins with all activations and no gradients, and ends the other way
     // round; then the optimizer works on one tensor after the other.
     let begins = passing.activations + passing.logits + passing.gathered;
@@ -267,7 +291,7 @@ pub(super) fn training(
     let parameter = run.parameters.bytes();
     // Nothing of an optimizer is on the device when only adapters are trained, or when it runs
     // on the host.
-    let is_small = run.workload.has_adapters() || run.offload != Offload::None;
+    let is_small = run.adapters || run.offload != Offload::None;
     let steps = if is_small {
         0.0
     } else {
@@ -293,6 +317,7 @@ pub(super) fn training(
     let device = reserved + known.context_gib * GIB + communication(layout, known);
     Memory {
         weights: state.weights,
+        frozen,
         kv_cache: 0.0,
         activations: passing.activations,
         logits: passing.logits,

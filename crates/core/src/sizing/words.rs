@@ -4,15 +4,23 @@ crate::words! {
     /// The work that the model does.
     pub enum Workload {
         /// Generating text.
-        Inference = "inference",
+        Inference = "inference" | "serve" | "serving" | "chat",
         /// Training low-rank adapters on frozen weights.
         Lora = "lora",
         /// The same, on quantized weights.
         Qlora = "qlora",
         /// Fine-tuning of all parameters.
-        Full = "full",
+        Full = "full" | "finetune" | "fine-tuning" | "sft" | "training",
         /// Training from the beginning.
-        Pretrain = "pretrain",
+        Pretrain = "pretrain" | "pretraining",
+        /// Direct preference optimization: pairs of answers, held against a reference model.
+        Dpo = "dpo",
+        /// Group relative policy optimization: answers are generated, scored and trained on.
+        Grpo = "grpo",
+        /// Proximal policy optimization: the same with a critic, which is trained too.
+        Ppo = "ppo",
+        /// Learning what a larger model says.
+        Distill = "distill" | "distillation",
     }
 }
 
@@ -22,9 +30,19 @@ impl Workload {
         self != Self::Inference
     }
 
-    /// Whether the weights stay as they are and adapters are trained.
-    pub fn has_adapters(self) -> bool {
-        matches!(self, Self::Lora | Self::Qlora)
+    /// Whether the model is trained on answers that it generates in the same step.
+    pub fn has_rollouts(self) -> bool {
+        matches!(self, Self::Grpo | Self::Ppo)
+    }
+
+    /// Sequences of one example: a preference is a pair of answers.
+    pub fn sequences_of_example(self) -> f64 {
+        if self == Self::Dpo { 2.0 } else { 1.0 }
+    }
+
+    /// Models of this shape that are trained together: a critic has the shape of its policy.
+    pub fn trained_models(self) -> f64 {
+        if self == Self::Ppo { 2.0 } else { 1.0 }
     }
 }
 

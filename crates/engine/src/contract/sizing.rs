@@ -21,8 +21,11 @@ pub struct FitOut {
     pub spec: Option<String>,
     /// The catalog's id of the accelerator.
     pub accelerator: String,
-    /// The number of devices.
+    /// The number of devices, of all machines together.
     pub count: u32,
+    /// The number of machines. Missing where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
     /// True if the high end of the estimate is within the usable memory; `null` where the memory of
     /// the device is unknown.
     pub fits: Option<bool>,
@@ -42,6 +45,59 @@ pub struct FitOut {
     pub largest: LargestOut,
     /// The speed in tokens per second.
     pub throughput: SpeedOut,
+    /// The step of the optimizer. Missing for inference or where its time is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<OptimizerStepOut>,
+}
+
+sky_accel_core::words! {
+    /// A part of a training step that follows another.
+    pub enum Phase {
+        /// The model generates answers.
+        Rollout = "rollout",
+        /// Models are run that the step does not train: a reference, a teacher, the model itself for the
+        /// probabilities of its answers.
+        Scoring = "scoring",
+        /// The model is trained.
+        Training = "training",
+        /// The trained weights go to the engine that generates.
+        Refit = "refit",
+    }
+}
+
+/// The step of an optimizer, or all of them that follow one rollout.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OptimizerStepOut {
+    /// Seconds.
+    pub seconds: Num,
+    /// Sequences of all devices; pairs of them for `dpo`.
+    pub sequences: Num,
+    /// Tokens of all devices.
+    pub tokens: Num,
+    /// The phases, one after the other unless rollouts have devices of their own. Missing where there is
+    /// only one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<PhaseOut>,
+    /// The devices that generate while the others train. Missing where all devices do both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout_devices: Option<u32>,
+    /// The devices that share each matrix while answers are generated. Missing where none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout_tensor: Option<u32>,
+}
+
+/// A phase of a training step.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PhaseOut {
+    /// The phase.
+    pub phase: Phase,
+    /// Seconds.
+    pub seconds: Num,
+    /// The peak of a device in GiB, as the driver shows it. Missing where it is that of another phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_gib: Option<Num>,
 }
 
 /// The distribution of the work over devices.
@@ -62,6 +118,9 @@ pub struct ParallelismOut {
     pub expert: u32,
     /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: u8,
+    /// Groups of devices that each hold all of what ZeRO shards. Missing where it is 1.
+    #[serde(skip_serializing_if = "is_one")]
+    pub shard_groups: u32,
 }
 
 #[allow(
@@ -78,6 +137,10 @@ fn is_one(n: &u32) -> bool {
 pub struct MemoryOut {
     /// The weights of the model.
     pub weights: Num,
+    /// The weights of a model that training runs without training it: a reference, a teacher. Missing
+    /// where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frozen: Option<Num>,
     /// The KV cache; 0 for training.
     pub kv_cache: Num,
     /// Activations of the forward pass, or those that training keeps for the backward pass.
@@ -247,6 +310,9 @@ pub struct RunOut {
     /// The hardware as a spec in canonical form. Missing where it is not given as a spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spec: Option<String>,
+    /// The number of machines. Missing where it is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
     /// The name or path of the model, or its configuration as it was given. Missing where only a
     /// size was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -372,6 +438,22 @@ pub struct TrainingOut {
     /// Parts of each pipeline stage that take turns. Missing where it is 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_pipeline: Option<Num>,
+    /// Tokens of the examples that are packed into a training sequence, on average. Missing where each
+    /// sequence is one example.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub packed: Option<Num>,
+    /// Modules that are trained whole beside adapters. Missing where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modules_to_save: Vec<String>,
+    /// Sequences that are generated for a step. Missing where none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollouts: Option<Num>,
+    /// The reference model as it was given. Missing where it was not: it is the trained model itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_model: Option<String>,
+    /// The teacher of distillation. Missing for other work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher_model: Option<String>,
 }
 
 /// The part of a layout that a request gives.
@@ -396,4 +478,7 @@ pub struct LayoutRequest {
     /// The ZeRO stage, from 0 (nothing is sharded) to 3. Missing where it is searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zero_stage: Option<u8>,
+    /// Groups of devices that each hold all of what ZeRO shards. Missing where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard_groups: Option<u32>,
 }

@@ -6,10 +6,10 @@ use sky_accel_core::sizing::{
 };
 
 use super::request::ModelRun;
-use super::sizer::{Fitted, Part, Sizer};
+use super::sizer::{Fitted, Sizer};
 use crate::contract::{
-    CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, ParallelismOut, SpeedBandOut,
-    SpeedOut,
+    CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, ParallelismOut, Phase, PhaseOut,
+    SpeedBandOut, SpeedOut, OptimizerStepOut,
 };
 
 /// The most that is searched for.
@@ -34,17 +34,13 @@ pub fn fit(
     catalog: &Catalog<'_>,
     accelerator: AcceleratorId,
     count: u32,
-    part: Option<&Part>,
+    sizer: &Sizer,
     work: &ModelRun,
 ) -> Result<(FitOut, Option<String>), Indivisible> {
-    let mut sizer = Sizer::new(catalog, accelerator, work);
-    if let Some(part) = part {
-        sizer = sizer.part(part);
-    }
     let best = sizer.best(work, count)?;
     let overload = best.overload(&work.run);
     Ok((
-        out(catalog, accelerator, count, work, &sizer, &best),
+        out(catalog, accelerator, count, work, sizer, &best),
         overload,
     ))
 }
@@ -84,6 +80,7 @@ pub fn out(
         spec: None,
         accelerator: catalog.accelerator_id(accelerator).to_owned(),
         count,
+        nodes: None,
         fits: best.fits(),
         parallelism: ParallelismOut {
             tensor: layout.tensor,
@@ -92,9 +89,11 @@ pub fn out(
             context: layout.context,
             expert: layout.expert,
             zero_stage: layout.zero_stage,
+            shard_groups: layout.shard_groups,
         },
         per_device_gib: MemoryOut {
             weights: gib(memory.weights),
+            frozen: (memory.frozen > 0.0).then(|| gib(memory.frozen)),
             kv_cache: gib(memory.kv_cache),
             activations: gib(memory.activations),
             logits: gib(memory.logits),
@@ -126,7 +125,51 @@ pub fn out(
             batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
         },
         throughput: throughput(catalog, best),
+        step: step(run, best),
     }
+}
+
+/// The step of the optimizer; `None` for inference and where its time is not known.
+fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
+    let phase = |phase: Phase, seconds: f64, device_gib: Option<Num>| PhaseOut {
+        phase,
+        seconds: rate(seconds),
+        device_gib,
+    };
+    if let Some(step) = best.step {
+        let peak = Some(gib(step.peak));
+        return Some(OptimizerStepOut {
+            seconds: rate(step.seconds),
+            sequences: Num(step.sequences),
+            tokens: Num(step.tokens.round()),
+            phases: vec![
+                phase(Phase::Rollout, step.generating_s, peak),
+                phase(Phase::Scoring, step.scoring_s, None),
+                phase(Phase::Training, step.training_s, None),
+                phase(Phase::Refit, step.refit_s, None),
+            ],
+            rollout_devices: step.devices,
+            rollout_tensor: Some(step.tensor),
+        });
+    }
+    let seconds = best.speed.step_s?;
+    let layout = &best.layout;
+    let sequences = run.batch * f64::from(layout.data) * run.accumulation(layout);
+    let tokens = sequences * run.tokens() / run.batch;
+    let scoring = best.speed.scoring_s;
+    Some(OptimizerStepOut {
+        seconds: rate(seconds),
+        sequences: Num(sequences),
+        tokens: Num(tokens),
+        phases: scoring.map_or_else(Vec::new, |scoring| {
+            vec![
+                phase(Phase::Scoring, scoring, None),
+                phase(Phase::Training, seconds - scoring, None),
+            ]
+        }),
+        rollout_devices: None,
+        rollout_tensor: None,
+    })
 }
 
 /// The speed in the words of the contract.

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use sky_accel_core::suggest;
 use sky_accel_core::word::Word;
 
-use super::load::{LoadRequest, StepRequest};
+use super::load::LoadRequest;
 use super::model::ModelSize;
 use super::request::{ModelSource, RunRequest};
+use super::step::StepRequest;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 
@@ -61,6 +62,8 @@ struct Fields {
     expert_parallel: Option<u32>,
     #[serde(deserialize_with = "whole")]
     zero_stage: Option<u8>,
+    #[serde(deserialize_with = "whole")]
+    shard_groups: Option<u32>,
     concurrency: Option<f64>,
     request_rate: Option<f64>,
     max_ttft: Option<Duration>,
@@ -75,7 +78,33 @@ struct Fields {
     gradient_accumulation: Option<f64>,
     global_batch: Option<f64>,
     virtual_pipeline: Option<f64>,
+    packed: Option<f64>,
+    modules_to_save: Option<Words>,
+    rollouts: Option<f64>,
+    reference_model: Option<String>,
+    teacher_model: Option<String>,
     calibrate: Option<String>,
+}
+
+/// Words, as a list or with commas between them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Words {
+    List(Vec<String>),
+    Text(String),
+}
+
+impl Words {
+    fn list(self) -> Vec<String> {
+        match self {
+            Self::List(list) => list,
+            Self::Text(text) => text
+                .split(',')
+                .map(|word| word.trim().to_owned())
+                .filter(|word| !word.is_empty())
+                .collect(),
+        }
+    }
 }
 
 /// A length of time: seconds as a number, or a text such as `2s` and `50ms`.
@@ -213,6 +242,7 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         context_parallel: fields.context_parallel,
         expert_parallel: fields.expert_parallel,
         zero_stage: fields.zero_stage,
+        shard_groups: fields.shard_groups,
         load: LoadRequest {
             concurrency: fields.concurrency,
             request_rate: fields.request_rate,
@@ -229,6 +259,11 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
             gradient_accumulation: fields.gradient_accumulation,
             global_batch: fields.global_batch,
             virtual_pipeline: fields.virtual_pipeline,
+            packed: fields.packed,
+            modules_to_save: fields.modules_to_save.map(Words::list).unwrap_or_default(),
+            rollouts: fields.rollouts,
+            reference_model: fields.reference_model,
+            teacher_model: fields.teacher_model,
         },
         measured_tokens_per_s: fields
             .calibrate

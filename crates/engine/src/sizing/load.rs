@@ -1,10 +1,9 @@
-//! What users ask of a server, and the size of an optimizer step: as they are asked, and as the
-//! sizing computes them.
+//! What users ask of a server: as it is asked, and as the sizing computes it.
 
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Arrival, Limits, Load, Run, Speculation, StepSize};
+use sky_accel_core::sizing::{Arrival, Limits, Load, Run, Speculation};
 
-use super::request::{MAX_BATCH, MAX_TOKENS, RunRequest, number, wrong};
+use super::request::{MAX_BATCH, RunRequest, number, wrong};
 use crate::contract::{LoadEcho, Num};
 use crate::error::Result;
 
@@ -34,27 +33,16 @@ pub struct LoadRequest {
     pub disaggregated: Option<bool>,
 }
 
-/// The size of an optimizer step, as far as it is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepRequest {
-    /// Micro-batches of each data-parallel rank in a step.
-    pub gradient_accumulation: Option<f64>,
-    /// Sequences of all ranks in a step.
-    pub global_batch: Option<f64>,
-    /// Parts of each pipeline stage that take turns.
-    pub virtual_pipeline: Option<f64>,
-}
-
 /// What users ask of a server.
 pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Note>) -> Result<()> {
     let load = &request.load;
+    run.length_spread =
+        number("length_spread", load.length_spread, 0.0..=1.0)?.unwrap_or(run.length_spread);
     if run.workload.is_training() {
-        return refuse_users(load);
+        return refuse_users(load, run.workload.has_rollouts());
     }
     run.prefix_cached =
         number("prefix_cache", load.prefix_cache, 0.0..=0.999)?.unwrap_or(run.prefix_cached);
-    run.length_spread =
-        number("length_spread", load.length_spread, 0.0..=1.0)?.unwrap_or(run.length_spread);
     run.speculation = load.speculative.as_deref().map(speculation).transpose()?;
     let users = number("concurrency", load.concurrency, 1.0..=MAX_BATCH)?;
     let rate = number("request_rate", load.request_rate, 1e-6..=MAX_BATCH)?;
@@ -108,8 +96,8 @@ pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Not
     Ok(())
 }
 
-/// Training has no users, so nothing of a load may be given.
-fn refuse_users(load: &LoadRequest) -> Result<()> {
+/// Training has no users, so nothing of a load may be given, but for what generating rollouts needs.
+fn refuse_users(load: &LoadRequest, has_rollouts: bool) -> Result<()> {
     let given = [
         ("concurrency", load.concurrency.is_some()),
         ("request_rate", load.request_rate.is_some()),
@@ -118,11 +106,15 @@ fn refuse_users(load: &LoadRequest) -> Result<()> {
         ("max_tpot", load.max_tpot_ms.is_some()),
         ("prefix_cache", load.prefix_cache.is_some()),
         ("speculative", load.speculative.is_some()),
+    ];
+    let of_engines = [
         ("length_spread", load.length_spread.is_some()),
         ("disaggregated", load.disaggregated.is_some()),
         ("engine_version", load.engine_version.is_some()),
     ];
-    if let Some((field, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+    let of_engines = of_engines.into_iter().filter(|_| !has_rollouts);
+    let mut given = given.into_iter().chain(of_engines);
+    if let Some((field, _)) = given.find(|(_, is_given)| *is_given) {
         return Err(wrong(format!(
             "{field} is for inference: training has no users"
         )));
@@ -177,53 +169,6 @@ fn speculation(text: &str) -> Result<Speculation> {
     }
 }
 
-/// The size of an optimizer step.
-pub(super) fn read_step(run: &mut Run, step: &StepRequest) -> Result<()> {
-    let whole = |field: &str, value: Option<f64>| -> Result<Option<f64>> {
-        let value = number(field, value, 1.0..=MAX_TOKENS)?;
-        match value {
-            Some(value) if value.fract() != 0.0 => {
-                Err(wrong(format!("{field} is a whole number, not {value}")))
-            }
-            value => Ok(value),
-        }
-    };
-    let accumulation = whole("gradient_accumulation", step.gradient_accumulation)?;
-    let sequences = whole("global_batch", step.global_batch)?;
-    let parts = whole("virtual_pipeline", step.virtual_pipeline)?;
-    if !run.workload.is_training() {
-        let given = [
-            ("gradient_accumulation", accumulation),
-            ("global_batch", sequences),
-            ("virtual_pipeline", parts),
-        ];
-        return match given.into_iter().find(|(_, value)| value.is_some()) {
-            Some((field, _)) => Err(wrong(format!("{field} is for training"))),
-            None => Ok(()),
-        };
-    }
-    run.step = match (accumulation, sequences) {
-        (Some(_), Some(_)) => {
-            return Err(wrong(
-                "gradient_accumulation follows from global_batch: give one of them".to_owned(),
-            ));
-        }
-        (None, Some(sequences)) => {
-            if sequences % run.batch != 0.0 {
-                return Err(wrong(format!(
-                    "a global batch of {sequences} sequences is no whole number of micro-batches of {}",
-                    run.batch
-                )));
-            }
-            StepSize::Sequences(sequences)
-        }
-        (Some(steps), None) => StepSize::MicroBatches(steps),
-        (None, None) => run.step,
-    };
-    run.virtual_pipeline = parts.unwrap_or(run.virtual_pipeline);
-    Ok(())
-}
-
 /// The load as it was understood.
 pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
     let share = |share: f64| (share > 0.0).then_some(Num(share));
@@ -243,10 +188,9 @@ pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
             .speculation
             .map(|guessed| format!("{}:{}", guessed.tokens, guessed.acceptance)),
         length_spread: share(run.length_spread),
-        disaggregated: run
-            .load
-            .is_some_and(|load| load.is_disaggregated)
-            .then_some(true),
+        disaggregated: (run.load.is_some_and(|load| load.is_disaggregated)
+            || run.rollouts.is_some_and(|rollouts| rollouts.is_apart))
+        .then_some(true),
         engine_version: engine_version.map(str::to_owned),
     }
 }

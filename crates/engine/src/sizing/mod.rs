@@ -6,13 +6,16 @@ mod json;
 mod load;
 mod model;
 mod request;
+mod rollouts;
 mod sizer;
+mod step;
 
 pub use hub::ModelHub;
 pub use json::{MEASURED, read_measured, read_seconds, run_from_json};
-pub use load::{LoadRequest, StepRequest};
+pub use load::LoadRequest;
 pub use model::{ModelFacts, ModelSize};
 pub use request::{ModelRun, ModelSource, RunRequest};
+pub use step::StepRequest;
 
 pub(crate) use answer::{fit, out, rate, unsupported};
 pub(crate) use request::{read, spread};

@@ -10,9 +10,10 @@ use sky_accel_core::sizing::{
 use sky_accel_core::suggest;
 
 use super::hub::ModelHub;
-use super::load::{LoadRequest, StepRequest, echo, read_load, read_step, release};
+use super::load::{LoadRequest, echo, read_load, release};
 use super::model::{ModelFacts, ModelSize, read_model};
 use super::sizer::Measured;
+use super::step::{StepRequest, read_frozen, read_step};
 use crate::code::ErrorCode;
 use crate::contract::{LayoutRequest, Num, RunOut, TrainingOut};
 use crate::error::{Error, Result};
@@ -96,6 +97,8 @@ pub struct RunRequest {
     pub expert_parallel: Option<u32>,
     /// The ZeRO stage, from 0 (nothing is sharded) to 3.
     pub zero_stage: Option<u8>,
+    /// Groups of devices that each hold all of what ZeRO shards: hybrid sharding.
+    pub shard_groups: Option<u32>,
     /// What users ask of a server.
     pub load: LoadRequest,
     /// The size of an optimizer step.
@@ -158,7 +161,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// A format of weights, and what it is called.
-fn precision(
+pub(super) fn precision(
     catalog: &Catalog<'_>,
     name: &str,
     group: Option<f64>,
@@ -208,13 +211,15 @@ pub(crate) fn read(
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;
     let mut run = Run::new(workload, weights);
+    read_adapters(&mut run, request);
     read_lengths(&mut run, request, &model, &mut notes)?;
     let implied = catalog
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
     read_load(&mut run, request, &mut notes)?;
-    read_step(&mut run, &request.step)?;
+    read_step(&mut run, &request.step, request.load.disaggregated == Some(true))?;
+    run.frozen = read_frozen(catalog, request, &model, &run, hub, &mut notes)?;
     notes.extend(unknown_quantization(request, &model, &precision));
     let measured = request.measured_tokens_per_s;
     let measured_tokens_per_s = number("calibrate", measured, 1e-3..=1e9)?;
@@ -233,11 +238,11 @@ pub(crate) fn read(
         model,
         precision,
         group_size,
+        measured: Measured::of(catalog, run.measured_as()),
         run,
         engine_version: request.load.engine_version.as_deref().and_then(release),
         measured_tokens_per_s,
         given: given_layout(request)?,
-        measured: Measured::of(catalog, workload),
         notes,
     })
 }
@@ -275,6 +280,20 @@ fn weights(
     Ok((precision, weights))
 }
 
+/// Whether adapters are trained: as the kind of work says, else where anything is said of them, or where
+/// the weights are not such as can be trained.
+fn read_adapters(run: &mut Run, request: &RunRequest) {
+    let is_asked = request.lora_rank.is_some() || request.lora_targets.is_some();
+    let learns = matches!(
+        run.workload,
+        Workload::Dpo | Workload::Grpo | Workload::Ppo | Workload::Distill
+    );
+    if learns {
+        let is_packed = run.weights.bits < 16.0 && run.weights.compute_bits > 8.0;
+        run.adapters = is_asked || is_packed;
+    }
+}
+
 /// Context, generated tokens and batch, held against what the model was made for.
 fn read_lengths(
     run: &mut Run,
@@ -287,9 +306,10 @@ fn read_lengths(
         .unwrap_or(run.context.min(limit.unwrap_or(f64::MAX)));
     run.generate = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
     let trains = run.workload.is_training();
-    if trains && request.generate.is_some_and(|tokens| tokens > 0.0) {
+    let generates = !trains || run.workload.has_rollouts();
+    if !generates && request.generate.is_some_and(|tokens| tokens > 0.0) {
         return Err(wrong(
-            "generate is for inference: training generates nothing".to_owned(),
+            "generate is for inference, grpo and ppo: other training generates nothing".to_owned(),
         ));
     }
     run.batch = number("batch", request.batch, 1.0..=MAX_BATCH)?.unwrap_or(run.batch);
@@ -350,6 +370,13 @@ fn read_options(
         number("lora_rank", request.lora_rank, 1.0..=65_536.0)?.unwrap_or(run.lora_rank);
     let implied = implied.filter(|_| !run.workload.is_training());
     run.engine = request.engine.or(implied).unwrap_or(run.engine);
+    if run.workload.has_rollouts() && !run.engine.serves() {
+        return Err(wrong(format!(
+            "{} generates answers with vllm, sglang or tensorrt-llm, not with {}",
+            run.workload.word(),
+            run.engine.word()
+        )));
+    }
     let intended = model.kv_cache.filter(|_| run.engine.serves());
     // NVIDIA's small formats for TensorRT-LLM come with scales for a cache in 8 bits.
     let narrow = run.engine == Engine::TensorRtLlm && run.weights.compute_bits <= 8.0;
@@ -384,6 +411,7 @@ fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
         context: request.context_parallel,
         expert: request.expert_parallel,
         zero_stage: request.zero_stage,
+        shard_groups: request.shard_groups,
     };
     for (field, value) in [
         ("tensor_parallel", given.tensor),
@@ -391,6 +419,7 @@ fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
         ("data_parallel", given.data),
         ("context_parallel", given.context),
         ("expert_parallel", given.expert),
+        ("shard_groups", given.shard_groups),
     ] {
         number(field, value.map(f64::from), 1.0..=65_536.0)?;
     }
@@ -403,9 +432,10 @@ impl ModelRun {
     pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
         let run = &self.run;
         let trains = run.workload.is_training();
-        let serves = !trains && run.engine.serves();
+        let serves = run.engine.serves() && (!trains || run.rollouts.is_some());
         RunOut {
             spec: spec.map(str::to_owned),
+            nodes: None,
             model: match &request.model {
                 Some(ModelSource::Name(name)) => Some(Value::from(name.as_str())),
                 Some(ModelSource::Config(fields)) => Some(Value::Object(fields.clone())),
@@ -420,7 +450,7 @@ impl ModelRun {
             group_size: self.group_size.map(Num),
             kv_precision: (!trains).then_some(run.cache),
             context: Num(run.context),
-            generate: (!trains).then_some(Num(run.generate)),
+            generate: (!trains || run.rollouts.is_some()).then_some(Num(run.generate)),
             batch: run.load.is_none().then_some(Num(run.batch)),
             load: echo(&self.run, self.engine_version.as_deref()),
             calibrate: self
@@ -431,7 +461,7 @@ impl ModelRun {
             max_batched_tokens: serves.then_some(Num(run.max_batched_tokens)),
             attention: run.attention,
             logits: run.logits,
-            training: trains.then(|| training(run)),
+            training: trains.then(|| training(run, &request.step)),
             layout: LayoutRequest {
                 tensor_parallel: self.given.tensor,
                 pipeline_parallel: self.given.pipeline,
@@ -439,13 +469,14 @@ impl ModelRun {
                 context_parallel: self.given.context,
                 expert_parallel: self.given.expert,
                 zero_stage: self.given.zero_stage,
+                shard_groups: self.given.shard_groups,
             },
         }
     }
 }
 
-fn training(run: &Run) -> TrainingOut {
-    let adapters = run.workload.has_adapters();
+fn training(run: &Run, step: &StepRequest) -> TrainingOut {
+    let adapters = run.adapters;
     TrainingOut {
         compile: run.compile,
         optimizer: run.optimizer,
@@ -466,6 +497,11 @@ fn training(run: &Run) -> TrainingOut {
             StepSize::Sequences(n) => Some(Num(n)),
         },
         virtual_pipeline: (run.virtual_pipeline > 1.0).then_some(Num(run.virtual_pipeline)),
+        packed: run.packed.map(Num),
+        modules_to_save: step.modules_to_save.clone(),
+        rollouts: run.rollouts.map(|rollouts| Num(rollouts.sequences)),
+        reference_model: step.reference_model.clone(),
+        teacher_model: step.teacher_model.clone(),
     }
 }
 
@@ -478,6 +514,7 @@ pub fn spread(layout: &Layout) -> String {
         ("data", layout.data),
         ("context", layout.context),
         ("expert", layout.expert),
+        ("shard groups", layout.shard_groups),
     ] {
         if n > 1 {
             parts.push(format!("{name} {n}"));

@@ -10,6 +10,7 @@ use sky_accel_core::text::number;
 
 use super::answer::rate;
 use super::request::ModelRun;
+use super::rollouts::RolloutStep;
 use crate::text::figure;
 
 /// The longest that users wait where they say nothing, for the choice of a layout: for the first
@@ -31,6 +32,8 @@ pub struct Fitted {
     pub speed: Speed,
     /// Set where the run has a load and the speed of the device is known.
     pub served: Option<Served>,
+    /// Set where training generates what it is trained on and the speed of the device is known.
+    pub step: Option<RolloutStep>,
 }
 
 impl Fitted {
@@ -166,6 +169,20 @@ impl Sizer {
         }
     }
 
+    /// On several machines with so many devices each. What joins more devices than a machine has joins
+    /// machines too.
+    #[must_use]
+    pub fn machines(mut self, nodes: u32, each: u32) -> Self {
+        let each = f64::from(each);
+        if nodes > 1 {
+            if self.device.links.domain <= self.device.per_machine {
+                self.device.links.domain = self.device.links.domain.min(each);
+            }
+            self.device.per_machine = each;
+        }
+        self
+    }
+
     /// On a part of a device: a slice, or a fraction that is rented.
     #[must_use]
     pub fn part(self, part: &Part) -> Self {
@@ -272,16 +289,19 @@ impl Sizer {
                 output: faster(speed.output),
                 first_token_s: sooner(speed.first_token_s),
                 train: faster(speed.train),
+                step_s: sooner(speed.step_s),
+                scoring_s: sooner(speed.scoring_s),
                 bound: speed.bound,
                 mfu: faster(speed.mfu),
             },
             served,
+            step: fitted.step.map(|step| step.faster(factor)),
             ..fitted
         }
     }
 
     /// The sequences that the cache of a rank holds, beside what a run of one sequence takes.
-    fn room(&self, run: &Run, one: &Fitted) -> Option<f64> {
+    pub(super) fn room(&self, run: &Run, one: &Fitted) -> Option<f64> {
         let taken = one.memory.device - one.memory.kv_cache;
         let free = if run.engine.shares_what_is_left() {
             (self.device.memory? - taken) * run.gpu_memory_utilization
@@ -310,7 +330,7 @@ impl Sizer {
     }
 
     /// A run of so many sequences that begin and end together.
-    fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
+    pub(super) fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
         let known = &work.measured;
         let memory = memory(shape, run, layout, &known.coefficients);
@@ -322,6 +342,7 @@ impl Sizer {
             usable: self.usable(run),
             speed: speed(shape, run, layout, &self.device, &known.coefficients),
             served: None,
+            step: None,
             memory,
         }
     }
@@ -380,7 +401,11 @@ impl Sizer {
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and
     /// the one that serves most users where there is a load; where none fits, the one that needs least.
-    pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
+    pub(super) fn best_layout(
+        &self,
+        work: &ModelRun,
+        devices: u32,
+    ) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<(Fitted, Option<(f64, f64)>)> = None;
         let mut least: Option<Fitted> = None;
@@ -421,10 +446,22 @@ impl Sizer {
                 needed: devices,
                 devices,
             })?;
-        let best = if work.run.load.is_some() {
+        Ok(if work.run.load.is_some() {
             self.fitted(work, &work.run, &best.layout)
         } else {
             best
+        })
+    }
+
+    /// The layout to take on so many devices, and what is to be expected of it.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no layout.
+    pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
+        let best = match work.run.rollouts {
+            Some(rollouts) => self.best_step(work, rollouts, devices)?,
+            None => self.best_layout(work, devices)?,
         };
         Ok(match work.measured_tokens_per_s {
             Some(tokens_per_s) => self.calibrated(work, best, tokens_per_s),

@@ -6,6 +6,7 @@
 
 mod load;
 mod pace;
+mod rollouts;
 mod training;
 
 use super::architecture::Architecture;
@@ -14,6 +15,7 @@ use super::device::Device;
 use super::run::{Layout, Run};
 pub use load::{Arrival, Limits, Load, Served, served, standing};
 use pace::Pace;
+pub use rollouts::{refit_s, rollouts_s};
 
 crate::words! {
     /// The part of a step that takes most of its time.
@@ -44,6 +46,10 @@ pub struct Speed {
     pub first_token_s: Option<f64>,
     /// Of one device, training.
     pub train: Option<f64>,
+    /// Seconds of an optimizer step.
+    pub step_s: Option<f64>,
+    /// Seconds of it in which models are run that the step does not train.
+    pub scoring_s: Option<f64>,
     /// The part of a step that takes most of its time.
     pub bound: Option<Bound>,
     /// The share of the peak rate that useful operations take, between 0 and 1.
@@ -108,8 +114,8 @@ fn inference(
         first_token_s: prompts
             .zip(step)
             .map(|(prompts, step)| prompts.seconds + step.seconds),
-        train: None,
         bound: step.and_then(|step| step.bound()),
         mfu: prompts.and_then(|prompts| prompts.mfu),
+        ..Speed::default()
     }
 }

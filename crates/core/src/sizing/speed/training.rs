@@ -22,6 +22,8 @@ const DENSE_WIDTH: f64 = 8192.0;
 const EXPERT_WIDTH: f64 = 4096.0;
 /// Sums of a layer in both passes, each as a gather and a scatter.
 const GATHERS: f64 = 8.0;
+/// Times that keys and values go around: forward, and twice as much backward.
+const ROTATIONS: f64 = 3.0;
 /// Exchanges of a mixture in both passes, there and back.
 const EXCHANGES: f64 = 4.0;
 /// Bytes of a value of the hidden state, and of one that experts exchange: 8 bits there, 16 back.
@@ -41,10 +43,10 @@ struct Operations {
 impl Operations {
     fn of(model: &Architecture, run: &Run, known: &Calibration) -> Self {
         let active = model.active_parameters();
-        let attention = attention_flops(model, run.context / 2.0);
+        let attention = attention_flops(model, run.attended() / 2.0);
         let forward = 2.0 * active + attention;
         // Frozen weights have no gradient of their own.
-        let backward = if run.workload.has_adapters() {
+        let backward = if run.adapters {
             2.0 * active + 2.0 * attention
         } else {
             2.0 * forward
@@ -74,12 +76,12 @@ fn is_fused(run: &Run, layout: &Layout, width: Width) -> bool {
     !run.compile && (cut || narrow)
 }
 
-/// Seconds that the devices of one replica compute for one token, on one device.
+/// Seconds that one device would take for so many operations on a token.
 fn computing_s(
     model: &Architecture,
     run: &Run,
     layout: &Layout,
-    operations: &Operations,
+    operations: f64,
     device: &Device,
     known: &Calibration,
 ) -> Option<f64> {
@@ -95,7 +97,7 @@ fn computing_s(
             (&device.training.dense, DENSE_WIDTH, exponent)
         };
         let share = shares.of(width) * (hidden / reference).powf(exponent);
-        return Some(operations.passes() / (peak * share));
+        return Some(operations / (peak * share));
     }
     // 8-bit products gain less than their peak.
     let gain = if matches!(width, Width::Eight | Width::Four) {
@@ -115,14 +117,31 @@ fn computing_s(
     let billions = billions.max(SMALLEST_BILLIONS);
     let size = 1.0 + known.train_size_slope * billions.log10();
     let size = size.max(known.train_size_least).min(known.train_size_most);
-    let doublings = (run.context / REFERENCE_CONTEXT).max(1.0).log2();
+    let doublings = (run.attended() / REFERENCE_CONTEXT).max(1.0).log2();
     let long = (1.0 - known.long_context_loss * doublings).max(known.long_context_least);
     let efficiency = device.training.eager * size * long;
     let peak = match width {
         Width::Full => device.peak.bits_32.map_or(peak, |full| full.min(peak)),
         Width::Half | Width::Eight | Width::Four => peak,
     };
-    Some(operations.passes() / (peak * efficiency * gain * fused))
+    Some(operations / (peak * efficiency * gain * fused))
+}
+
+/// Bytes of the parameters of one device that are sent when its weights or gradients are.
+fn sent_bytes(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
+    // Ranks that share the experts have each a part of them.
+    let counted = model.parameters();
+    let (tensor, spread) = (layout.tensor, layout.tensor.max(layout.expert));
+    let dense = (counted.total() - counted.experts) / f64::from(tensor);
+    let experts = counted.experts / f64::from(spread);
+    let share = (dense + experts) / f64::from(layout.pipeline);
+    // Weights that do not change are sent only where they are sharded.
+    let sent = if run.adapters && layout.zero_stage < 3 {
+        adapter_parameters(model, run) / counted.total()
+    } else {
+        1.0
+    };
+    SENT_BYTES * share * sent
 }
 
 /// Seconds of a step that sharding sends, before computing hides them.
@@ -134,40 +153,53 @@ fn sharding_s(
     known: &Calibration,
 ) -> f64 {
     let ranks = layout.sharding();
-    if ranks <= 1.0 {
+    let groups = f64::from(layout.shard_groups);
+    if ranks * groups <= 1.0 {
         return 0.0;
     }
-    // Ranks that share the experts have each a part of them.
-    let counted = model.parameters();
-    let (tensor, spread) = (layout.tensor, layout.tensor.max(layout.expert));
-    let dense = (counted.total() - counted.experts) / f64::from(tensor);
-    let experts = counted.experts / f64::from(spread);
-    let share = (dense + experts) / f64::from(layout.pipeline);
-    // Weights that do not change are sent only where they are sharded.
-    let sent = if run.workload.has_adapters() && layout.zero_stage < 3 {
-        adapter_parameters(model, run) / model.parameters().total()
-    } else {
-        1.0
-    };
+    let whole = sent_bytes(model, run, layout);
     // Two gathers and a scatter of each micro-batch, or a scatter and a gather of each step.
     let rounds = if layout.zero_stage >= 3 {
         3.0 * run.accumulation(layout)
     } else {
         2.0
     };
-    let bytes = rounds * SENT_BYTES * share * sent;
     let links = &device.links;
-    let devices = f64::from(layout.devices());
     let machine = links.domain;
-    if devices <= machine {
-        return bytes * (ranks - 1.0) / ranks / links.rate.max(1.0);
-    }
-    // Each machine receives what it lacks through the cards of all of its devices.
-    let machines = (devices / machine).ceil();
+    let devices = f64::from(layout.devices());
     // Tensor-parallel ranks send a part each: a part has so many cards.
-    let cards = (machine / f64::from(tensor)).max(1.0).min(ranks);
-    let network = links.network * known.network_share * cards;
-    bytes * (machines - 1.0) / machines / network.max(1.0)
+    let cards = (machine / f64::from(layout.tensor)).max(1.0);
+    let network = links.network * known.network_share;
+    let among = |bytes: f64, ranks: f64, devices: f64| {
+        if devices <= machine {
+            return bytes * (ranks - 1.0) / ranks / links.rate.max(1.0);
+        }
+        // Each machine receives what it lacks through the cards of all of its devices.
+        let machines = (devices / machine).ceil();
+        bytes * (machines - 1.0) / machines / (network * cards.min(ranks)).max(1.0)
+    };
+    let within = among(rounds * whole, ranks, devices / groups);
+    if groups <= 1.0 {
+        return within;
+    }
+    // Groups add up their gradients once a step, each rank its part of them.
+    let added = 2.0 * whole / layout.shards(2);
+    within + added * (groups - 1.0) / groups / network.max(1.0)
+}
+
+/// Seconds for one token that context parallelism sends keys and values around, and attention does not
+/// hide, on one device.
+fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s: f64) -> f64 {
+    let ranks = f64::from(layout.context);
+    if ranks <= 1.0 {
+        return 0.0;
+    }
+    // Keys and values of the other ranks, and twice as much on the way back.
+    let bytes = model.cache_width() * f64::from(model.layers) * HIDDEN_BYTES * ROTATIONS;
+    let links = &device.links;
+    let rate = links.among(f64::from(layout.tensor) * ranks).max(1.0);
+    let sent = bytes / f64::from(layout.tensor) * (ranks - 1.0) / rate;
+    (sent - attention_s).max(0.0)
 }
 
 /// Seconds for one token of a replica that sums of tensor parallelism and exchanges among experts
@@ -214,6 +246,39 @@ fn bubble(run: &Run, layout: &Layout) -> f64 {
     (stages - 1.0) / (run.virtual_pipeline * run.accumulation(layout))
 }
 
+/// Seconds for one token that the forward passes of models take which this step does not train: a
+/// reference or a teacher, and the log-probabilities of what the model itself has generated.
+fn scoring_s(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+) -> Option<f64> {
+    let forward = |shape: &Architecture, run: &Run| {
+        let operations = Operations::of(shape, run, known).forward;
+        computing_s(shape, run, layout, operations, device, known)
+    };
+    let mut seconds = 0.0;
+    if let Some(frozen) = &run.frozen {
+        let weights = frozen.weights;
+        seconds += forward(&frozen.shape, &Run { weights, ..*run })?;
+    }
+    if run.rollouts.is_some() {
+        seconds += run.workload.trained_models() * forward(model, run)?;
+    }
+    Some(seconds)
+}
+
+/// The share of the speed that is left where a model is trained on what it generates.
+fn rollout_share(run: &Run, known: &Calibration) -> f64 {
+    if run.rollouts.is_some() {
+        known.rollout_train_share
+    } else {
+        1.0
+    }
+}
+
 pub(super) fn training(
     model: &Architecture,
     run: &Run,
@@ -224,19 +289,26 @@ pub(super) fn training(
     let (peak, _) = device.peak.at(run.weights.compute_bits);
     let peak = peak?;
     let operations = Operations::of(model, run, known);
-    let computing = computing_s(model, run, layout, &operations, device, known)?;
+    let models = run.workload.trained_models();
+    let passes = operations.passes();
+    let training = models * computing_s(model, run, layout, passes, device, known)?;
+    let scoring = scoring_s(model, run, layout, device, known)?;
     // Of one device: all tensor ranks and stages of a replica work on a token.
     let devices = f64::from(layout.tensor) * f64::from(layout.pipeline);
-    let waited = waited_s(model, run, layout, device, known) / f64::from(layout.pipeline);
+    let attention = 3.0 * attention_flops(model, run.attended() / 2.0);
+    let attention = computing_s(model, run, layout, attention, device, known)? / devices;
+    let waited = waited_s(model, run, layout, device, known) / f64::from(layout.pipeline)
+        + rotated_s(model, layout, device, attention);
     let bubble = 1.0 + bubble(run, layout);
     // Tokens of one rank in a step.
     let tokens = run.tokens().max(1.0) * run.accumulation(layout) / f64::from(layout.context);
-    let computing = computing / devices * bubble * tokens;
-    let waited = waited * bubble * tokens;
-    let sharding = sharding_s(model, run, layout, device, known);
+    let scoring_share = scoring / (training + scoring);
+    let computing = (training + scoring) / devices * bubble * tokens;
+    let waited = models * waited * bubble * tokens;
+    let sharding = models * sharding_s(model, run, layout, device, known);
     let sending = waited + (sharding - known.hidden_share * computing).max(0.0);
     let offloading = offload::seconds(model, run, layout, device, known);
-    let step = computing + sending + offloading;
+    let step = (computing + sending) / rollout_share(run, known) + offloading;
     let per_device = tokens / step / devices;
     let bound = if offloading > computing.max(sending) {
         Bound::Host
@@ -247,8 +319,10 @@ pub(super) fn training(
     };
     Some(Speed {
         train: Some(per_device),
+        step_s: Some(step),
+        scoring_s: (scoring > 0.0).then(|| (step - offloading) * scoring_share),
         bound: Some(bound),
-        mfu: Some(per_device * (3.0 * operations.forward) / peak),
+        mfu: Some(per_device * (3.0 * models * operations.forward) / peak),
         ..Speed::default()
     })
 }
