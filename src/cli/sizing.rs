@@ -150,7 +150,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "TOKENS", value_parser = positive, hide_short_help = true)]
     pub packed: Option<f64>,
     /// Modules trained whole beside adapters: embeddings, head
-    #[arg(long, value_name = "MODULES", value_delimiter = ',', hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "MODULES",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub modules_to_save: Vec<String>,
     /// Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default
     #[arg(long, value_name = "MODEL", hide_short_help = true, add = values::model())]

@@ -91,13 +91,17 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.fit(&request, hub))?;
     let envelope = answer.envelope;
-    let too_large = envelope
+    let misfit = envelope
         .results
         .iter()
         .find(|result| result.fits == Some(false));
-    let advice = too_large
-        .filter(|_| !answer.fits)
-        .map(|result| out_of_memory(result, args));
+    let advice = misfit.filter(|_| !answer.fits).map(|result| {
+        if result.refused.is_some() {
+            not_run(args)
+        } else {
+            out_of_memory(result, args)
+        }
+    });
     let is_offloaded = envelope.results.iter().any(|row| row.host_gib.is_some());
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
@@ -128,6 +132,15 @@ fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let flags = args.run.flags();
     format!(
         "the largest term: {name}, {size:.1} GiB; to find machines on which it fits: sky-accel recommend{flags}{live}; to make it smaller: sky-accel help out-of-memory"
+    )
+}
+
+/// The next commands for someone whose engine does not run the format on the device.
+fn not_run(args: &FitArgs) -> String {
+    let live = if args.live { " --live" } else { "" };
+    let flags = args.run.flags();
+    format!(
+        "try another --engine or --precision; to find machines on which it runs: sky-accel recommend{flags}{live}"
     )
 }
 
@@ -264,8 +277,10 @@ fn page(results: &[FitOut]) -> Page {
             );
         }
         blocks.push(Block::Table(table));
-        blocks.push(Block::Text(speed(result)));
-        blocks.push(Block::Text(room(result)));
+        if result.refused.is_none() {
+            blocks.push(Block::Text(speed(result)));
+            blocks.push(Block::Text(room(result)));
+        }
     }
     Page { blocks }
 }
@@ -284,6 +299,9 @@ fn heading(result: &FitOut) -> String {
     let memory = &result.per_device_gib;
     let band = format!("{:.1} to {:.1} GiB", memory.low.0, memory.high.0);
     let each = if result.count == 1 { "" } else { " on each" };
+    if let Some(why) = &result.refused {
+        return format!("{name} does not run on {devices}: {why}");
+    }
     match (result.fits, memory.usable) {
         (Some(true), Some(usable)) => {
             format!(

@@ -4,6 +4,9 @@ use sky_accel_core::catalog::AcceleratorId;
 use sky_accel_core::sizing::{Engine, Support, supports};
 use sky_accel_engine::catalog::EMBEDDED;
 
+use crate::support::sky_line;
+use crate::{fit, fit_code, near};
+
 fn device(id: &str) -> AcceleratorId {
     let mut accelerators = EMBEDDED.accelerator_ids();
     accelerators
@@ -94,4 +97,55 @@ fn gguf_means_one_engine_and_has_a_format_for_each_file_type() {
     assert_eq!(named(32), Some("gguf:BF16"));
     // Numbers of types that were removed.
     assert_eq!(named(33), None);
+}
+
+#[test]
+fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
+    for (line, why) in [
+        (
+            "V100:32GB --model gpt-oss-20b",
+            "vllm runs mxfp4 from compute capability 8.0, and it has 7.0",
+        ),
+        (
+            "H100:80GB --model gpt-oss-20b --engine-version 0.9",
+            "vllm runs mxfp4 since 0.10.1, not in 0.9",
+        ),
+        (
+            "MI300X --model Llama-3.3-70B --precision nvfp4",
+            "vllm does not run nvfp4 on it",
+        ),
+        (
+            "B200:180GB --model Llama-3.3-70B --precision int8",
+            "vllm runs int8 below compute capability 10.0, and it has 10.0",
+        ),
+        (
+            "A100:80GB --model Qwen3-8B --precision fp8 --engine tensorrt-llm",
+            "tensorrt-llm runs fp8 from compute capability 8.9, and it has 8.0",
+        ),
+    ] {
+        let result = fit(line);
+        assert_eq!(result["fits"], false, "{line}");
+        assert_eq!(result["refused"], why, "{line}");
+        assert_eq!(fit_code(line), 1, "{line}");
+    }
+    // What the catalog says nothing of is computed.
+    let unknown = fit("Gaudi3 --model Llama-3.1-8B --engine none --precision fp8");
+    assert!(unknown["refused"].is_null());
+    assert_eq!(unknown["fits"], true);
+    // Four bits on Hopper save memory and no computing.
+    let rate = |precision: &str| {
+        let line = format!("H100:80GB:x2 --model Llama-3.3-70B --precision {precision} --batch 1");
+        fit(&line)["throughput"]["prefill_tokens_per_s"]
+            .as_f64()
+            .unwrap()
+    };
+    near(rate("nvfp4"), rate("awq"), 5.0);
+    assert!(rate("fp8") > 1.3 * rate("nvfp4"));
+    // No machine that does not run it is recommended.
+    let recommended = sky_line("recommend --model gpt-oss-120b --limit 200 -o json").json();
+    let results = recommended["results"].as_array().unwrap();
+    assert!(results.iter().all(|result| {
+        let id = result["offer"]["accelerator"].as_str().unwrap();
+        !id.starts_with("V100") && !id.starts_with("T4") && !id.starts_with("P100")
+    }));
 }

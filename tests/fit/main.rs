@@ -14,6 +14,7 @@ mod formats;
 mod load;
 mod models;
 mod recommend;
+mod step;
 
 use serde_json::Value;
 use support::{sky, sky_line};

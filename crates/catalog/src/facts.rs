@@ -198,6 +198,29 @@ impl Collected<'_, '_> {
             ];
             self.add("link", &name, fields);
         }
+        let text = |text| catalog.str(text).to_owned();
+        for row in catalog.engine_formats {
+            let formats: Vec<&str> = catalog.strings(row.formats).collect();
+            let work = if row.training {
+                "training"
+            } else {
+                "inference"
+            };
+            let devices: Vec<&str> = catalog.strings(row.architectures).collect();
+            let name = format!(
+                "{} {} {work} {} {}",
+                row.engine,
+                formats.join(" "),
+                catalog.str(row.from),
+                devices.join(" ")
+            );
+            let fields = vec![
+                ("below", text(row.below)),
+                ("computed", row.computed.word().to_owned()),
+                ("since", text(row.since)),
+            ];
+            self.add("engine_format", &name, fields);
+        }
     }
 
     fn tools(&mut self) {

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+mod engines;
 mod guide;
 mod models;
 mod offers;
 mod spanned;
 
+pub(crate) use engines::EngineFormat;
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Link, Model, WeightFormat};
 pub(crate) use offers::{
@@ -124,6 +126,9 @@ pub(crate) struct Content {
     /// The `[[link]]` entries: measured speeds of links between devices.
     #[serde(default)]
     pub link: Vec<Link>,
+    /// The `[[engine_format]]` entries: which engine runs which format on which devices.
+    #[serde(default)]
+    pub engine_format: Vec<EngineFormat>,
     /// The `[guide]` section: rules of thumb.
     pub guide: Option<Guide>,
 }

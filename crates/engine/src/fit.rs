@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use sky_accel_core::bind::Wanted;
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::mig::{Chip, Demand};
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Indivisible, Workload};
@@ -123,9 +123,7 @@ impl<'c> Engine<'c> {
         let nodes = match fields.remove("nodes") {
             None => 1,
             Some(nodes) => whole_number(&nodes).ok_or_else(|| {
-                wrong(format!(
-                    "nodes is a whole number of machines, not {nodes}"
-                ))
+                wrong(format!("nodes is a whole number of machines, not {nodes}"))
             })?,
         };
         let request = FitRequest {
@@ -180,6 +178,18 @@ fn size(
             let message = format!("{}: {why}", result.accelerator);
             notes.push(Note::new("unsupported", message));
         }
+        match sizing::execution(catalog, accelerator, work) {
+            Execution::Refused(why) => {
+                let message = format!("{}: {why}", result.accelerator);
+                notes.push(Note::new("refused", message));
+                result.fits = Some(false);
+                result.refused = Some(why);
+            }
+            Execution::Runs(how @ (Computed::Unpacked | Computed::Half)) => {
+                notes.extend(falls_back(catalog, accelerator, work, how));
+            }
+            Execution::Runs(_) | Execution::Unknown => {}
+        }
         if result.fits.is_none() {
             let message = format!("the memory of {} is not known", result.accelerator);
             notes.push(Note::new("unknown-memory", message));
@@ -189,6 +199,26 @@ fn size(
         notes.extend(wanted.notes);
     }
     Ok(results)
+}
+
+/// Says so where an engine computes in another format than the device could, or than was asked.
+fn falls_back(
+    catalog: &Catalog<'_>,
+    id: AcceleratorId,
+    work: &ModelRun,
+    how: Computed,
+) -> Option<Note> {
+    let (engine, format) = (work.run.engine, &work.precision);
+    let name = catalog.accelerator_id(id);
+    let is_narrow = work.run.weights.compute_bits < 16.0;
+    let message = match how {
+        Computed::Half => format!("{engine} computes {format} in fp16 on {name}"),
+        Computed::Unpacked if is_narrow => format!(
+            "{engine} unpacks {format} to 16 bits on {name}: it saves memory and bandwidth, and no computing"
+        ),
+        _ => return None,
+    };
+    Some(Note::new("falls-back", message))
 }
 
 /// The one kind of accelerator of a machine as a spec, and the memory that is free on each device
@@ -344,7 +374,9 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
             )
         }
         Indivisible::ShardGroups { ranks, groups } => {
-            format!("the {ranks} ranks that ZeRO shards over cannot be shared out to {groups} groups")
+            format!(
+                "the {ranks} ranks that ZeRO shards over cannot be shared out to {groups} groups"
+            )
         }
         Indivisible::Parts { layers, parts } => {
             format!(

@@ -2,6 +2,7 @@
 
 mod accelerators;
 mod currencies;
+mod engines;
 mod guide;
 mod hosts;
 mod mig;
@@ -96,7 +97,7 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 17] = [
+    const TABLES: [Rows; 18] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -119,6 +120,9 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
             content.coefficient.len()
         }),
         ("links", MAX_SMALL, |content| content.link.len()),
+        ("formats of engines", MAX_SMALL, |content| {
+            content.engine_format.len()
+        }),
         ("accelerators", MAX_LARGE, |content| {
             content.accelerator.len()
         }),

@@ -20,6 +20,13 @@ const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::
 /// How far the parameters of a shape may be from the published ones, as a fraction.
 const MISCOUNT: f64 = 1e-4;
 
+/// Whether a text is a compute capability.
+pub(super) fn is_capability(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let whole = |part: &str| part.parse::<u16>().is_ok();
+    parts.next().is_some_and(whole) && parts.next().is_some_and(whole) && parts.next().is_none()
+}
+
 impl Compiler<'_> {
     pub(super) fn models(&mut self) {
         let documents = self.documents;
@@ -86,6 +93,7 @@ impl Compiler<'_> {
         }
         self.coefficients();
         self.links();
+        self.engine_formats();
     }
 
     /// Parts with biases.
@@ -295,15 +303,8 @@ impl Compiler<'_> {
         if let Some(rate) = item.rate.as_ref().filter(|rate| !is_rate(rate.get_ref())) {
             self.fail(document, rate, "no rate has this name");
         }
-        let is_version = |text: &str| {
-            let mut parts = text.split('.');
-            let whole = |part: &str| part.parse::<u16>().is_ok();
-            parts.next().is_some_and(whole)
-                && parts.next().is_some_and(whole)
-                && parts.next().is_none()
-        };
         let version = item.min_compute_capability.as_ref();
-        if let Some(version) = version.filter(|version| !is_version(version.get_ref())) {
+        if let Some(version) = version.filter(|version| !is_capability(version.get_ref())) {
             self.fail(
                 document,
                 version,

@@ -9,6 +9,7 @@
 )]
 
 mod accelerators;
+mod engines;
 mod file;
 mod hosts;
 mod mig;
@@ -25,6 +26,7 @@ use crate::rows;
 use crate::text::NameKey;
 
 pub use self::accelerators::*;
+pub use self::engines::*;
 pub use self::file::OpenError;
 pub use self::hosts::*;
 pub use self::mig::*;
@@ -207,6 +209,8 @@ macro_rules! catalog_tables {
             coefficients: $crate::catalog::Coefficient,
             /// The speed of links, by the number of devices from few to many.
             links: $crate::catalog::Link,
+            /// Which engine runs which format on which devices; the first entry that holds counts.
+            engine_formats: $crate::catalog::EngineFormat,
             /// The guide's rows by kind of work.
             guide_workloads: $crate::catalog::GuideWorkload,
             /// The guide's rows by number of parameters, the smallest first.

@@ -110,6 +110,16 @@ impl Peak {
         }
     }
 
+    /// The peaks of an engine that unpacks small weights to 16 bits.
+    #[must_use]
+    pub fn unpacked(self) -> Self {
+        Self {
+            bits_8: None,
+            bits_4: None,
+            ..self
+        }
+    }
+
     fn scaled(self, share: f64) -> Self {
         let scaled = |rate: Option<f64>| rate.map(|rate| rate * share);
         Self {

@@ -259,5 +259,6 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     let saved = [run.saved.embeddings, run.saved.head];
     let saved = saved.into_iter().filter(|is_saved| *is_saved).count();
     let whole = if model.tied { saved.min(1) } else { saved } as f64;
-    run.lora_rank * (f64::from(model.layers) * layer + mlp) + whole * f64::from(model.vocab) * hidden
+    run.lora_rank * (f64::from(model.layers) * layer + mlp)
+        + whole * f64::from(model.vocab) * hidden
 }

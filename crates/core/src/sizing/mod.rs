@@ -28,9 +28,7 @@ pub use memory::{
     GIB, Memory, adapter_parameters, cache_bytes_per_token, cache_share, memory, weights,
 };
 pub use offload::{HostState, host_state};
-pub use run::{
-    Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize,
-};
+pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{
     Arrival, Bound, Limits, Load, Served, Speed, refit_s, rollouts_s, served, speed, standing,

@@ -111,7 +111,10 @@ pub fn divides(model: &Architecture, layout: &Layout) -> Result<(), Indivisible>
 
 /// Whether the steps of a run can be cut like that.
 fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(), Indivisible> {
-    let (ranks, groups) = (layout.data.saturating_mul(layout.context), layout.shard_groups);
+    let (ranks, groups) = (
+        layout.data.saturating_mul(layout.context),
+        layout.shard_groups,
+    );
     if !ranks.is_multiple_of(groups) {
         return Err(Indivisible::ShardGroups { ranks, groups });
     }

@@ -29,6 +29,10 @@ pub struct FitOut {
     /// True if the high end of the estimate is within the usable memory; `null` where the memory of
     /// the device is unknown.
     pub fits: Option<bool>,
+    /// The reason why the engine does not run the format on the device; `fits` is then false. Missing
+    /// where it runs or where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The distribution of the work over the devices.
     pub parallelism: ParallelismOut,
     /// The memory of the device that holds most, in GiB.

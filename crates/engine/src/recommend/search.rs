@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sky_accel_core::bind::{Candidate, Wanted};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, Status};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, Request, matches};
@@ -12,7 +12,7 @@ use sky_accel_core::spec::CountRange;
 
 use super::misfit::Misfit;
 use crate::contract::Num;
-use crate::sizing::{Fitted, ModelRun, Part, Sizer, unsupported};
+use crate::sizing::{Fitted, ModelRun, Part, Sizer, execution, unsupported};
 use crate::text::dollars;
 
 /// Limits to what the tokens of a request may take.
@@ -238,6 +238,9 @@ impl Search<'_, '_> {
         let memory = part.as_ref().and(offer.memory_mib).map(f64::to_bits);
         let devices = (id, machine.count.0, profile, memory);
         let fit = self.fits.entry(devices).or_insert_with(|| {
+            if let Execution::Refused(why) = execution(catalog, id, work) {
+                return Err(Misfit::Unsupported(why));
+            }
             if let Some(why) = unsupported(catalog, id, &work.run) {
                 return Err(Misfit::Unsupported(why));
             }

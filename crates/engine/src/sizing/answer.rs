@@ -1,6 +1,6 @@
 //! A sized model in the words of the contract.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::sizing::{
     Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
 };
@@ -8,8 +8,8 @@ use sky_accel_core::sizing::{
 use super::request::ModelRun;
 use super::sizer::{Fitted, Sizer};
 use crate::contract::{
-    CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, ParallelismOut, Phase, PhaseOut,
-    SpeedBandOut, SpeedOut, OptimizerStepOut,
+    CacheOut, FitOut, LargestOut, LoadOut, MemoryOut, ModelOut, Num, OptimizerStepOut,
+    ParallelismOut, Phase, PhaseOut, SpeedBandOut, SpeedOut,
 };
 
 /// The most that is searched for.
@@ -81,6 +81,7 @@ pub fn out(
         accelerator: catalog.accelerator_id(accelerator).to_owned(),
         count,
         nodes: None,
+        refused: None,
         fits: best.fits(),
         parallelism: ParallelismOut {
             tensor: layout.tensor,
@@ -222,6 +223,26 @@ fn band(catalog: &Catalog<'_>, best: &Fitted, end: &str) -> SpeedBandOut {
     }
 }
 
+/// How the engine of a run computes on a device, and the reason where it does not run there.
+pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Execution {
+    let run = &work.run;
+    let version = work.engine_version.as_deref();
+    let engine = run.engine.word();
+    let least = catalog
+        .coefficient("min-compute-capability", engine)
+        .unwrap_or_default();
+    let capability = catalog.str(catalog.accelerator(id).compute_capability);
+    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
+    if is_old {
+        return Execution::Refused(format!(
+            "{engine} needs compute capability {least:.1}, and it has {capability}"
+        ));
+    }
+    // Where answers are generated, training is with another engine.
+    let trains = run.workload.is_training() && run.rollouts.is_none();
+    catalog.execution(id, run.engine, &work.precision, version, trains)
+}
+
 /// The reason why an engine is not computed on a device; `None` where it is.
 pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
     let device = catalog.accelerator(id);
@@ -235,16 +256,8 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Optio
             "{engine} is not modelled on {sdk}: use --engine none"
         ));
     }
-    if run.workload.is_training()
+    let lacks_bf16 = run.workload.is_training()
         && run.weights.bits < 32.0
-        && supports(catalog, id, "bf16") == Support::No
-    {
-        return Some("it has no bf16 to train in".to_owned());
-    }
-    let least = catalog
-        .coefficient("min-compute-capability", engine)
-        .unwrap_or_default();
-    let capability = catalog.str(device.compute_capability);
-    let is_old = capability.parse().is_ok_and(|version: f64| version < least);
-    is_old.then(|| format!("{engine} needs compute capability {least:.1}, and it has {capability}"))
+        && supports(catalog, id, "bf16") == Support::No;
+    lacks_bf16.then(|| "it has no bf16 to train in".to_owned())
 }

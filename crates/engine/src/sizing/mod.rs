@@ -17,6 +17,6 @@ pub use model::{ModelFacts, ModelSize};
 pub use request::{ModelRun, ModelSource, RunRequest};
 pub use step::StepRequest;
 
-pub(crate) use answer::{fit, out, rate, unsupported};
+pub(crate) use answer::{execution, fit, out, rate, unsupported};
 pub(crate) use request::{read, spread};
 pub(crate) use sizer::{Fitted, Part, Sizer};

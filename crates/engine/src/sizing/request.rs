@@ -218,7 +218,11 @@ pub(crate) fn read(
         .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
     read_load(&mut run, request, &mut notes)?;
-    read_step(&mut run, &request.step, request.load.disaggregated == Some(true))?;
+    read_step(
+        &mut run,
+        &request.step,
+        request.load.disaggregated == Some(true),
+    )?;
     run.frozen = read_frozen(catalog, request, &model, &run, hub, &mut notes)?;
     notes.extend(unknown_quantization(request, &model, &precision));
     let measured = request.measured_tokens_per_s;

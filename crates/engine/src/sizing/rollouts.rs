@@ -165,42 +165,53 @@ impl Sizer {
         memory.device = memory.device.max(generation.device);
         memory.host += kept;
         let speed = trained.speed;
-        let step = generation.seconds.zip(speed.step_s).map(|(generating_s, step_s)| {
-            let at_once = run.batch * f64::from(layout.data) * run.accumulation(layout);
-            let each = run.prompt() + run.output();
-            // Answers are as long as they are on average, and there may be several optimizer steps.
-            let steps = rollouts.sequences / at_once * each / run.sequence();
-            let scoring_s = speed.scoring_s.unwrap_or_default() * steps;
-            let training_s = step_s * steps - scoring_s;
-            let known = &work.measured.coefficients;
-            let all = f64::from(layout.devices().max(generating));
-            let refit = refit_s(&work.model.shape, run, &generation.layout, &self.device, known, all);
-            let refit_s = refit + 2.0 * kept / self.device.host_link;
-            let seconds = if rollouts.is_apart {
-                generating_s.max(scoring_s + training_s) + refit_s
-            } else {
-                generating_s + scoring_s + training_s + refit_s
-            };
-            RolloutStep {
-                tensor: generation.layout.tensor,
-                devices: rollouts.is_apart.then_some(generating),
-                sequences: rollouts.sequences,
-                tokens: rollouts.sequences * each,
-                generating_s,
-                scoring_s,
-                training_s,
-                refit_s,
-                seconds,
-                peak: generation.device,
-            }
-        });
+        let step = generation
+            .seconds
+            .zip(speed.step_s)
+            .map(|(generating_s, step_s)| {
+                let at_once = run.batch * f64::from(layout.data) * run.accumulation(layout);
+                let each = run.prompt() + run.output();
+                // Answers are as long as they are on average, and there may be several optimizer steps.
+                let steps = rollouts.sequences / at_once * each / run.sequence();
+                let scoring_s = speed.scoring_s.unwrap_or_default() * steps;
+                let training_s = step_s * steps - scoring_s;
+                let known = &work.measured.coefficients;
+                let all = f64::from(layout.devices().max(generating));
+                let refit = refit_s(
+                    &work.model.shape,
+                    run,
+                    &generation.layout,
+                    &self.device,
+                    known,
+                    all,
+                );
+                let refit_s = refit + 2.0 * kept / self.device.host_link;
+                let seconds = if rollouts.is_apart {
+                    generating_s.max(scoring_s + training_s) + refit_s
+                } else {
+                    generating_s + scoring_s + training_s + refit_s
+                };
+                RolloutStep {
+                    tensor: generation.layout.tensor,
+                    devices: rollouts.is_apart.then_some(generating),
+                    sequences: rollouts.sequences,
+                    tokens: rollouts.sequences * each,
+                    generating_s,
+                    scoring_s,
+                    training_s,
+                    refit_s,
+                    seconds,
+                    peak: generation.device,
+                }
+            });
         let apart = if rollouts.is_apart { generating } else { 0 };
         let devices = f64::from(layout.devices() + apart);
         let rate = step.map(|step| step.tokens / step.seconds / devices);
-        let slower = rate.zip(speed.train).map_or(1.0, |(rate, alone)| rate / alone);
-        let generates = step.is_some_and(|step| {
-            step.generating_s > step.training_s + step.scoring_s
-        });
+        let slower = rate
+            .zip(speed.train)
+            .map_or(1.0, |(rate, alone)| rate / alone);
+        let generates =
+            step.is_some_and(|step| step.generating_s > step.training_s + step.scoring_s);
         Fitted {
             low: trained.low.max(generation.low),
             high: trained.high.max(generation.high),
@@ -209,7 +220,11 @@ impl Sizer {
                 train: rate,
                 step_s: step.map(|step| step.seconds),
                 mfu: speed.mfu.map(|mfu| mfu * slower),
-                bound: if generates { Some(Bound::Memory) } else { speed.bound },
+                bound: if generates {
+                    Some(Bound::Memory)
+                } else {
+                    speed.bound
+                },
                 ..speed
             },
             step,

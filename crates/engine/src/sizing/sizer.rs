@@ -1,6 +1,6 @@
 //! Sizing a model with one engine on one kind of device.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_core::text::number;
 
-use super::answer::rate;
+use super::answer::{execution, rate};
 use super::request::ModelRun;
 use super::rollouts::RolloutStep;
 use crate::text::figure;
@@ -163,8 +163,12 @@ pub struct Sizer {
 impl Sizer {
     pub fn new(catalog: &Catalog<'_>, accelerator: AcceleratorId, work: &ModelRun) -> Self {
         let version = work.engine_version.as_deref();
+        let mut device = Device::of(catalog, accelerator, work.run.engine, version);
+        if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
+            device.peak = device.peak.unpacked();
+        }
         Self {
-            device: Device::of(catalog, accelerator, work.run.engine, version),
+            device,
             is_part: false,
         }
     }
@@ -401,11 +405,7 @@ impl Sizer {
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and
     /// the one that serves most users where there is a load; where none fits, the one that needs least.
-    pub(super) fn best_layout(
-        &self,
-        work: &ModelRun,
-        devices: u32,
-    ) -> Result<Fitted, Indivisible> {
+    pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<(Fitted, Option<(f64, f64)>)> = None;
         let mut least: Option<Fitted> = None;

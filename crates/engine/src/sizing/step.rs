@@ -53,7 +53,10 @@ fn whole(field: &str, value: Option<f64>, most: f64) -> Result<Option<f64>> {
 /// Nothing of a training step may be given for other work.
 fn refuse_training(step: &StepRequest) -> Result<()> {
     let given = [
-        ("gradient_accumulation", step.gradient_accumulation.is_some()),
+        (
+            "gradient_accumulation",
+            step.gradient_accumulation.is_some(),
+        ),
         ("global_batch", step.global_batch.is_some()),
         ("virtual_pipeline", step.virtual_pipeline.is_some()),
         ("packed", step.packed.is_some()),
@@ -153,7 +156,8 @@ fn saved_modules(run: &Run, modules: &[String]) -> Result<SavedModules> {
             "embeddings" => saved.embeddings = true,
             "head" => saved.head = true,
             other => {
-                let message = format!("unknown module '{other}': modules_to_save are embeddings and head");
+                let message =
+                    format!("unknown module '{other}': modules_to_save are embeddings and head");
                 return Err(wrong(message).hint(suggest::closest(other, MODULES)));
             }
         }
@@ -171,7 +175,10 @@ pub(super) fn read_frozen(
     notes: &mut Vec<Note>,
 ) -> Result<Option<Frozen>> {
     let step = &request.step;
-    let (reference, teacher) = (step.reference_model.as_deref(), step.teacher_model.as_deref());
+    let (reference, teacher) = (
+        step.reference_model.as_deref(),
+        step.teacher_model.as_deref(),
+    );
     let compares = matches!(run.workload, Workload::Dpo | Workload::Grpo | Workload::Ppo);
     let teaches = run.workload == Workload::Distill;
     if reference.is_some() && !compares {

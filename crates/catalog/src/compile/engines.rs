@@ -1,0 +1,111 @@
+//! Which engine runs which format on which devices.
+
+use std::cmp::Reverse;
+
+use sky_accel_core::catalog::{Computed, EngineFormat, compare_versions};
+use sky_accel_core::sizing::Engine;
+use sky_accel_core::word::Word as _;
+
+use super::{Compiler, layered};
+use crate::Diagnostic;
+use crate::schema::{self, Spanned};
+use crate::source::Document;
+
+/// Whether an entry is about training.
+const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
+
+/// What two entries have in common of which the later one counts.
+fn key(item: &schema::EngineFormat) -> String {
+    let text = |text: &Option<Spanned<String>>| {
+        text.as_ref()
+            .map_or(String::new(), |text| text.get_ref().clone())
+    };
+    let list = |list: &[Spanned<String>]| {
+        let names: Vec<&str> = list.iter().map(|name| name.get_ref().as_str()).collect();
+        names.join("\0")
+    };
+    [
+        item.engine.get_ref().clone(),
+        list(&item.formats),
+        text(&item.work),
+        text(&item.from),
+        text(&item.below),
+        list(&item.architectures),
+    ]
+    .join("\u{1}")
+}
+
+impl Compiler<'_> {
+    pub(super) fn engine_formats(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let mut items = layered(
+            documents,
+            |document| &document.content.engine_format,
+            |_, item| (key(item), &item.engine),
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        // The first entry that holds counts: that of a later layer.
+        items.sort_by_key(|(document, _)| Reverse(document.layer));
+        let mut rows = Vec::new();
+        for (document, item) in &items {
+            self.check_engine_format(document, item);
+            let (Some(engine), Some(computed)) = (
+                self.one_of(document, &item.engine, Engine::ALL),
+                self.one_of(document, &item.computed, Computed::ALL),
+            ) else {
+                continue;
+            };
+            let work = item.work.as_ref();
+            let training = work.and_then(|work| self.one_of(document, work, &WORKS));
+            rows.push(EngineFormat {
+                engine,
+                formats: self.texts(document, &item.formats),
+                training: training.unwrap_or_default(),
+                from: self.text(document, item.from.as_ref()),
+                below: self.text(document, item.below.as_ref()),
+                architectures: self.texts(document, &item.architectures),
+                computed,
+                since: self.text(document, item.since.as_ref()),
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            });
+        }
+        self.tables.engine_formats = rows.into_iter().collect();
+    }
+
+    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormat) {
+        for name in &item.formats {
+            let catalog = self.tables.catalog();
+            if catalog.weight_format(name.get_ref()).is_none() {
+                self.fail(document, name, "no weight_format has this name");
+            }
+        }
+        let bounds = [item.from.as_ref(), item.below.as_ref()];
+        for version in bounds.into_iter().flatten() {
+            if !super::models::is_capability(version.get_ref()) {
+                self.fail(
+                    document,
+                    version,
+                    "a compute capability is written like 8.9",
+                );
+            }
+        }
+        if let (Some(from), Some(below)) = (&item.from, &item.below)
+            && compare_versions(below.get_ref(), from.get_ref()).is_le()
+        {
+            self.fail(document, below, "`below` is above `from`");
+        }
+        match (&item.from, &item.below) {
+            (None, Some(below)) => self.fail(document, below, "`below` needs `from`"),
+            (None, None) if item.architectures.is_empty() => {
+                let message =
+                    "an entry names devices: `from`, a compute capability, or `architectures`";
+                self.fail(document, &item.engine, message);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Which engine runs which format of weights on which devices.
+
+use super::{AcceleratorId, Catalog, Rows, Str, compare_versions};
+use crate::sizing::Engine;
+
+crate::words! {
+    /// How an engine computes with weights of a format.
+    pub enum Computed {
+        /// In the format.
+        Native = "native",
+        /// In 16 bits, to which weights are unpacked for each product.
+        Unpacked = "unpacked",
+        /// In half precision instead of bfloat16.
+        Half = "half",
+        /// Not at all.
+        None = "none",
+    }
+}
+
+crate::rows! {
+    /// How an engine runs formats of weights on some devices.
+    #[derive(Clone, Copy, Debug)]
+    pub struct EngineFormat {
+        /// The engine.
+        pub engine: Engine,
+        /// The names of the formats: a run of [`field@Catalog::strings`].
+        pub formats: Rows,
+        /// Whether it is about training; else it is about inference.
+        pub training: bool,
+        /// The least compute capability of the devices; empty where none has one.
+        pub from: Str,
+        /// The compute capability that they are below; empty where there is no bound.
+        pub below: Str,
+        /// The architectures of devices without a compute capability: a run of
+        /// [`field@Catalog::strings`].
+        pub architectures: Rows,
+        /// How it computes.
+        pub computed: Computed,
+        /// The first version of the engine that does it; empty where it is not known.
+        pub since: Str,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
+/// Whether and how an engine runs a format on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// No fact of the catalog decides it.
+    Unknown,
+    /// It runs.
+    Runs(Computed),
+    /// It does not run, for a reason in a few words.
+    Refused(String),
+}
+
+impl Catalog<'_> {
+    /// Returns whether and how an engine runs a format, by its name, on a device.
+    ///
+    /// Devices with a compute capability are refused where entries of the engine and the format name
+    /// compute capabilities and none of them holds. Others are refused only where an entry says so.
+    pub fn execution(
+        &self,
+        device: AcceleratorId,
+        engine: Engine,
+        format: &str,
+        version: Option<&str>,
+        training: bool,
+    ) -> Execution {
+        let accelerator = self.accelerator(device);
+        let capability = self.text(accelerator.compute_capability);
+        let architecture = self.str(accelerator.architecture);
+        let rows = || {
+            self.engine_formats.iter().filter(|row| {
+                row.engine == engine
+                    && row.training == training
+                    && self.strings(row.formats).any(|name| name == format)
+            })
+        };
+        let holds = |row: &EngineFormat| match (capability, self.text(row.from)) {
+            (Some(capability), Some(from)) => {
+                let below = self.text(row.below);
+                compare_versions(capability, from).is_ge()
+                    && below.is_none_or(|below| compare_versions(capability, below).is_lt())
+            }
+            (Some(_), None) => false,
+            (None, _) => self
+                .strings(row.architectures)
+                .any(|name| name == architecture),
+        };
+        if let Some(row) = rows().find(holds) {
+            let since = self.text(row.since);
+            return match (row.computed, since.zip(version)) {
+                (Computed::None, _) => {
+                    Execution::Refused(format!("{engine} does not run {format} on it"))
+                }
+                (_, Some((since, version))) if compare_versions(version, since).is_lt() => {
+                    Execution::Refused(format!(
+                        "{engine} runs {format} since {since}, not in {version}"
+                    ))
+                }
+                (computed, _) => Execution::Runs(computed),
+            };
+        }
+        let Some(capability) = capability else {
+            return Execution::Unknown;
+        };
+        let running = || rows().filter(|row| row.computed != Computed::None);
+        let least = running()
+            .filter_map(|row| self.text(row.from))
+            .min_by(|a, b| compare_versions(a, b));
+        let Some(least) = least else {
+            return Execution::Unknown;
+        };
+        if compare_versions(capability, least).is_lt() {
+            return Execution::Refused(format!(
+                "{engine} runs {format} from compute capability {least}, and it has {capability}"
+            ));
+        }
+        let most = running()
+            .filter_map(|row| self.text(row.below))
+            .max_by(|a, b| compare_versions(a, b));
+        most.map_or(Execution::Unknown, |most| {
+            Execution::Refused(format!(
+                "{engine} runs {format} below compute capability {most}, and it has {capability}"
+            ))
+        })
+    }
+}
