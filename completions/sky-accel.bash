@@ -614,7 +614,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -641,6 +641,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nodes)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -764,6 +768,26 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -785,6 +809,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1328,7 +1356,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1518,6 +1546,26 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1539,6 +1587,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1586,7 +1638,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1776,6 +1828,26 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1797,6 +1869,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

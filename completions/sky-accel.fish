@@ -219,7 +219,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l curren
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -228,7 +228,7 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
@@ -273,12 +273,18 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibr
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, arriving at random' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
@@ -298,7 +304,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l insecu
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l guide -d 'Show the rules of thumb, and how much each strategy really saves'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l chart -d 'Draw a chart of price against speed'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Let some replicas read prompts, and others generate'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -331,7 +337,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -340,7 +346,7 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
@@ -385,12 +391,18 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, arriving at random' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
@@ -408,7 +420,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l no-config
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Let some replicas read prompts, and others generate'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
@@ -424,10 +436,11 @@ never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l from -d 'Read a recorded machine instead, as `detect` does' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l nodes -d 'Machines of the SPEC, joined by their network' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full or pretrain; without a model also development' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l group-size -d 'Weights per group of a quantized format' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
@@ -436,7 +449,7 @@ int8\t''
 q8_0\t''
 q4_0\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine -d 'Software that runs the model' -r -f -a "none\t''
 transformers\t''
@@ -481,12 +494,18 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Devices that each compute a separate batch' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l context-parallel -d 'Devices that share each sequence' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l expert-parallel -d 'Devices that share the experts' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, arriving at random' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
@@ -505,7 +524,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d '
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as `detect` finds it'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'

@@ -12,7 +12,7 @@ use crate::root;
 
 /// A kind of measurement: its name, what it is, and the most that its errors may be, in percent,
 /// in the median and in nine of ten measurements.
-pub const KINDS: [(&str, &str, f64, f64); 20] = [
+pub const KINDS: [(&str, &str, f64, f64); 21] = [
     ("weights", "weights on a device, as loaded", 0.5, 3.0),
     (
         "kv-cache",
@@ -92,6 +92,12 @@ pub const KINDS: [(&str, &str, f64, f64); 20] = [
         "training tokens per second and device, 8 to 16,384 GPUs",
         8.0,
         32.0,
+    ),
+    (
+        "rollout-training",
+        "training tokens per second and device, steps of GRPO",
+        40.0,
+        60.0,
     ),
 ];
 
