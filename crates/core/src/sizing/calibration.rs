@@ -1,6 +1,6 @@
 //! Figures that are measured, not derived: where they are from is in the catalog.
 
-use super::words::Workload;
+use super::words::{Engine, Workload};
 use crate::catalog::Catalog;
 
 macro_rules! coefficients {
@@ -16,12 +16,13 @@ macro_rules! coefficients {
             /// The names that a catalog with coefficients has to have.
             pub const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// The coefficients of a catalog for a kind of work: those of that scope, else the
-            /// general ones, else 0.
-            pub fn of(catalog: &Catalog<'_>, workload: Workload) -> Self {
-                let scope = workload.word();
+            /// The coefficients of a catalog for a kind of work and an engine: those of such a
+            /// scope, else the general ones, else 0.
+            pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
+                let scopes = [workload.word(), engine.word()];
+                let known = |name: &str| catalog.coefficient_among(name, &scopes, None);
                 Self {
-                    $($field: catalog.coefficient($name, scope).unwrap_or_default(),)+
+                    $($field: known($name).unwrap_or_default(),)+
                 }
             }
         }
@@ -51,6 +52,8 @@ coefficients!(
     scored_logit_bytes = "scored-logit-bytes",
     /// Tokens of a block of cache that serving engines hand out.
     cache_block = "cache-block-tokens",
+    /// 1 where the cache of a layer with a window ends there, and 2 where it keeps all tokens.
+    window_cache_factor = "window-cache-factor",
     /// Memory of the workspaces that is left when generating has ended, GiB.
     steady_workspace_gib = "steady-workspace-gib",
     /// The most sequences that serving engines are set up for, which they try out when they start.
@@ -123,6 +126,11 @@ coefficients!(
     expert_imbalance = "expert-imbalance",
     /// How much longer reading a latent cache takes than its bytes, as a factor.
     latent_cache_factor = "latent-cache-factor",
+    /// The share of the 16-bit peak that attention to a latent cache reaches.
+    latent_compute_share = "latent-compute-share",
+    /// How much longer a step takes where others read the prompts than where they come in between, as
+    /// a factor.
+    apart_step = "apart-step-factor",
     /// The share of the others' prompts that generating waits for.
     stall_share = "stall-share",
     /// The share of the time spent on prompts that a new prompt waits behind.

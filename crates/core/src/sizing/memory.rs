@@ -132,7 +132,14 @@ fn cache(
     } else {
         tokens
     };
-    run.batch * model.cache_values(tokens) * run.cache.bytes() * cache_share(model, layout)
+    let ended = model.cache_values(tokens);
+    let whole = Architecture {
+        window: None,
+        ..*model
+    };
+    let beyond = (whole.cache_values(tokens) - ended).max(0.0);
+    let values = ended + (known.window_cache_factor - 1.0).max(0.0) * beyond;
+    run.batch * values * run.cache.bytes() * cache_share(model, layout)
 }
 
 /// The width of the MLPs that a token goes through in a layer.

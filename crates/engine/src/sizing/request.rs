@@ -242,7 +242,7 @@ pub(crate) fn read(
         model,
         precision,
         group_size,
-        measured: Measured::of(catalog, run.measured_as()),
+        measured: Measured::of(catalog, run.measured_as(), run.engine),
         run,
         engine_version: request.load.engine_version.as_deref().and_then(release),
         measured_tokens_per_s,

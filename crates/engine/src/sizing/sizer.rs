@@ -140,13 +140,13 @@ pub struct Measured {
 }
 
 impl Measured {
-    pub fn of(catalog: &Catalog<'_>, workload: Workload) -> Self {
+    pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
         let factor = |name: &str| {
             let scope = workload.word();
             catalog.coefficient(name, scope).unwrap_or(1.0)
         };
         Self {
-            coefficients: Calibration::of(catalog, workload),
+            coefficients: Calibration::of(catalog, workload, engine),
             low: factor("band-low"),
             high: factor("band-high"),
         }

@@ -23,6 +23,17 @@ fn overlapped(reading: f64, computing: f64) -> f64 {
     (reading.powi(3) + computing.powi(3)).cbrt()
 }
 
+/// Operations for one token that attends to so many in a latent cache: each head multiplies with all of
+/// it, so that many heads on one rank compute longer than they read.
+fn latent_operations(model: &Architecture, tokens: f64) -> f64 {
+    let Some(mla) = model.mla else {
+        return 0.0;
+    };
+    let layers = model.attention_layers.unwrap_or(model.layers);
+    let widths = 2.0 * f64::from(mla.kv_rank) + f64::from(mla.rope_dim);
+    2.0 * f64::from(layers) * f64::from(model.heads) * widths * tokens
+}
+
 /// The times of one replica of a model, which are functions of the sequences in flight.
 pub(super) struct Pace<'p> {
     model: &'p Architecture,
@@ -47,7 +58,7 @@ pub(super) struct Pace<'p> {
     computed: Option<f64>,
     /// Seconds that it computes in the head.
     head: f64,
-    /// Seconds that a rank reads the cache of one sequence.
+    /// Seconds that a rank reads the cache of one sequence, and attends to it.
     cache_read: f64,
     /// Tokens that a step generates for each sequence, and tokens that it computes for them.
     generated: f64,
@@ -148,6 +159,11 @@ impl<'p> Pace<'p> {
         // A state is read and written in each step.
         let cached = model.cache_values(run.in_flight()) + model.state_values as f64;
         let cache_bytes = cached * run.cache.bytes() * share * factor;
+        let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
+        let attending = peak.map_or(0.0, |peak| {
+            let operations = latent_operations(model, run.in_flight()) / tensor;
+            operations / f64::from(layout.context) / (peak * known.latent_compute_share)
+        });
         Self {
             model,
             run,
@@ -167,7 +183,7 @@ impl<'p> Pace<'p> {
             experts_read: seconds(bytes.experts / expert_ranks, shares.experts),
             computed,
             head,
-            cache_read: seconds(cache_bytes, shares.cache),
+            cache_read: overlapped(seconds(cache_bytes, shares.cache), attending),
             generated,
             tried,
             unpacks,
