@@ -185,6 +185,24 @@ fn steps_that_cannot_be_are_refused() {
             "8 ranks that ZeRO shards over cannot be shared out to 3 groups",
         ),
         ("--rollouts 8", "rollouts is for training"),
+        ("--zero-stage 3", "zero_stage is for training"),
+        ("--shard-groups 2", "shard_groups is for training"),
+        (
+            "--workload full --zero-stage 0 --shard-groups 2",
+            "0 shards nothing",
+        ),
+        (
+            "--workload pretrain --pipeline-parallel 1 --virtual-pipeline 4",
+            "virtual_pipeline 4 cuts the stages of a pipeline, and pipeline_parallel is 1",
+        ),
+        (
+            "--workload qlora --tensor-parallel 4",
+            "transformers has no tensor parallelism with nf4",
+        ),
+        (
+            "--engine llama.cpp --precision gguf:Q4_K_M --context-parallel 2",
+            "llama.cpp has no context parallelism",
+        ),
         (
             "--workload dpo --reference-model Lama-3.1-8B",
             "Llama-3.1-8B",

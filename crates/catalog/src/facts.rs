@@ -198,6 +198,16 @@ impl Collected<'_, '_> {
             ];
             self.add("link", &name, fields);
         }
+        for row in catalog.engine_lacks {
+            let formats: Vec<&str> = catalog.strings(row.formats).collect();
+            let work = if row.training {
+                "training"
+            } else {
+                "inference"
+            };
+            let name = format!("{} {work} {} {}", row.engine, row.axis, formats.join(" "));
+            self.add("engine_lack", &name, Vec::new());
+        }
         let text = |text| catalog.str(text).to_owned();
         for row in catalog.engine_formats {
             let formats: Vec<&str> = catalog.strings(row.formats).collect();

@@ -11,7 +11,7 @@ mod models;
 mod offers;
 mod spanned;
 
-pub(crate) use engines::EngineFormat;
+pub(crate) use engines::{EngineFormat, EngineLack};
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Link, Model, WeightFormat};
 pub(crate) use offers::{
@@ -129,6 +129,9 @@ pub(crate) struct Content {
     /// The `[[engine_format]]` entries: which engine runs which format on which devices.
     #[serde(default)]
     pub engine_format: Vec<EngineFormat>,
+    /// The `[[engine_lack]]` entries: ways to spread a model that engines have not.
+    #[serde(default)]
+    pub engine_lack: Vec<EngineLack>,
     /// The `[guide]` section: rules of thumb.
     pub guide: Option<Guide>,
 }

@@ -373,6 +373,10 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
                 "a global batch of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
             )
         }
+        Indivisible::Lacks(axis) => {
+            let (engine, format) = (work.run.engine, &work.precision);
+            format!("{engine} has no {axis} parallelism with {format}: leave out {axis}_parallel")
+        }
         Indivisible::ShardGroups { ranks, groups } => {
             format!(
                 "the {ranks} ranks that ZeRO shards over cannot be shared out to {groups} groups"

@@ -1,8 +1,8 @@
-//! Which engine runs which format on which devices.
+//! Which engine runs which format on which devices, and how it spreads a model.
 
 use std::cmp::Reverse;
 
-use sky_accel_core::catalog::{Computed, EngineFormat, compare_versions};
+use sky_accel_core::catalog::{Axis, Computed, EngineFormat, EngineLack, compare_versions};
 use sky_accel_core::sizing::Engine;
 use sky_accel_core::word::Word as _;
 
@@ -76,13 +76,62 @@ impl Compiler<'_> {
         self.tables.engine_formats = rows.into_iter().collect();
     }
 
-    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormat) {
-        for name in &item.formats {
+    pub(super) fn engine_lacks(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.engine_lack,
+            |_, item| {
+                let work = item.work.as_ref().map_or("", |work| work.get_ref());
+                let formats: Vec<&str> = item
+                    .formats
+                    .iter()
+                    .map(|name| name.get_ref().as_str())
+                    .collect();
+                let key = format!("{}\0{work}\0{}", item.engine.get_ref(), formats.join("\0"));
+                (key, &item.engine)
+            },
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        let mut rows = Vec::new();
+        for (document, item) in &items {
+            self.check_formats(document, &item.formats);
+            let Some(engine) = self.one_of(document, &item.engine, Engine::ALL) else {
+                continue;
+            };
+            let work = item.work.as_ref();
+            let training = work.and_then(|work| self.one_of(document, work, &WORKS));
+            for axis in &item.axes {
+                let Some(axis) = self.one_of(document, axis, Axis::ALL) else {
+                    continue;
+                };
+                rows.push(EngineLack {
+                    engine,
+                    axis,
+                    formats: self.texts(document, &item.formats),
+                    training: training.unwrap_or_default(),
+                    source: self.text(document, Some(&item.source)),
+                    as_of: self.date(document, &item.as_of),
+                });
+            }
+        }
+        self.tables.engine_lacks = rows.into_iter().collect();
+    }
+
+    fn check_formats(&mut self, document: &Document, formats: &[Spanned<String>]) {
+        for name in formats {
             let catalog = self.tables.catalog();
             if catalog.weight_format(name.get_ref()).is_none() {
                 self.fail(document, name, "no weight_format has this name");
             }
         }
+    }
+
+    fn check_engine_format(&mut self, document: &Document, item: &schema::EngineFormat) {
+        self.check_formats(document, &item.formats);
         let bounds = [item.from.as_ref(), item.below.as_ref()];
         for version in bounds.into_iter().flatten() {
             if !super::models::is_capability(version.get_ref()) {

@@ -97,7 +97,7 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 18] = [
+    const TABLES: [Rows; 19] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -122,6 +122,9 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
         ("links", MAX_SMALL, |content| content.link.len()),
         ("formats of engines", MAX_SMALL, |content| {
             content.engine_format.len()
+        }),
+        ("lacks of engines", MAX_SMALL, |content| {
+            content.engine_lack.len()
         }),
         ("accelerators", MAX_LARGE, |content| {
             content.accelerator.len()

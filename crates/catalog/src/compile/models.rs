@@ -94,6 +94,7 @@ impl Compiler<'_> {
         self.coefficients();
         self.links();
         self.engine_formats();
+        self.engine_lacks();
     }
 
     /// Parts with biases.

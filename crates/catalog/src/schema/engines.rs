@@ -1,4 +1,4 @@
-//! The section about engines.
+//! The sections about engines.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,25 @@ pub(crate) struct EngineFormat {
     pub computed: Text,
     /// The first version of the engine that does it.
     pub since: Option<Text>,
+    /// The source of the facts.
+    pub source: Text,
+    /// The date of the facts.
+    pub as_of: Text,
+}
+
+/// Ways to spread a model over devices that an engine has not.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineLack {
+    /// The engine: an entry has one, with work and formats.
+    pub engine: Text,
+    /// The ways: `tensor`, `pipeline`, `context`, `expert`.
+    pub axes: Vec<Text>,
+    /// The formats of weights that it holds for; all where it is left out.
+    #[serde(default)]
+    pub formats: Vec<Text>,
+    /// `inference` or `training`; inference where it is left out.
+    pub work: Option<Text>,
     /// The source of the facts.
     pub source: Text,
     /// The date of the facts.

@@ -1,4 +1,4 @@
-//! Which engine runs which format of weights on which devices.
+//! Which engine runs which format of weights on which devices, and how it spreads a model.
 
 use super::{AcceleratorId, Catalog, Rows, Str, compare_versions};
 use crate::sizing::Engine;
@@ -45,6 +45,40 @@ crate::rows! {
     }
 }
 
+crate::words! {
+    /// A way to spread a model over devices.
+    pub enum Axis {
+        /// Devices share each matrix.
+        Tensor = "tensor",
+        /// Devices share the layers.
+        Pipeline = "pipeline",
+        /// Devices share each sequence.
+        Context = "context",
+        /// Devices share the experts.
+        Expert = "expert",
+    }
+}
+
+crate::rows! {
+    /// A way to spread a model that an engine has not.
+    #[derive(Clone, Copy, Debug)]
+    pub struct EngineLack {
+        /// The engine.
+        pub engine: Engine,
+        /// The way that it has not.
+        pub axis: Axis,
+        /// The names of the formats that it holds for: a run of [`field@Catalog::strings`]; empty where
+        /// it holds for all.
+        pub formats: Rows,
+        /// Whether it is about training; else it is about inference.
+        pub training: bool,
+        /// The source of the fact.
+        pub source: Str,
+        /// The date of the fact: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
 /// Whether and how an engine runs a format on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Execution {
@@ -57,6 +91,20 @@ pub enum Execution {
 }
 
 impl Catalog<'_> {
+    /// Returns the ways to spread a model that an engine has not for a format, by its name.
+    pub fn lacks(
+        &self,
+        engine: Engine,
+        format: &str,
+        training: bool,
+    ) -> impl Iterator<Item = Axis> {
+        self.engine_lacks.iter().filter_map(move |row| {
+            let mut formats = self.strings(row.formats);
+            let holds = row.formats.len == 0 || formats.any(|name| name == format);
+            (row.engine == engine && row.training == training && holds).then_some(row.axis)
+        })
+    }
+
     /// Returns whether and how an engine runs a format, by its name, on a device.
     ///
     /// Devices with a compute capability are refused where entries of the engine and the format name

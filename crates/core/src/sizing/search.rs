@@ -2,6 +2,7 @@
 
 use super::architecture::Architecture;
 use super::run::{Layout, Run, StepSize};
+use crate::catalog::Axis;
 
 /// The parts of a layout that are given; the others are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,29 @@ pub struct GivenLayout {
     pub zero_stage: Option<u8>,
     /// Groups of ranks that each hold all of what is sharded; 1 where it is not given.
     pub shard_groups: Option<u32>,
+}
+
+impl GivenLayout {
+    /// The same without ways to spread a model that an engine has not.
+    ///
+    /// # Errors
+    ///
+    /// [`Indivisible::Lacks`] where one of them is given.
+    pub fn without(mut self, lacks: impl Iterator<Item = Axis>) -> Result<Self, Indivisible> {
+        for axis in lacks {
+            let ranks = match axis {
+                Axis::Tensor => &mut self.tensor,
+                Axis::Pipeline => &mut self.pipeline,
+                Axis::Context => &mut self.context,
+                Axis::Expert => &mut self.expert,
+            };
+            if ranks.is_some_and(|n| n > 1) {
+                return Err(Indivisible::Lacks(axis));
+            }
+            *ranks = Some(1);
+        }
+        Ok(self)
+    }
 }
 
 /// Why a layout is impossible.
@@ -55,6 +79,8 @@ pub enum Indivisible {
         /// Sequences that all ranks compute at once.
         at_once: f64,
     },
+    /// A way to spread a model that the engine has not.
+    Lacks(Axis),
     /// Ranks that cannot be shared out to groups, each of which shards for itself.
     ShardGroups {
         /// Data-parallel ranks, times those that share a sequence.

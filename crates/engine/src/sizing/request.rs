@@ -246,7 +246,7 @@ pub(crate) fn read(
         run,
         engine_version: request.load.engine_version.as_deref().and_then(release),
         measured_tokens_per_s,
-        given: given_layout(request)?,
+        given: given_layout(request, workload.is_training())?,
         notes,
     })
 }
@@ -407,7 +407,7 @@ fn read_options(
     Ok(())
 }
 
-fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
+fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
     let given = GivenLayout {
         tensor: request.tensor_parallel,
         pipeline: request.pipeline_parallel,
@@ -428,6 +428,28 @@ fn given_layout(request: &RunRequest) -> Result<GivenLayout> {
         number(field, value.map(f64::from), 1.0..=65_536.0)?;
     }
     number("zero_stage", given.zero_stage.map(f64::from), 0.0..=3.0)?;
+    let sharding = [
+        ("zero_stage", given.zero_stage.map(u32::from), 0),
+        ("shard_groups", given.shard_groups, 1),
+    ];
+    for (field, value, none) in sharding {
+        if !trains && value.is_some_and(|value| value > none) {
+            return Err(wrong(format!(
+                "{field} is for training: inference shards weights by tensor_parallel and pipeline_parallel"
+            )));
+        }
+    }
+    if given.shard_groups.is_some_and(|groups| groups > 1) && given.zero_stage == Some(0) {
+        return Err(wrong(
+            "shard_groups are of what zero_stage shards, and 0 shards nothing".to_owned(),
+        ));
+    }
+    let parts = request.step.virtual_pipeline.filter(|parts| *parts > 1.0);
+    if let (Some(parts), Some(1)) = (parts, given.pipeline) {
+        return Err(wrong(format!(
+            "virtual_pipeline {parts} cuts the stages of a pipeline, and pipeline_parallel is 1"
+        )));
+    }
     Ok(given)
 }
 

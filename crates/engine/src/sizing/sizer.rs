@@ -1,6 +1,6 @@
 //! Sizing a model with one engine on one kind of device.
 
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
+use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution};
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
@@ -156,6 +156,8 @@ impl Measured {
 /// Sizing with one engine on one kind of device.
 pub struct Sizer {
     pub device: Device,
+    /// Ways to spread a model that the engine has not.
+    lacks: Vec<Axis>,
     /// Parts of one device do not reach each other: each holds a whole model.
     is_part: bool,
 }
@@ -167,8 +169,17 @@ impl Sizer {
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
         }
+        let run = &work.run;
+        // Where answers are generated, training is with another engine.
+        let trains = run.workload.is_training();
+        let lacks = if run.rollouts.is_some() {
+            Vec::new()
+        } else {
+            catalog.lacks(run.engine, &work.precision, trains).collect()
+        };
         Self {
             device,
+            lacks,
             is_part: false,
         }
     }
@@ -193,6 +204,7 @@ impl Sizer {
         Self {
             device: self.device.part(part.memory, part.compute, part.bandwidth),
             is_part: true,
+            ..self
         }
     }
 
@@ -386,6 +398,7 @@ impl Sizer {
             data: given.data.filter(|_| !is_apart),
             ..given
         };
+        let given = given.without(self.lacks.iter().copied())?;
         let mut layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
         if is_apart {
             let ranks = work.given.data.unwrap_or(1);
