@@ -146,8 +146,9 @@ impl<'p> Pace<'p> {
             1.0
         };
         // A state is read and written in each step.
-        let cached = model.cache_values(run.in_flight()) + model.state_values as f64;
-        let cache_bytes = cached * run.cache.bytes() * share * factor;
+        let tokens = run.in_flight();
+        let cached = model.attended_values(tokens) + model.state_values as f64;
+        let cache_bytes = cached * run.cache.bytes() * share * factor + model.index_bytes(tokens);
         Self {
             model,
             run,
@@ -157,7 +158,7 @@ impl<'p> Pace<'p> {
             tensor,
             stages: f64::from(layout.pipeline),
             sharing,
-            layers: f64::from(model.layers),
+            layers: model.paired_layers(),
             expert_layers: f64::from(model.expert_layers()),
             hidden: f64::from(model.hidden),
             dense_read: seconds(
@@ -219,7 +220,8 @@ impl<'p> Pace<'p> {
         };
         let ranks = self.tensor * self.sharing;
         let rate = self.device.links.collective(ranks).exchange.max(1.0);
-        let bytes = tokens * f64::from(experts.active) * self.hidden * EXCHANGED_BYTES;
+        let width = f64::from(self.model.expert_input());
+        let bytes = tokens * f64::from(experts.active) * width * EXCHANGED_BYTES;
         let sent = bytes * (ranks - 1.0) / ranks / rate;
         self.expert_layers * (self.known.exchange_factor * sent + self.known.exchange_us * 1e-6)
     }
