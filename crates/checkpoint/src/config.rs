@@ -114,7 +114,7 @@ pub fn describe_checkpoint<'a>(
         Some(vision) => add_vision(vision, &mut shape)?,
         None => check(&shape)?,
     }
-    let quantization = quantization::read(catalog, config, hf_quant_config, shape.layers);
+    let quantization = quantization::read(catalog, config, hf_quant_config, &shape);
     Ok(Description {
         model_type: model_type.to_owned(),
         shape,
@@ -241,8 +241,14 @@ fn heads(config: &Fields, family: &Family, hidden: u32) -> Result<Heads> {
     let names = ["num_attention_heads", "n_head", "n_heads", "num_heads"];
     let count = needed(config, &names, most)?;
     let names = ["head_dim", "kv_channels", "attention_head_dim"];
+    let latent = number(config, &["kv_lora_rank"], most)?.filter(|rank| *rank > 0);
     match number(config, &names, most)?.filter(|width| *width > 0) {
         Some(width) => Ok(Heads { count, width }),
+        // Latent attention has widths of its own.
+        None if latent.is_some() => Ok(Heads {
+            count,
+            width: hidden.div_ceil(count),
+        }),
         None if hidden.is_multiple_of(count) => Ok(Heads {
             count,
             width: hidden / count,

@@ -99,6 +99,7 @@ impl GgufModel {
         WeightFormat {
             bits: self.layer_bits,
             attention_bits: self.layer_bits,
+            mlp_bits: self.layer_bits,
             embedding_bits: self.embedding_bits,
             head_bits: self.head_bits,
             // The average of the layers has these in it.

@@ -1,13 +1,13 @@
 //! Widths of MLPs, and mixtures of experts.
 
 use serde_json::Value;
-use sky_accel_core::catalog::Family;
+use sky_accel_core::catalog::{Arrangement, Family};
 use sky_accel_core::sizing::Experts;
 
 use crate::fields::{
     ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
 };
-use crate::layers::blocks;
+use crate::layers::{blocks, recurrence};
 
 pub(crate) fn ffn(
     config: &Fields,
@@ -60,6 +60,11 @@ pub(crate) fn ffn(
     if let Some(ratio) = number(config, &["expansion_ratio", "mlp_ratio"], 64)? {
         return Ok(ratio * hidden);
     }
+    if family.arrangement == Arrangement::RecurrenceOnly {
+        // No layer has an MLP: what is computed between the layers is as wide as the recurrence.
+        let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
+        return Ok(recurrent.inner.min(MOST_WIDE as f64) as u32);
+    }
     if family.gated && experts.is_none() {
         return Err(ConfigError::Missing("intermediate_size"));
     }
@@ -76,37 +81,47 @@ fn adjusted(config: &Fields, width: u32) -> Result<u32> {
     Ok(width.min(MOST_WIDE as f64) as u32)
 }
 
-/// The mean width of MLPs that differ.
+/// The mean width of MLPs that differ, rounded.
 fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
     if let Some(mean) = blocks::mean_width(config, hidden)? {
         return Ok(Some(mean));
     }
-    let Some(widths) = list(config, "intermediate_size").filter(|widths| !widths.is_empty()) else {
+    let mean = mean_width(config)?;
+    Ok(mean.map(|mean| mean.round() as u32))
+}
+
+/// How much wider the MLPs are on average than the whole number that stands for all of them.
+pub(crate) fn width_remainder(config: &Fields) -> Result<f64> {
+    let mean = mean_width(config)?;
+    Ok(mean.map_or(0.0, |mean| mean - mean.round()))
+}
+
+/// The mean of the widths of MLPs that are listed, or that are twice as wide in some layers.
+fn mean_width(config: &Fields) -> Result<Option<f64>> {
+    const FIELD: &str = "intermediate_size";
+    let Some(widths) = list(config, FIELD).filter(|widths| !widths.is_empty()) else {
+        if flag(config, &["use_double_wide_mlp"]) != Some(true) {
+            return Ok(None);
+        }
+        // Layers that read the cache of others have wider MLPs.
         let names = ["num_kv_shared_layers"];
         let sharing = number(config, &names, MOST_LAYERS)?.unwrap_or(0);
-        let width = number(config, &["intermediate_size"], MOST_WIDE)?.unwrap_or(0);
-        let layers = number(config, &["num_hidden_layers"], MOST_LAYERS)?.unwrap_or(0);
-        // Layers that read the cache of others have wider MLPs.
-        let wider = flag(config, &["use_double_wide_mlp"]) == Some(true) && layers > 0;
-        let share = f64::from(sharing.min(layers)) / f64::from(layers.max(1));
-        return Ok(wider.then(|| (f64::from(width) * (1.0 + share)).round() as u32));
+        let width = needed(config, &[FIELD], MOST_WIDE)?;
+        let layers = needed(config, &["num_hidden_layers"], MOST_LAYERS)?;
+        let share = f64::from(sharing.min(layers)) / f64::from(layers);
+        return Ok(Some(f64::from(width) * (1.0 + share)));
     };
-    let bounded = widths.iter().map(|width| {
-        let width = width.as_u64().filter(|width| *width <= MOST_WIDE);
-        width.map(|width| width as f64)
-    });
-    let sum: Option<f64> = bounded.sum();
-    let sum = sum.ok_or_else(|| ConfigError::OutOfBounds {
-        field: "intermediate_size".to_owned(),
-        value: config["intermediate_size"]
-            .to_string()
-            .chars()
-            .take(40)
-            .collect(),
-        low: 0,
-        high: MOST_WIDE,
-    })?;
-    Ok(Some((sum / widths.len() as f64).round() as u32))
+    let mut sum = 0.0;
+    for value in widths {
+        let width = value.as_u64().filter(|width| *width <= MOST_WIDE);
+        sum += width.ok_or_else(|| ConfigError::OutOfBounds {
+            field: FIELD.to_owned(),
+            value: value.to_string().chars().take(40).collect(),
+            low: 0,
+            high: MOST_WIDE,
+        })? as f64;
+    }
+    Ok(Some(sum / widths.len() as f64))
 }
 
 /// Width of the experts that all tokens go through, where a routed one is so wide.

@@ -299,6 +299,7 @@ impl Compiler<'_> {
             let format = WeightFormat {
                 bits,
                 attention_bits: item.attention_bits.unwrap_or(bits),
+                mlp_bits: bits,
                 embedding_bits: item.embedding_bits.unwrap_or(bits),
                 head_bits: item.head_bits.unwrap_or(bits),
                 small_bits: item.small_bits.unwrap_or(wide),

@@ -5,6 +5,7 @@ use sky_accel_core::catalog::Family;
 use sky_accel_core::sizing::Architecture;
 
 use crate::fields::{Fields, MOST_WIDE, Result, flag, number};
+use crate::mlp::width_remainder;
 
 /// The most streams that a model keeps.
 const MOST_STREAMS: u64 = 64;
@@ -51,6 +52,10 @@ pub(super) fn residual(config: &Fields, family: &Family, shape: &mut Architectur
         // The dense MLP and the experts have norms of their own; routers scale what they see.
         shape.norms_per_layer += 3;
         others += layers * (hidden + f64::from(experts.count));
+    }
+    if shape.experts.is_none() {
+        let gate = if shape.gated { 3.0 } else { 2.0 };
+        matrices += (width_remainder(config)? * layers).round() * gate * hidden;
     }
     if family.layer_scales {
         others += layers;
