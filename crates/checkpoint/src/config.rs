@@ -218,8 +218,10 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
     {
         built.norms_per_layer = 1;
     }
-    built.extra_parameters = extra(config, family, &built);
     differing_layers(config, family, &mut built)?;
+    // Which layers are mixtures is known only now.
+    let small = extra(config, family, &built);
+    built.extra_parameters = built.extra_parameters.saturating_add(small);
     Ok(built)
 }
 

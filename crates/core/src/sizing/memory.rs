@@ -179,7 +179,7 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     let mut activations = tokens
         * (known.prefill_hidden_bytes * f64::from(model.hidden)
             + known.prefill_ffn_bytes * active_ffn(model) / tensor);
-    if run.attention == Attention::Eager {
+    if run.attention == Attention::Eager && model.attention_layers != Some(0) {
         let pairs = run.batch * run.context * run.context * f64::from(model.heads) / tensor;
         let scores = pairs * known.eager_score_bytes;
         activations =
