@@ -191,7 +191,7 @@ fn set_caches(sums: &Sums, shape: &mut Architecture) {
     let Some(width) = local.filter(|_| shape.window.is_some()).or(global) else {
         return;
     };
-    if f64::from(width) != shape.cache_width() {
+    if width != shape.cache_width().round() as u32 {
         shape.cache_width = Some(width);
     }
     if let (Some(window), Some(global)) = (&mut shape.window, global.filter(|n| *n != width)) {

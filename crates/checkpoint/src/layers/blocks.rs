@@ -96,8 +96,8 @@ pub(super) fn blocks(config: &Fields, shape: &mut Architecture) -> Result<()> {
     }
     shape.attention_layers = Some(layers);
     if layers > 0 {
-        let width = (cache / f64::from(layers)).round();
-        shape.cache_width = (width != shape.cache_width()).then_some(width as u32);
+        let width = (cache / f64::from(layers)).round() as u32;
+        shape.cache_width = (width != shape.cache_width().round() as u32).then_some(width);
     }
     let all = f64::from(shape.layers);
     let usual = f64::from(layers) * shape.attention_parameters()

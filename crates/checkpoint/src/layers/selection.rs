@@ -14,11 +14,14 @@ const MOST_SELECTED: u32 = 16;
 
 /// Adds the index of sparse attention, and compressed caches.
 pub(super) fn selection(config: &Fields, shape: &mut Architecture) -> Result<()> {
-    if list(config, "compress_ratios").is_some() {
-        return compressed(config, shape);
+    if let Some(ratios) = ratios(config, shape.layers)? {
+        return compressed(config, &ratios, shape);
     }
     if let Some(fields) = object(config, "sparse_attention_config") {
         return blocks(fields, shape);
+    }
+    if number(config, &["index_topk_blocks"], MOST_WIDE)?.is_some() {
+        return blocks(config, shape);
     }
     let Some(top_k) = number(config, &["index_topk"], MOST_WIDE)?.filter(|n| *n > 0) else {
         return Ok(());
@@ -60,14 +63,22 @@ fn blocks(fields: &Fields, shape: &mut Architecture) -> Result<()> {
     if fields.get("use_sparse_attention").and_then(Value::as_bool) == Some(false) {
         return Ok(());
     }
-    let blocks = needed(fields, &["sparse_topk_blocks"], MOST_WIDE)?;
-    let size = needed(fields, &["sparse_block_size"], MOST_WIDE)?;
-    let index_heads = needed(fields, &["sparse_num_index_heads"], MOST_WIDE)?;
-    let index_width = needed(fields, &["sparse_index_dim"], MOST_WIDE)?;
-    let layers = match list(fields, "sparse_attention_freq") {
-        Some(flags) => {
-            let flags = for_each_layer(flags, "sparse_attention_freq", shape.layers)?.iter();
-            flags.filter(|flag| flag.as_u64() == Some(1)).count() as u32
+    let figure = |name, other| needed(fields, &[name, other], MOST_WIDE);
+    let blocks = figure("sparse_topk_blocks", "index_topk_blocks")?;
+    let size = figure("sparse_block_size", "index_block_size")?;
+    let index_heads = figure("sparse_num_index_heads", "index_n_heads")?;
+    let index_width = figure("sparse_index_dim", "index_head_dim")?;
+    let is_sparse = |kind: &Value| {
+        kind.as_u64() == Some(1) || kind.as_str().is_some_and(|word| word.ends_with("sparse"))
+    };
+    let listed = ["sparse_attention_freq", "layer_types"];
+    let listed = listed
+        .into_iter()
+        .find_map(|name| Some((name, list(fields, name)?)));
+    let layers = match listed {
+        Some((name, kinds)) => {
+            let kinds = for_each_layer(kinds, name, shape.layers)?.iter();
+            kinds.filter(|kind| is_sparse(kind)).count() as u32
         }
         None => shape.layers,
     };
@@ -84,27 +95,48 @@ fn blocks(fields: &Fields, shape: &mut Architecture) -> Result<()> {
     Ok(())
 }
 
+/// Tokens of one entry of each layer, 0 where there is only the window; `None` where caches are not
+/// compressed.
+fn ratios(config: &Fields, layers: u32) -> Result<Option<Vec<u32>>> {
+    const FIELD: &str = "compress_ratios";
+    if let Some(ratios) = list(config, FIELD) {
+        let ratios = for_each_layer(ratios, FIELD, layers)?.iter();
+        return ratios.map(|ratio| bounded(ratio, FIELD)).collect::<Result<_>>().map(Some);
+    }
+    let (Some(rates), Some(kinds)) = (object(config, "compress_rates"), list(config, "layer_types"))
+    else {
+        return Ok(None);
+    };
+    let kinds = for_each_layer(kinds, "layer_types", layers)?.iter();
+    let ratio = |kind: &Value| {
+        let rate = kind.as_str().and_then(|kind| rates.get(kind));
+        rate.map_or(Ok(0), |rate| bounded(rate, "compress_rates"))
+    };
+    kinds.map(ratio).collect::<Result<_>>().map(Some)
+}
+
+fn bounded(value: &Value, field: &str) -> Result<u32> {
+    let ratio = value.as_u64().filter(|ratio| *ratio <= MOST_WIDE);
+    ratio
+        .map(|ratio| ratio as u32)
+        .ok_or_else(|| ConfigError::OutOfBounds {
+            field: field.to_owned(),
+            value: value.to_string().chars().take(40).collect(),
+            low: 0,
+            high: MOST_WIDE,
+        })
+}
+
 /// One key head that is the value too, compressed queries and outputs, and entries of several
 /// tokens (DeepSeek-V4).
-fn compressed(config: &Fields, shape: &mut Architecture) -> Result<()> {
-    const FIELD: &str = "compress_ratios";
-    let ratios = list(config, FIELD).unwrap_or_default();
+fn compressed(config: &Fields, ratios: &[u32], shape: &mut Architecture) -> Result<()> {
     let mut found = Compressed {
         sparse_layers: 0,
         sparse_ratio: 1,
         heavy_layers: 0,
         heavy_ratio: 1,
     };
-    for value in for_each_layer(ratios, FIELD, shape.layers)? {
-        let ratio = value.as_u64().filter(|ratio| *ratio <= MOST_WIDE);
-        let Some(ratio) = ratio.map(|ratio| ratio as u32) else {
-            return Err(ConfigError::OutOfBounds {
-                field: FIELD.to_owned(),
-                value: value.to_string().chars().take(40).collect(),
-                low: 0,
-                high: MOST_WIDE,
-            });
-        };
+    for &ratio in ratios {
         let (layers, of_kind) = match ratio {
             0 => continue,
             ratio if ratio <= MOST_SELECTED => (&mut found.sparse_layers, &mut found.sparse_ratio),

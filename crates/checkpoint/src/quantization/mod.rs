@@ -219,18 +219,14 @@ fn with_parts(
             sum += bits_of(&rule.row, fields);
             weights += WHOLE;
         }
-        match rest {
-            // Where another method holds for the rest, modules that are left out have it.
-            Some(rest) => {
-                let share = of_rules.of(part);
-                let mean = if weights > 0.0 { sum / weights } else { rest };
-                share * mean + (WHOLE - share) * rest
-            }
-            None => {
-                let share = kept_shares.of(part);
-                share * usual.max(WIDE_BITS) + (WHOLE - share) * usual
-            }
-        }
+        let Some(rest) = rest else {
+            let wide = kept_shares.of(part);
+            return wide * usual.max(WIDE_BITS) + (WHOLE - wide) * usual;
+        };
+        // Modules that no rule names have the format of the rest.
+        let named = of_rules.of(part);
+        let mean = if weights > 0.0 { sum / weights } else { rest };
+        named * mean + (WHOLE - named) * rest
     };
     let attention = if row.group.is_some() || row.format.attention_bits >= WIDE_BITS {
         row.format.attention_bits.max(usual)

@@ -92,7 +92,7 @@ const MATRICES: [(&str, f64); 14] = [
 
 /// The part that a module is of.
 fn part(module: &str) -> Option<Part> {
-    if module.ends_with(".gate") {
+    if module.rsplit('.').next() == Some("gate") {
         return None;
     }
     let found = WORDS.iter().find(|(word, _)| module.contains(word));
@@ -101,8 +101,8 @@ fn part(module: &str) -> Option<Part> {
 
 /// The layer that a module is in, where it is in one.
 fn layer(module: &str) -> Option<u32> {
-    let numbers = module.split(['.', '*']);
-    numbers.filter_map(|word| word.parse::<u32>().ok()).next()
+    let mut words = module.split(['.', '*']);
+    words.find_map(|word| word.parse::<u32>().ok())
 }
 
 /// Whether a name stands for all of a layer: nothing follows its number.
@@ -172,13 +172,12 @@ impl<'s> Shares<'s> {
         let attention = shape.attention_layers.unwrap_or(shape.layers);
         f64::from(match part {
             Part::Attention => attention,
-            Part::Recurrence => match (shape.sparse, shape.attention_layers) {
-                (Some(sparse), None) => sparse.index_layers,
-                _ => {
-                    let mixers = shape.layers - shape.mlp_layers.unwrap_or(0).min(shape.layers);
-                    mixers.saturating_sub(shape.attention_layers.unwrap_or(0))
-                }
-            },
+            Part::Recurrence => {
+                let mixers = shape.layers - shape.mlp_layers.unwrap_or(0).min(shape.layers);
+                let recurrent = mixers.saturating_sub(shape.attention_layers.unwrap_or(0));
+                let indexes = shape.sparse.filter(|_| shape.attention_layers.is_none());
+                indexes.map_or(recurrent, |sparse| sparse.index_layers)
+            }
             Part::Mlp => shape.mlp_layers.unwrap_or(shape.layers),
             Part::Experts => shape.expert_layers(),
             Part::Head => 1,

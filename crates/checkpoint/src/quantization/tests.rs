@@ -171,3 +171,82 @@ fn other_methods_keep_their_formats_and_unknown_ones_are_told() {
     let other = json!({"quant_method": "modelopt", "quant_algo": "W2A2"});
     assert_eq!(unknown(other), (false, Some("modelopt W2A2".to_owned())));
 }
+
+/// A mixture with attention of its own widths.
+fn mixture(more: &Value, beside: Option<&Value>) -> Option<(String, [f64; 4])> {
+    let mut config = json!({"model_type": "qwen3_moe", "num_experts": 16, "num_experts_per_tok": 2,
+        "moe_intermediate_size": 512});
+    config
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    with(&config, beside, |found| {
+        let format = found.format?;
+        let bits = [
+            format.bits,
+            format.attention_bits,
+            format.mlp_bits,
+            format.head_bits,
+        ];
+        Some((found.stored_as?.to_owned(), bits))
+    })
+}
+
+#[test]
+fn each_part_of_a_mixture_has_its_format() {
+    let layers = |module: &str, algorithm: &str| {
+        (0..4)
+            .map(|at| {
+                (
+                    format!("model.layers.{at}.{module}"),
+                    json!({"quant_algo": algorithm}),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let modules: serde_json::Map<String, Value> = [
+        layers("mlp.experts.0.up_proj", "NVFP4"),
+        layers("mlp.shared_experts.up_proj", "FP8"),
+        layers("mlp.shared_experts.gate_proj", "FP8"),
+        layers("mlp.shared_experts.down_proj", "FP8"),
+        layers("self_attn.q_proj", "MXFP8"),
+        layers("self_attn.o_proj", "MXFP8"),
+        vec![("lm_head".to_owned(), json!({"quant_algo": "W4A16_NVFP4"}))],
+    ]
+    .concat()
+    .into_iter()
+    .collect();
+    let file =
+        json!({"quantization": {"quant_algo": "MIXED_PRECISION", "quantized_layers": modules}});
+    let (name, bits) = mixture(&json!({}), Some(&file)).unwrap();
+    assert_eq!(name, "nvfp4");
+    // Keys and values stay in 16 bits: a fifth of the matrices, with a fourth of the heads.
+    let attention = 0.8 * 8.25 + 0.2 * 16.0;
+    for (found, expected) in bits.into_iter().zip([4.5, attention, 8.0, 4.5]) {
+        assert!((found - expected).abs() < 1e-6, "{bits:?}");
+    }
+    // Another method for the rest, and a type for experts.
+    let config = json!({"expert_dtype": "fp4", "quantization_config": {"quant_method": "fp8"}});
+    let found = mixture(&config, None).unwrap();
+    assert_eq!(found, ("mxfp4".to_owned(), [4.25, 8.0, 8.0, 16.0]));
+    // Groups by patterns of names.
+    let groups = json!({"quantization_config": {"quant_method": "compressed-tensors", "config_groups": {
+        "group_0": {"targets": ["re:.*self_attn.*"], "weights": {"num_bits": 8, "type": "float"}},
+        "group_1": {"targets": ["re:.*mlp.experts.*"], "weights": {"num_bits": 4, "type": "float"}}}}});
+    let found = mixture(&groups, None).unwrap();
+    assert_eq!(found, ("nvfp4".to_owned(), [4.5, 8.0, 16.0, 16.0]));
+    // Shared experts and attention that stay as they were.
+    let file = json!({"quantization": {"quant_algo": "NVFP4", "exclude_modules": ["lm_head", "*self_attn*",
+        "*.mlp.shared_experts*", "*.mlp.gate", "*.post_attention_layernorm"]}});
+    let found = mixture(&json!({}), Some(&file)).unwrap();
+    assert_eq!(found, ("nvfp4".to_owned(), [4.5, 16.0, 16.0, 16.0]));
+}
+
+#[test]
+fn the_cache_of_the_file_beside_counts_where_the_configuration_says_nothing() {
+    let config =
+        json!({"quantization_config": {"quant_method": "modelopt", "quant_algo": "NVFP4"}});
+    let file = json!({"quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"}});
+    let found = with(&config, Some(&file), |found| found.kv_cache);
+    assert_eq!(found, Some(CacheFormat::Fp8));
+}

@@ -36,6 +36,8 @@ crate::rows! {
     }
 }
 
+/// The fewest bytes of a value of a recurrent state.
+const STATE_BYTES: f64 = 2.0;
 /// Bytes that an entry leaves in an index beside its key of one byte for each value: its scale.
 const INDEX_SCALE_BYTES: f64 = 4.0;
 
@@ -91,13 +93,27 @@ impl Architecture {
         self.token_values(tokens, f64::INFINITY) + self.state_values as f64
     }
 
-    /// Values that a step reads for a sequence of so many tokens: of the cache, what it attends to,
-    /// and the state.
-    pub fn attended_values(&self, tokens: f64) -> f64 {
-        let most = self
-            .sparse
-            .map_or(f64::INFINITY, |sparse| f64::from(sparse.top_k));
-        self.token_values(tokens, most) + self.state_values as f64
+    /// Bytes that a sequence of so many tokens keeps, with so many bytes for a value of the cache.
+    /// Caches may have 8 bits; states do not.
+    pub fn kept_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
+        self.token_values(tokens, f64::INFINITY) * value_bytes + self.state_bytes(value_bytes)
+    }
+
+    /// Bytes that a step reads and writes for a sequence of so many tokens: of the cache, what it
+    /// attends to, and the state, there and back.
+    pub fn attended_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
+        self.token_values(tokens, self.most_entries()) * value_bytes
+            + 2.0 * self.state_bytes(value_bytes)
+    }
+
+    fn state_bytes(&self, value_bytes: f64) -> f64 {
+        self.state_values as f64 * value_bytes.max(STATE_BYTES)
+    }
+
+    /// Entries that layers with an index attend to, at most.
+    fn most_entries(&self) -> f64 {
+        self.sparse
+            .map_or(f64::INFINITY, |sparse| f64::from(sparse.top_k))
     }
 
     /// Values of so many tokens, where layers with an index count `most` entries at most.
@@ -134,10 +150,7 @@ impl Architecture {
 
     /// Entries of the cache that a token attends to with so many before it, over all layers.
     pub fn attended_entries(&self, before: f64) -> f64 {
-        let most = self
-            .sparse
-            .map_or(f64::INFINITY, |sparse| f64::from(sparse.top_k));
-        let seen = self.seen_entries(before, most);
+        let seen = self.seen_entries(before, self.most_entries());
         seen.global + seen.windowed + seen.compressed
     }
 
@@ -240,11 +253,24 @@ mod tests {
     fn an_index_bounds_what_is_read_and_not_what_is_kept() {
         let model = selecting();
         assert!((model.cache_values(8192.0) - 10.0 * 576.0 * 8192.0).abs() < 0.5);
-        assert!((model.attended_values(8192.0) - 10.0 * 576.0 * 2048.0).abs() < 0.5);
-        assert!((model.attended_values(1024.0) - 10.0 * 576.0 * 1024.0).abs() < 0.5);
+        assert!((model.attended_bytes(8192.0, 2.0) - 2.0 * 10.0 * 576.0 * 2048.0).abs() < 0.5);
+        assert!((model.attended_bytes(1024.0, 1.0) - 10.0 * 576.0 * 1024.0).abs() < 0.5);
         assert!((model.index_bytes(8192.0) - 4.0 * 132.0 * 8192.0).abs() < 0.5);
         assert!((model.index_flops(100.0) - 2.0 * 64.0 * 128.0 * 4.0 * 100.0).abs() < 0.5);
         assert!((llama_3_8b().index_bytes(8192.0)).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_state_keeps_16_bits_where_the_cache_has_fewer() {
+        let model = Architecture {
+            attention_layers: Some(8),
+            state_values: 1_000_000,
+            ..llama_3_8b()
+        };
+        let cache = 8.0 * 2048.0 * 100.0;
+        assert!((model.kept_bytes(100.0, 1.0) - (cache + 2e6)).abs() < 0.5);
+        assert!((model.kept_bytes(100.0, 2.0) - 2.0 * model.cache_values(100.0)).abs() < 0.5);
+        assert!((model.attended_bytes(100.0, 1.0) - (cache + 4e6)).abs() < 0.5);
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn cache(
     } else {
         tokens
     };
-    let values = model.cache_values(tokens) * run.cache.bytes() * cache_share(model, layout);
+    let values = model.kept_bytes(tokens, run.cache.bytes()) * cache_share(model, layout);
     // The index has one key head, which is on every rank.
     let index = model.index_bytes(tokens) * stage_share(model, layout) / f64::from(layout.context);
     run.batch * (values + index)

@@ -210,7 +210,7 @@ impl<'s> Server<'s> {
             0.0
         };
         let cached =
-            model.cache_values(run.prompt()) * run.cache.bytes() + model.index_bytes(run.prompt());
+            model.kept_bytes(run.prompt(), run.cache.bytes()) + model.index_bytes(run.prompt());
         Some(Self {
             pace,
             known,

@@ -145,10 +145,9 @@ impl<'p> Pace<'p> {
         } else {
             1.0
         };
-        // A state is read and written in each step.
         let tokens = run.in_flight();
-        let cached = model.attended_values(tokens) + model.state_values as f64;
-        let cache_bytes = cached * run.cache.bytes() * share * factor + model.index_bytes(tokens);
+        let cached = model.attended_bytes(tokens, run.cache.bytes());
+        let cache_bytes = cached * share * factor + model.index_bytes(tokens);
         Self {
             model,
             run,
