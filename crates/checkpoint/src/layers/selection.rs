@@ -101,10 +101,15 @@ fn ratios(config: &Fields, layers: u32) -> Result<Option<Vec<u32>>> {
     const FIELD: &str = "compress_ratios";
     if let Some(ratios) = list(config, FIELD) {
         let ratios = for_each_layer(ratios, FIELD, layers)?.iter();
-        return ratios.map(|ratio| bounded(ratio, FIELD)).collect::<Result<_>>().map(Some);
+        return ratios
+            .map(|ratio| bounded(ratio, FIELD))
+            .collect::<Result<_>>()
+            .map(Some);
     }
-    let (Some(rates), Some(kinds)) = (object(config, "compress_rates"), list(config, "layer_types"))
-    else {
+    let (Some(rates), Some(kinds)) = (
+        object(config, "compress_rates"),
+        list(config, "layer_types"),
+    ) else {
         return Ok(None);
     };
     let kinds = for_each_layer(kinds, "layer_types", layers)?.iter();

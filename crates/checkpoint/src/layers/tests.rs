@@ -178,6 +178,50 @@ fn compressed_caches_have_a_ratio_for_each_layer() {
 }
 
 #[test]
+fn compressed_caches_may_be_told_by_words() {
+    let config = json!({"model_type": "deepseek_v4", "hidden_size": 512, "num_hidden_layers": 3, "vocab_size": 1000,
+        "num_attention_heads": 8, "num_key_value_heads": 1, "head_dim": 64, "q_lora_rank": 128, "o_lora_rank": 64,
+        "o_groups": 2, "index_topk": 32, "index_n_heads": 4, "index_head_dim": 16, "sliding_window": 128,
+        "n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 128});
+    let numbers = with(&config, &json!({"compress_ratios": [0, 4, 128]}));
+    let kinds = [
+        "sliding_attention",
+        "compressed_sparse_attention",
+        "heavily_compressed_attention",
+    ];
+    let words = with(
+        &config,
+        &json!({"layer_types": kinds,
+        "compress_rates": {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128}}),
+    );
+    assert_eq!(read(&words).unwrap(), read(&numbers).unwrap());
+    let strange = with(
+        &words,
+        &json!({"compress_rates": {"heavily_compressed_attention": -4}}),
+    );
+    assert!(matches!(
+        read(&strange),
+        Err(ConfigError::OutOfBounds { .. })
+    ));
+}
+
+#[test]
+fn blocks_of_tokens_are_selected_in_some_layers() {
+    let config = json!({"model_type": "minimax_m3", "hidden_size": 512, "num_hidden_layers": 3, "vocab_size": 1000,
+        "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 64, "intermediate_size": 1024});
+    let nested = json!({"sparse_attention_config": {"sparse_topk_blocks": 16, "sparse_block_size": 128,
+        "sparse_num_index_heads": 4, "sparse_index_dim": 128, "sparse_attention_freq": [0, 1, 1]}});
+    let flat = json!({"index_topk_blocks": 16, "index_block_size": 128, "index_n_heads": 4, "index_head_dim": 128,
+        "layer_types": ["full_attention", "minimax_m3_sparse", "minimax_m3_sparse"]});
+    let shape = read(&with(&config, &nested)).unwrap();
+    assert_eq!(shape, read(&with(&config, &flat)).unwrap());
+    let sparse = shape.sparse.unwrap();
+    assert_eq!((sparse.top_k, sparse.layers), (2048, 2));
+    // The first layer attends to everything.
+    assert!((shape.attended_entries(8192.0) - (8192.0 + 2.0 * 2048.0)).abs() < 0.5);
+}
+
+#[test]
 fn an_index_may_serve_several_layers() {
     let config = json!({"model_type": "glm_moe_dsa", "hidden_size": 512, "num_hidden_layers": 4, "vocab_size": 1000,
         "num_attention_heads": 8, "num_key_value_heads": 8, "intermediate_size": 1024, "kv_lora_rank": 64,
