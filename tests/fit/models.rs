@@ -38,6 +38,54 @@ fn configurations_of_many_architectures_are_read() {
     }
 }
 
+/// Models that the catalog has too: the same shape, whichever way it is told.
+#[test]
+fn configurations_agree_with_the_catalog() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/configs.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let names = [
+        "Granite-4.0-H-Micro",
+        "Granite-4.0-H-Tiny",
+        "LFM2-1.2B",
+        "LFM2-2.6B",
+        "LFM2-8B-A1B",
+        "Gemma-4-26B-A4B",
+        "Gemma-4-31B",
+        "DeepSeek-V3.2",
+        "GLM-5",
+        "Qwen3.5-35B-A3B",
+    ];
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| names.iter().any(|name| line["model"] == *name))
+        .collect();
+    assert_eq!(lines.len(), names.len());
+    for line in lines {
+        let ask = |model: &Value| {
+            json!({"spec": "B200:x8", "model": model, "precision": "bf16", "context": 8192, "batch": 4}).to_string()
+        };
+        let requests = [ask(&line["config"]), ask(&line["model"])];
+        let run = sky(["fit", "-"]).stdin(requests.join("\n")).run();
+        let answers: Vec<Value> = run
+            .stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let name = &line["model"];
+        let of = |at: usize, field: &str| answers[at].pointer(field).cloned().unwrap();
+        assert_eq!(
+            of(0, "/model/parameters"),
+            of(1, "/model/parameters"),
+            "{name}"
+        );
+        for field in ["/per_device_gib/kv_cache", "/per_device_gib/weights"] {
+            let (file, catalog) = (of(0, field), of(1, field));
+            near(file.as_f64().unwrap(), catalog.as_f64().unwrap(), 0.5);
+        }
+    }
+}
+
 #[test]
 fn figures_that_no_model_has_are_refused_and_never_wrap() {
     let llama = json!({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2,

@@ -271,6 +271,8 @@ impl Collected<'_, '_> {
                 (row.qk_norm, row.qk_norm_by_default, row.positions),
                 (row.window_pattern, row.embedding_norm, row.expert_biases),
                 (row.router_bias, row.shared_gate, row.sinks),
+                (row.recurrence, row.arrangement, row.recurrence_norm),
+                (row.head_gates, row.layer_scales),
             );
             let Rows { start, len } = row.defaults;
             let defaults = catalog.family_defaults.iter();
@@ -384,6 +386,10 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         window,
         experts,
         mla,
+        sparse,
+        compressed,
+        cache_width,
+        mlp_layers,
         attention_layers,
         state_values,
         other_matrices,
@@ -407,6 +413,10 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         ("window", plain(window)),
         ("experts", plain(experts)),
         ("mla", plain(mla)),
+        ("sparse", plain(sparse)),
+        ("compressed", plain(compressed)),
+        ("cache_width", plain(cache_width)),
+        ("mlp_layers", plain(mlp_layers)),
         ("attention_layers", plain(attention_layers)),
         ("state_values", plain(state_values)),
         ("other_matrices", plain(other_matrices)),

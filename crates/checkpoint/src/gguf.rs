@@ -99,6 +99,7 @@ impl GgufModel {
         WeightFormat {
             bits: self.layer_bits,
             attention_bits: self.layer_bits,
+            mlp_bits: self.layer_bits,
             embedding_bits: self.embedding_bits,
             head_bits: self.head_bits,
             // The average of the layers has these in it.
@@ -450,6 +451,7 @@ impl<'m> Metadata<'m> {
                 .unwrap_or(shared.saturating_mul(width)),
             dense_first: self.number("leading_dense_block_count").unwrap_or(0),
             every: self.positive("interleave_moe_layer_step").unwrap_or(1),
+            latent_width: 0,
         })
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::config::ConfigError;
+use crate::fields::ConfigError;
 
 /// The largest configuration that is read, in bytes. Those with a line for each quantized module
 /// have about a million.

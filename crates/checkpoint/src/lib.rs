@@ -7,14 +7,20 @@
 #![warn(missing_docs)]
 
 mod config;
+mod fields;
 mod gguf;
 mod json;
+mod layers;
+mod mlp;
+mod parts;
 mod quantization;
 mod safetensors;
 #[cfg(test)]
 mod testing;
+mod vision;
 
-pub use config::{ConfigError, Description, describe, describe_checkpoint};
+pub use config::{Description, describe, describe_checkpoint};
+pub use fields::ConfigError;
 pub use gguf::{GgufError, GgufModel, read_gguf};
 pub use json::{MAX_CONFIG_BYTES, MAX_CONFIG_VALUES, read_config};
 pub use safetensors::{HeaderError, MAX_HEADER_BYTES, Tensors, read_header};

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use sky_accel_core::catalog::{Coefficient, Family, Link, Model, ModelName, NamedFormat, Str};
+use sky_accel_core::catalog::{
+    Arrangement, Coefficient, Family, Link, Model, ModelName, NamedFormat, Recurrence, Str,
+};
 use sky_accel_core::sizing::{
-    Architecture, Biases, Calibration, Engine, Experts, Mla, QkNorm, WeightFormat, Window,
+    Architecture, Biases, Calibration, Compressed, Engine, Experts, Mla, QkNorm, Sparse,
+    WeightFormat, Window,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::text::NameKey;
@@ -16,6 +19,20 @@ use crate::schema::Spanned;
 use crate::source::Document;
 use crate::{Diagnostic, schema};
 
+const RECURRENCES: [(&str, Recurrence); 6] = [
+    ("mamba", Recurrence::Mamba),
+    ("mamba2", Recurrence::Mamba2),
+    ("short-convolution", Recurrence::ShortConvolution),
+    ("gated-delta", Recurrence::GatedDelta),
+    ("kimi-delta", Recurrence::KimiDelta),
+    ("lightning", Recurrence::Lightning),
+];
+const ARRANGEMENTS: [(&str, Arrangement); 4] = [
+    ("either", Arrangement::EitherWithMlp),
+    ("both", Arrangement::BothWithMlp),
+    ("one-part", Arrangement::OnePart),
+    ("alone", Arrangement::RecurrenceOnly),
+];
 const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
 /// How far the parameters of a shape may be from the published ones, as a fraction.
 const MISCOUNT: f64 = 1e-4;
@@ -132,6 +149,12 @@ impl Compiler<'_> {
                 }
                 let qk_norm = item.qk_norm.as_ref();
                 let qk_norm = qk_norm.and_then(|word| self.one_of(document, word, &QK_NORMS));
+                let recurrence = item.recurrence.as_ref();
+                let recurrence =
+                    recurrence.and_then(|word| self.one_of(document, word, &RECURRENCES));
+                let arrangement = item.arrangement.as_ref();
+                let arrangement =
+                    arrangement.and_then(|word| self.one_of(document, word, &ARRANGEMENTS));
                 let defaults: Vec<(Str, u32)> = item
                     .defaults
                     .iter()
@@ -157,6 +180,11 @@ impl Compiler<'_> {
                     router_bias: item.router_bias,
                     shared_gate: item.shared_gate,
                     sinks: item.sinks,
+                    recurrence,
+                    arrangement: arrangement.unwrap_or(Arrangement::EitherWithMlp),
+                    recurrence_norm: item.recurrence_norm,
+                    head_gates: item.head_gates,
+                    layer_scales: item.layer_scales,
                 };
                 self.tables.families.push(row);
             }
@@ -196,6 +224,7 @@ impl Compiler<'_> {
                 shared_width: experts.shared_width,
                 dense_first: experts.dense_first,
                 every: experts.every.unwrap_or(1),
+                latent_width: experts.latent_width,
             }),
             mla: item.mla.map(|mla| Mla {
                 kv_rank: mla.kv_rank,
@@ -204,6 +233,21 @@ impl Compiler<'_> {
                 rope_dim: mla.rope_dim,
                 value_dim: mla.value_dim,
             }),
+            sparse: item.sparse.map(|sparse| Sparse {
+                top_k: sparse.top_k,
+                layers: sparse.layers.unwrap_or(item.layers),
+                index_layers: sparse.index_layers.or(sparse.layers).unwrap_or(item.layers),
+                index_heads: sparse.index_heads,
+                index_width: sparse.index_width,
+            }),
+            compressed: item.compressed.map(|compressed| Compressed {
+                sparse_layers: compressed.sparse_layers,
+                sparse_ratio: compressed.sparse_ratio,
+                heavy_layers: compressed.heavy_layers,
+                heavy_ratio: compressed.heavy_ratio,
+            }),
+            cache_width: item.cache_width,
+            mlp_layers: item.mlp_layers,
             attention_layers: item.attention_layers,
             state_values: item.state_values,
             other_matrices: item.other_matrices,
@@ -264,6 +308,7 @@ impl Compiler<'_> {
             let format = WeightFormat {
                 bits,
                 attention_bits: item.attention_bits.unwrap_or(bits),
+                mlp_bits: bits,
                 embedding_bits: item.embedding_bits.unwrap_or(bits),
                 head_bits: item.head_bits.unwrap_or(bits),
                 small_bits: item.small_bits.unwrap_or(wide),

@@ -51,6 +51,14 @@ pub(crate) struct Model {
     pub experts: Option<Experts>,
     /// The widths of multi-head latent attention.
     pub mla: Option<Mla>,
+    /// Attention to the tokens that an index selects.
+    pub sparse: Option<Sparse>,
+    /// The layers that keep one entry in the cache for several tokens.
+    pub compressed: Option<Compressed>,
+    /// The values per token in the cache of a layer, if the heads do not say it.
+    pub cache_width: Option<u32>,
+    /// The number of layers that are an MLP, if each layer is either that, attention or a recurrence.
+    pub mlp_layers: Option<u32>,
     /// The number of layers with attention; left out if all layers have it.
     pub attention_layers: Option<u32>,
     /// The values that a sequence keeps in the layers without attention, at any length.
@@ -105,6 +113,39 @@ pub(crate) struct Experts {
     pub dense_first: u32,
     /// The interval between layers with a mixture; by default 1, which is every layer.
     pub every: Option<u32>,
+    /// The width to which the hidden state is projected for the routed experts; 0 if it is not.
+    #[serde(default)]
+    pub latent_width: u32,
+}
+
+/// Attention to the tokens that an index selects.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sparse {
+    /// The number of cache entries that a token attends to, at most.
+    pub top_k: u32,
+    /// The number of layers that attend to selected entries; by default all.
+    pub layers: Option<u32>,
+    /// The number of layers with an index; by default `layers`.
+    pub index_layers: Option<u32>,
+    /// The number of query heads of the index.
+    pub index_heads: u32,
+    /// The width of a head of the index.
+    pub index_width: u32,
+}
+
+/// Layers that keep one entry in the cache for several tokens, beside a window.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Compressed {
+    /// The number of layers that attend to selected entries.
+    pub sparse_layers: u32,
+    /// The tokens of one entry in these layers.
+    pub sparse_ratio: u32,
+    /// The number of layers that attend to all entries.
+    pub heavy_layers: u32,
+    /// The tokens of one entry in these layers.
+    pub heavy_ratio: u32,
 }
 
 /// The widths of multi-head latent attention.
@@ -175,6 +216,21 @@ pub(crate) struct Family {
     /// Whether each query head has an attention sink.
     #[serde(default)]
     pub sinks: bool,
+    /// How layers without attention mix tokens: `mamba`, `mamba2`, `short-convolution`,
+    /// `gated-delta`, `kimi-delta` or `lightning`; left out if all layers have attention.
+    pub recurrence: Option<Text>,
+    /// `either` if each layer has attention or the recurrence, the default; `both` if it has both;
+    /// `one-part` if it is one of them or an MLP; `alone` if there is only the recurrence.
+    pub arrangement: Option<Text>,
+    /// Whether the parts of the recurrence have norms by default.
+    #[serde(default)]
+    pub recurrence_norm: bool,
+    /// Whether each head of attention has a gate.
+    #[serde(default)]
+    pub head_gates: bool,
+    /// Whether each layer has a learned scale.
+    #[serde(default)]
+    pub layer_scales: bool,
     /// The values of fields that a configuration may leave out.
     #[serde(default)]
     pub defaults: BTreeMap<String, u32>,

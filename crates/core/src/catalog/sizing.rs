@@ -73,6 +73,17 @@ crate::rows! {
         pub shared_gate: bool,
         /// Whether each query head has an attention sink.
         pub sinks: bool,
+        /// How layers without attention mix tokens; `None` where all layers have attention.
+        pub recurrence: Option<Recurrence>,
+        /// Where attention and the recurrence stand.
+        pub arrangement: Arrangement,
+        /// Whether the parts of a recurrence have norms of their own, unless the configuration says
+        /// otherwise.
+        pub recurrence_norm: bool,
+        /// Whether each head of attention has a gate.
+        pub head_gates: bool,
+        /// Whether each layer has a learned scale.
+        pub layer_scales: bool,
         /// The fields that a configuration may leave out, with their values: a run of
         /// [`Catalog::family_defaults`].
         pub defaults: Rows,
@@ -232,6 +243,40 @@ crate::rows! {
         pub cheap: Str,
         /// The dearer spec, for [`Comparison::SpecPrices`]; empty otherwise.
         pub dear: Str,
+    }
+}
+
+super::table::choice! {
+    /// How a layer without attention mixes tokens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Recurrence {
+        /// A selective state space (Mamba, arXiv 2312.00752).
+        Mamba,
+        /// State space duality (Mamba-2, arXiv 2405.21060).
+        Mamba2,
+        /// A gated convolution over few tokens (LFM2).
+        ShortConvolution,
+        /// A gated delta rule with a gate for each head (arXiv 2412.06464).
+        GatedDelta,
+        /// A gated delta rule with a gate for each channel (Kimi Linear, arXiv 2510.26692).
+        KimiDelta,
+        /// Linear attention with a decay for each head (Lightning attention, arXiv 2501.08313).
+        Lightning,
+    }
+}
+
+super::table::choice! {
+    /// Where attention and the recurrence of a family stand.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Arrangement {
+        /// Each layer has one of them, and an MLP.
+        EitherWithMlp,
+        /// Each layer has both, and an MLP.
+        BothWithMlp,
+        /// Each layer is one of them or an MLP.
+        OnePart,
+        /// Each layer is the recurrence: there is no attention and no MLP.
+        RecurrenceOnly,
     }
 }
 

@@ -3,6 +3,8 @@
 //! Parameters are counted as the modelling code of transformers makes them: `docs/sizing.md` has
 //! the sources. All widths are numbers of values, not bytes.
 
+use super::cache::{Compressed, Sparse};
+
 crate::rows! {
     /// A decoder, as its configuration describes it.
     #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,6 +41,16 @@ crate::rows! {
         pub experts: Option<Experts>,
         /// Latent attention.
         pub mla: Option<Mla>,
+        /// Attention to the tokens that an index selects, in some layers.
+        pub sparse: Option<Sparse>,
+        /// Layers that keep one entry in the cache for several tokens.
+        pub compressed: Option<Compressed>,
+        /// Values that a token leaves in the cache of a layer, where the heads do not say it: keys
+        /// and values of different widths, or layers that share a cache.
+        pub cache_width: Option<u32>,
+        /// Layers that are an MLP or a mixture, in models whose layers have one part each: attention,
+        /// a recurrence or an MLP. Other models have an MLP in every layer.
+        pub mlp_layers: Option<u32>,
         /// Layers with attention, where that is not all of them.
         pub attention_layers: Option<u32>,
         /// Values that a sequence keeps in the layers without attention, however long it is.
@@ -105,6 +117,9 @@ crate::rows! {
         pub dense_first: u32,
         /// Every so many layers is a mixture.
         pub every: u32,
+        /// Width that the hidden state is projected to before the routed experts, and back from
+        /// after them; 0 where it is not.
+        pub latent_width: u32,
     }
 
     /// Multi-head latent attention (DeepSeek-V2, arXiv 2405.04434, section 2.1).
@@ -158,7 +173,7 @@ impl Parameters {
 
 /// The most that any figure of a shape may be, and the most layers: far beyond what exists, near
 /// enough for sums not to overflow. Products are computed as floats.
-const MAX_FIGURE: u32 = 1 << 22;
+pub(super) const MAX_FIGURE: u32 = 1 << 22;
 const MAX_LAYERS: u32 = 1 << 12;
 
 impl Architecture {
@@ -201,11 +216,13 @@ impl Architecture {
         if self.attention_layers.is_some_and(|n| n > self.layers) {
             return Err("more layers have attention than there are");
         }
+        self.check_cache()?;
         if let Some(experts) = self.experts
             && (experts.count == 0
                 || experts.active > experts.count
                 || experts.count > MAX_LAYERS
                 || experts.width.max(experts.shared_width) > MAX_FIGURE
+                || experts.latent_width > MAX_FIGURE
                 || experts.dense_first > self.layers)
         {
             return Err(
@@ -243,9 +260,20 @@ impl Architecture {
     /// Layers that are mixtures of experts.
     pub fn expert_layers(&self) -> u32 {
         self.experts.map_or(0, |experts| {
-            let rest = self.layers.saturating_sub(experts.dense_first);
+            let layers = self.mlp_layers.unwrap_or(self.layers);
+            let rest = layers.saturating_sub(experts.dense_first);
             rest / experts.every.max(1)
         })
+    }
+
+    /// Pairs of a part that mixes tokens and an MLP: a layer, in most models.
+    pub fn paired_layers(&self) -> f64 {
+        let layers = f64::from(self.layers);
+        if self.mlp_layers.is_some() {
+            layers / 2.0
+        } else {
+            layers
+        }
     }
 
     /// Parameters of the matrices of attention in one layer.
@@ -274,6 +302,12 @@ impl Architecture {
         matrices * f64::from(self.hidden) * f64::from(width)
     }
 
+    /// Width of what routed experts take in.
+    pub fn expert_input(&self) -> u32 {
+        let latent = self.experts.map_or(0, |experts| experts.latent_width);
+        if latent > 0 { latent } else { self.hidden }
+    }
+
     /// Parameters by where they are, each once: a tied head has none.
     pub fn parameters(&self) -> Parameters {
         let hidden = f64::from(self.hidden);
@@ -281,14 +315,17 @@ impl Architecture {
         let attention_layers = f64::from(self.attention_layers.unwrap_or(self.layers));
         let vocabulary = f64::from(self.vocab) * hidden;
         let expert_layers = f64::from(self.expert_layers());
-        let mut mlp = (layers - expert_layers) * self.mlp_parameters(self.ffn);
+        let mlp_layers = f64::from(self.mlp_layers.unwrap_or(self.layers));
+        let mut mlp = (mlp_layers - expert_layers) * self.mlp_parameters(self.ffn);
         let mut routed = 0.0;
         let mut small = f64::from(self.positions) * hidden;
         let mut routers = 0.0;
         if let Some(experts) = self.experts {
             let count = f64::from(experts.count);
-            routed = expert_layers * count * self.mlp_parameters(experts.width);
-            mlp += expert_layers * self.mlp_parameters(experts.shared_width);
+            let narrower = f64::from(self.expert_input()) / hidden;
+            routed = expert_layers * count * self.mlp_parameters(experts.width) * narrower;
+            let projections = 2.0 * hidden * f64::from(experts.latent_width);
+            mlp += expert_layers * (self.mlp_parameters(experts.shared_width) + projections);
             routers = expert_layers * count * hidden;
         }
         let norm = if self.biases.norm { 2.0 } else { 1.0 } * hidden;
@@ -313,7 +350,7 @@ impl Architecture {
         }
         if self.biases.mlp {
             let inner = if self.gated { 2.0 } else { 1.0 } * f64::from(self.ffn);
-            small += (layers - expert_layers) * (inner + hidden);
+            small += (mlp_layers - expert_layers) * (inner + hidden);
         }
         if self.biases.head {
             small += f64::from(self.vocab);
@@ -348,35 +385,6 @@ impl Architecture {
             return one;
         }
         1.0 - (1.0 - one).powf(tokens)
-    }
-
-    /// Values that a token leaves in the cache of one layer.
-    pub fn cache_width(&self) -> f64 {
-        match self.mla {
-            Some(mla) => f64::from(mla.kv_rank + mla.rope_dim),
-            None => 2.0 * self.key_width(),
-        }
-    }
-
-    /// Layers whose cache keeps every token, and layers whose cache ends at a window.
-    pub fn cache_layers(&self) -> (f64, f64) {
-        let layers = self.attention_layers.unwrap_or(self.layers);
-        let Some(window) = self.window else {
-            return (f64::from(layers), 0.0);
-        };
-        let global = window.global_layers.min(layers);
-        (f64::from(global), f64::from(layers - global))
-    }
-
-    /// Values that a sequence of so many tokens keeps in the cache.
-    pub fn cache_values(&self, tokens: f64) -> f64 {
-        let (global, local) = self.cache_layers();
-        let width = self.cache_width();
-        let (near, global_width) = self.window.map_or((tokens, width), |window| {
-            let global_width = window.global_cache_width.map_or(width, f64::from);
-            (tokens.min(f64::from(window.tokens)), global_width)
-        });
-        global_width * global * tokens + width * local * near + self.state_values as f64
     }
 }
 
@@ -418,6 +426,7 @@ mod tests {
             shared_width: 0,
             dense_first: 0,
             every: 1,
+            latent_width: 0,
         };
         let mla = Mla {
             kv_rank: 512,
@@ -486,7 +495,8 @@ mod tests {
         for (at, change) in refused.into_iter().enumerate() {
             assert!(check(change).is_err(), "{at}");
         }
-        let experts: [fn(&mut Experts); 6] = [
+        let experts: [fn(&mut Experts); 7] = [
+            |e| e.latent_width = MAX_FIGURE + 1,
             |e| (e.count, e.active) = (0, 0),
             |e| e.active = 9,
             |e| e.count = MAX_LAYERS + 1,
@@ -535,27 +545,12 @@ mod tests {
                 shared_width: 2048,
                 dense_first: 3,
                 every: 1,
+                latent_width: 0,
             }),
             ..Architecture::default()
         };
         assert!((model.parameters().total() / 671_026_419_200.0 - 1.0).abs() < 1e-6);
         assert!((model.cache_values(1.0) * 2.0 - 70_272.0).abs() < 0.5);
         assert!((model.active_parameters() / 37.45e9 - 1.0).abs() < 1e-3);
-    }
-
-    #[test]
-    fn a_window_bounds_the_cache() {
-        let model = Architecture {
-            window: Some(Window {
-                tokens: 1024,
-                global_layers: 10,
-                global_cache_width: None,
-            }),
-            layers: 60,
-            ..llama_3_8b()
-        };
-        let full = model.cache_width() * 60.0 * 8192.0;
-        let kept = model.cache_values(8192.0);
-        assert!((kept / full - (10.0 + 50.0 / 8.0) / 60.0).abs() < 1e-9);
     }
 }

@@ -6,10 +6,12 @@ crate::rows! {
     /// Bits of a stored weight, by where it is. Bits of groups are counted in.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct WeightFormat {
-        /// Matrices of MLPs and experts.
+        /// Matrices of routed experts, and of MLPs where there are none.
         pub bits: f64,
-        /// Matrices of attention.
+        /// Matrices of attention and of recurrent layers.
         pub attention_bits: f64,
+        /// Matrices of dense MLPs and shared experts.
+        pub mlp_bits: f64,
         /// The embedding.
         pub embedding_bits: f64,
         /// The head.
@@ -29,6 +31,7 @@ impl WeightFormat {
         Self {
             bits,
             attention_bits: bits,
+            mlp_bits: bits,
             embedding_bits: bits,
             head_bits: bits,
             small_bits: bits,
@@ -39,10 +42,10 @@ impl WeightFormat {
 
     /// Bits of the format that matrices outside of experts and MLPs are computed in, at least.
     pub(super) fn dense_compute_bits(&self) -> f64 {
-        if self.attention_bits >= 16.0 {
-            16.0
-        } else {
-            0.0
+        match self.attention_bits {
+            bits if bits >= 16.0 => 16.0,
+            bits if bits >= 8.0 => 8.0,
+            _ => 0.0,
         }
     }
 
@@ -64,7 +67,7 @@ impl WeightFormat {
         WeightBytes {
             embedding: counted.embedding * self.embedding_bits / 8.0,
             head: head * self.head_bits / 8.0,
-            dense: (counted.attention * self.attention_bits + counted.mlp * self.bits) / 8.0,
+            dense: (counted.attention * self.attention_bits + counted.mlp * self.mlp_bits) / 8.0,
             experts: counted.experts * self.bits / 8.0,
             small: (counted.small + counted.routers) * self.small_bits / 8.0,
             extra: counted.extra * self.small_bits / 8.0,

@@ -94,8 +94,8 @@ fn replicated_keys(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     if model.mla.is_some() || layout.tensor <= model.kv_heads {
         return 0.0;
     }
-    let one_head =
-        2.0 * f64::from(model.layers) * f64::from(model.hidden) * f64::from(model.head_dim);
+    let layers = model.attention_layers.unwrap_or(model.layers);
+    let one_head = 2.0 * f64::from(layers) * f64::from(model.hidden) * f64::from(model.head_dim);
     let even = one_head * f64::from(model.kv_heads) / f64::from(layout.tensor);
     (one_head - even) * run.weights.attention_bits / 8.0
 }
@@ -103,6 +103,7 @@ fn replicated_keys(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
 /// Bytes that one token adds to the cache, over all devices, while no window is full.
 pub fn cache_bytes_per_token(model: &Architecture, run: &Run) -> f64 {
     (model.cache_values(1.0) - model.state_values as f64) * run.cache.bytes()
+        + model.index_bytes(1.0)
 }
 
 /// The share of a cache that one device holds, between 0 and 1.
@@ -132,14 +133,20 @@ fn cache(
     } else {
         tokens
     };
-    let ended = model.cache_values(tokens);
+    let kept = |model: &Architecture| model.kept_bytes(tokens, run.cache.bytes());
+    let ended = kept(model);
     let whole = Architecture {
         window: None,
         ..*model
     };
-    let beyond = (whole.cache_values(tokens) - ended).max(0.0);
-    let values = ended + (known.window_cache_factor - 1.0).max(0.0) * beyond;
-    run.batch * values * run.cache.bytes() * cache_share(model, layout)
+    let beyond = match (model.window, model.compressed) {
+        (Some(_), None) => (kept(&whole) - ended).max(0.0),
+        _ => 0.0,
+    };
+    let kept = ended + (known.window_cache_factor - 1.0).max(0.0) * beyond;
+    // The index has one key head, which is on every rank.
+    let index = model.index_bytes(tokens) * stage_share(model, layout) / f64::from(layout.context);
+    run.batch * (kept * cache_share(model, layout) + index)
 }
 
 /// The width of the MLPs that a token goes through in a layer.
@@ -184,7 +191,7 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     let mut activations = tokens
         * (known.prefill_hidden_bytes * f64::from(model.hidden)
             + known.prefill_ffn_bytes * active_ffn(model) / tensor);
-    if run.attention == Attention::Eager {
+    if run.attention == Attention::Eager && model.attention_layers != Some(0) {
         let pairs = run.batch * run.context * run.context * f64::from(model.heads) / tensor;
         let scores = pairs * known.eager_score_bytes;
         activations =
@@ -254,10 +261,12 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
         LoraTargets::AllLinear => {
             let one = |width: u32| matrices * (hidden + f64::from(width));
             let experts = model.experts.map_or(0.0, |experts| {
-                f64::from(experts.count) * one(experts.width) + one(experts.shared_width)
+                let input = f64::from(model.expert_input());
+                let routed = matrices * (input + f64::from(experts.width));
+                f64::from(experts.count) * routed + one(experts.shared_width)
             });
             let expert_layers = f64::from(model.expert_layers());
-            let dense = f64::from(model.layers) - expert_layers;
+            let dense = f64::from(model.mlp_layers.unwrap_or(model.layers)) - expert_layers;
             dense * one(model.ffn) + expert_layers * experts
         }
         LoraTargets::Qv | LoraTargets::Attention => 0.0,

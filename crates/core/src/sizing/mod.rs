@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 mod architecture;
+mod cache;
 mod calibration;
 mod device;
 mod format;
@@ -21,6 +22,7 @@ mod words;
 mod speed;
 
 pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window};
+pub use cache::{Compressed, Sparse};
 pub use calibration::Calibration;
 pub use device::{Device, EngineCosts, Links, Peak, Shares};
 pub use format::{WeightBytes, WeightFormat};

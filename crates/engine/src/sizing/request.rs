@@ -189,6 +189,7 @@ pub(super) fn precision(
     if let Some((bits, size)) = row.group {
         let size = group.unwrap_or(size);
         format.bits += bits / size;
+        format.mlp_bits += bits / size;
         if format.attention_bits < 16.0 {
             format.attention_bits += bits / size;
         }

@@ -209,7 +209,8 @@ impl<'s> Server<'s> {
         } else {
             0.0
         };
-        let cached = model.cache_values(run.prompt()) * run.cache.bytes();
+        let cached =
+            model.kept_bytes(run.prompt(), run.cache.bytes()) + model.index_bytes(run.prompt());
         Some(Self {
             pace,
             known,

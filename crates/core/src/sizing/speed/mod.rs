@@ -73,18 +73,17 @@ pub fn speed(
 
 /// Operations of attention for one token in one pass, with so many tokens before it.
 fn attention_flops(model: &Architecture, before: f64) -> f64 {
-    let layers = model.attention_layers.unwrap_or(model.layers);
-    let (global, local) = model.cache_layers();
-    let near = model
-        .window
-        .map_or(before, |window| before.min(f64::from(window.tokens)));
-    let seen = (global * before + local * near) / f64::from(layers.max(1));
     // Scores and their sums are as wide as keys and values are, which differ where they are latent.
+    // What an index selects is read as it lies in the cache: latent.
     let width = model.mla.map_or(model.query_width(), |mla| {
-        let widths = mla.nope_dim + mla.rope_dim + mla.value_dim;
+        let widths = if model.sparse.is_some() {
+            2 * mla.kv_rank + mla.rope_dim
+        } else {
+            mla.nope_dim + mla.rope_dim + mla.value_dim
+        };
         f64::from(model.heads) * f64::from(widths) / 2.0
     });
-    4.0 * f64::from(layers) * width * seen
+    4.0 * width * model.attended_entries(before) + model.index_flops(before)
 }
 
 /// A batch of sequences that begin and end together.

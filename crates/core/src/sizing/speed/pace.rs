@@ -29,9 +29,8 @@ fn latent_operations(model: &Architecture, tokens: f64) -> f64 {
     let Some(mla) = model.mla else {
         return 0.0;
     };
-    let layers = model.attention_layers.unwrap_or(model.layers);
     let widths = 2.0 * f64::from(mla.kv_rank) + f64::from(mla.rope_dim);
-    2.0 * f64::from(layers) * f64::from(model.heads) * widths * tokens
+    2.0 * f64::from(model.heads) * widths * model.attended_entries(tokens)
 }
 
 /// The times of one replica of a model, which are functions of the sequences in flight.
@@ -156,12 +155,12 @@ impl<'p> Pace<'p> {
         } else {
             1.0
         };
-        // A state is read and written in each step.
-        let cached = model.cache_values(run.in_flight()) + model.state_values as f64;
-        let cache_bytes = cached * run.cache.bytes() * share * factor;
+        let tokens = run.in_flight();
+        let cached = model.attended_bytes(tokens, run.cache.bytes());
+        let cache_bytes = cached * share * factor + model.index_bytes(tokens);
         let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
         let attending = peak.map_or(0.0, |peak| {
-            let operations = latent_operations(model, run.in_flight()) / tensor;
+            let operations = latent_operations(model, tokens) / tensor;
             operations / f64::from(layout.context) / (peak * known.latent_compute_share)
         });
         Self {
@@ -173,7 +172,7 @@ impl<'p> Pace<'p> {
             tensor,
             stages: f64::from(layout.pipeline),
             sharing,
-            layers: f64::from(model.layers),
+            layers: model.paired_layers(),
             expert_layers: f64::from(model.expert_layers()),
             hidden: f64::from(model.hidden),
             dense_read: seconds(
@@ -235,7 +234,8 @@ impl<'p> Pace<'p> {
         };
         let ranks = self.tensor * self.sharing;
         let rate = self.device.links.collective(ranks).exchange.max(1.0);
-        let bytes = tokens * f64::from(experts.active) * self.hidden * EXCHANGED_BYTES;
+        let width = f64::from(self.model.expert_input());
+        let bytes = tokens * f64::from(experts.active) * width * EXCHANGED_BYTES;
         let sent = bytes * (ranks - 1.0) / ranks / rate;
         self.expert_layers * (self.known.exchange_factor * sent + self.known.exchange_us * 1e-6)
     }

@@ -1,0 +1,285 @@
+//! Widths of MLPs, and mixtures of experts.
+
+use serde_json::Value;
+use sky_accel_core::catalog::{Arrangement, Family};
+use sky_accel_core::sizing::Experts;
+
+use crate::fields::{
+    ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, factor, flag, list, needed, number,
+};
+use crate::layers::{blocks, recurrence};
+
+pub(crate) fn ffn(
+    config: &Fields,
+    family: &Family,
+    hidden: u32,
+    experts: Option<&Experts>,
+) -> Result<u32> {
+    let most = 1 << 22;
+    let nested = config.get("ffn_config").and_then(Value::as_object);
+    if let Some(width) = nested
+        .map(|nested| number(nested, &["ffn_hidden_size"], most))
+        .transpose()?
+        .flatten()
+    {
+        return Ok(width);
+    }
+    // Where the dense layers of a mixture are wider than an expert, that has a name of its own.
+    let names = ["intermediate_size_mlp", "dense_intermediate_size"];
+    if experts.is_some()
+        && let Some(width) = number(config, &names, most)?
+    {
+        return Ok(width);
+    }
+    if let Some(width) = differing_widths(config, hidden)? {
+        return Ok(width);
+    }
+    // Of a mixture without experts, the shared one is left.
+    if experts.is_none()
+        && let Some(width) = number(config, &["shared_intermediate_size"], most)?.filter(|n| *n > 0)
+    {
+        return Ok(width);
+    }
+    let names = [
+        "block_ff_dim",
+        "intermediate_size",
+        "n_inner",
+        "ffn_hidden_size",
+        "d_ff",
+        "ffn_dim",
+        "d_inner",
+        "mlp_hidden_size",
+    ];
+    if let Some(width) = number(config, &names, most)?.filter(|n| *n > 0) {
+        return Ok(match flag(config, &["block_auto_adjust_ff_dim"]) {
+            Some(true) => adjusted(config, width)?,
+            _ if family.both_halves => width / 2,
+            _ => width,
+        });
+    }
+    if let Some(ratio) = number(config, &["expansion_ratio", "mlp_ratio"], 64)? {
+        return Ok(ratio * hidden);
+    }
+    if family.arrangement == Arrangement::RecurrenceOnly {
+        // No layer has an MLP: what is computed between the layers is as wide as the recurrence.
+        let recurrent = recurrence::recurrence(config, family, hidden)?.unwrap_or_default();
+        return Ok(recurrent.inner.min(MOST_WIDE as f64) as u32);
+    }
+    if family.gated && experts.is_none() {
+        return Err(ConfigError::Missing("intermediate_size"));
+    }
+    Ok(hidden.saturating_mul(4))
+}
+
+/// Two thirds of a width, times a factor, rounded up to a multiple (LFM2).
+fn adjusted(config: &Fields, width: u32) -> Result<u32> {
+    let factor = factor(config, "block_ffn_dim_multiplier").unwrap_or(1.0);
+    let narrowed = (f64::from(width / 3 * 2 + width % 3 * 2 / 3) * factor).trunc();
+    let multiple = number(config, &["block_multiple_of"], MOST_WIDE)?.filter(|n| *n > 0);
+    let multiple = f64::from(multiple.unwrap_or(1));
+    let width = (narrowed / multiple).ceil() * multiple;
+    Ok(width.min(MOST_WIDE as f64) as u32)
+}
+
+/// The mean width of MLPs that differ, rounded.
+fn differing_widths(config: &Fields, hidden: u32) -> Result<Option<u32>> {
+    if let Some(mean) = blocks::mean_width(config, hidden)? {
+        return Ok(Some(mean));
+    }
+    let mean = mean_width(config)?;
+    Ok(mean.map(|mean| mean.round() as u32))
+}
+
+/// How much wider the MLPs are on average than the whole number that stands for all of them.
+pub(crate) fn width_remainder(config: &Fields) -> Result<f64> {
+    let mean = mean_width(config)?;
+    Ok(mean.map_or(0.0, |mean| mean - mean.round()))
+}
+
+/// The mean of the widths of MLPs that are listed, or that are twice as wide in some layers.
+fn mean_width(config: &Fields) -> Result<Option<f64>> {
+    const FIELD: &str = "intermediate_size";
+    let Some(widths) = list(config, FIELD).filter(|widths| !widths.is_empty()) else {
+        if flag(config, &["use_double_wide_mlp"]) != Some(true) {
+            return Ok(None);
+        }
+        // Layers that read the cache of others have wider MLPs.
+        let names = ["num_kv_shared_layers"];
+        let sharing = number(config, &names, MOST_LAYERS)?.unwrap_or(0);
+        let width = needed(config, &[FIELD], MOST_WIDE)?;
+        let layers = needed(config, &["num_hidden_layers"], MOST_LAYERS)?;
+        let share = f64::from(sharing.min(layers)) / f64::from(layers);
+        return Ok(Some(f64::from(width) * (1.0 + share)));
+    };
+    let mut sum = 0.0;
+    for value in widths {
+        let width = value.as_u64().filter(|width| *width <= MOST_WIDE);
+        sum += width.ok_or_else(|| ConfigError::OutOfBounds {
+            field: FIELD.to_owned(),
+            value: value.to_string().chars().take(40).collect(),
+            low: 0,
+            high: MOST_WIDE,
+        })? as f64;
+    }
+    Ok(Some(sum / widths.len() as f64))
+}
+
+/// Width of the experts that all tokens go through, where a routed one is so wide.
+fn shared_width(config: &Fields, width: u32) -> Result<u32> {
+    let shared_count = number(
+        config,
+        &[
+            "n_shared_experts",
+            "num_shared_experts",
+            "moe_num_shared_experts",
+            "num_shared_expert",
+        ],
+        64,
+    )?;
+    let shared_size = number(
+        config,
+        &[
+            "shared_expert_intermediate_size",
+            "shared_intermediate_size",
+            "moe_shared_expert_intermediate_size",
+            "share_expert_dim",
+        ],
+        1 << 22,
+    )?;
+    Ok(match (shared_size, shared_count) {
+        (Some(size), _) => size,
+        (None, Some(n)) => n.saturating_mul(width),
+        (None, None) => 0,
+    })
+}
+
+pub(crate) fn experts(config: &Fields, layers: u32) -> Result<Option<Experts>> {
+    let most = 1 << 22;
+    let nested = config.get("ffn_config").and_then(Value::as_object);
+    let config_of = |name: &str| {
+        nested
+            .filter(|nested| nested.contains_key(name))
+            .unwrap_or(config)
+    };
+    let count_names = [
+        "n_routed_experts",
+        "num_local_experts",
+        "num_experts",
+        "moe_num_experts",
+        "num_routed_experts",
+    ];
+    if flag(config, &["enable_moe_block"]) == Some(false) {
+        return Ok(None);
+    }
+    let count = number(config_of("moe_num_experts"), &count_names, 4096)?.unwrap_or(0);
+    if count < 2 {
+        return Ok(None);
+    }
+    let active_names = [
+        "num_experts_per_tok",
+        "num_experts_per_token",
+        "moe_k",
+        "moe_topk",
+        "moe_top_k",
+        "num_experts_per_topk",
+        "top_k_experts",
+        "top_k",
+    ];
+    let active = number(config_of("moe_top_k"), &active_names, 4096)?;
+    let active = active
+        .filter(|n| *n > 0)
+        .ok_or(ConfigError::Missing("num_experts_per_tok"))?;
+    let width_names = [
+        "moe_intermediate_size",
+        "expert_ffn_hidden_size",
+        "expert_intermediate_size",
+        "intermediate_size",
+        "ffn_hidden_size",
+    ];
+    let width = number(config_of("moe_num_experts"), &width_names, most)?;
+    let width = width
+        .filter(|n| *n > 0)
+        .ok_or(ConfigError::Missing("moe_intermediate_size"))?;
+    let shared_width = shared_width(config, width)?;
+    let (dense_first, every) = mixture_layers(config, layers)?;
+    // Llama 4 has a shared expert as wide as the others, and says so nowhere.
+    let is_llama_4 = config.contains_key("interleave_moe_layer_step");
+    let beside = flag(config, &["enable_moe_block"]) == Some(true);
+    let shared_width = if is_llama_4 {
+        width
+    } else if beside {
+        // Every token goes through the dense MLP of such a layer too.
+        needed(config, &["intermediate_size"], most)?
+    } else {
+        shared_width
+    };
+    let names = ["moe_latent_size", "routed_expert_hidden_size"];
+    Ok(Some(Experts {
+        count,
+        active,
+        width,
+        shared_width,
+        dense_first,
+        every,
+        latent_width: number(config, &names, most)?.unwrap_or(0),
+    }))
+}
+
+/// The number of dense layers, and the interval between mixtures among the others.
+fn mixture_layers(config: &Fields, layers: u32) -> Result<(u32, u32)> {
+    if let Some(dense) = listed_dense(config, layers)? {
+        return Ok((dense, 1));
+    }
+    let names = [
+        "first_k_dense_replace",
+        "moe_layer_start_index",
+        "num_dense_layers",
+        "first_last_k_dense_replace",
+    ];
+    let dense_first = number(config, &names, MOST_LAYERS)?;
+    let only = list(config, "mlp_only_layers").map(<[Value]>::len);
+    let dense_first = dense_first.or(only.map(|n| n as u32)).unwrap_or(0);
+    let names = [
+        "moe_layer_freq",
+        "decoder_sparse_step",
+        "interleave_moe_layer_step",
+        "moe_layer_interval",
+        "moe_every_n_layers",
+    ];
+    let every = number(config, &names, MOST_LAYERS);
+    let every = every.ok().flatten().filter(|n| *n > 0).unwrap_or(1);
+    Ok((dense_first.min(layers), every))
+}
+
+/// The number of dense layers, where each layer is told.
+fn listed_dense(config: &Fields, layers: u32) -> Result<Option<u32>> {
+    let first = |items: &'_ [Value]| items.len().min(layers as usize);
+    if let Some(flags) = list(config, "moe_layer_freq") {
+        let flags = flags[..first(flags)].iter();
+        let dense = flags.filter(|flag| flag.as_u64() == Some(0)).count();
+        return Ok(Some(dense as u32));
+    }
+    if let Some(kinds) = list(config, "mlp_layer_types") {
+        let kinds = kinds[..first(kinds)].iter();
+        let dense = kinds.filter(|kind| kind.as_str() == Some("dense")).count();
+        return Ok(Some(dense as u32));
+    }
+    if let Some(period) = number(config, &["expert_layer_period"], MOST_LAYERS)?.filter(|n| *n > 0)
+    {
+        let offset = number(config, &["expert_layer_offset"], MOST_LAYERS)?.unwrap_or(0) % period;
+        let mixtures = layers.saturating_sub(offset).div_ceil(period);
+        return Ok(Some(layers - mixtures));
+    }
+    // Numbers of the layers with a mixture, in one text.
+    let listed = config.get("moe_layers_enum").and_then(Value::as_str);
+    Ok(listed.map(|numbers| {
+        let numbers = numbers
+            .split(',')
+            .filter_map(|n| n.trim().parse::<u32>().ok());
+        let mixtures = numbers
+            .filter(|n| *n < layers)
+            .take(layers as usize)
+            .count();
+        layers.saturating_sub(mixtures as u32)
+    }))
+}

@@ -1,0 +1,86 @@
+//! Biases, norms and other small parts.
+
+use serde_json::Value;
+use sky_accel_core::catalog::Family;
+use sky_accel_core::sizing::{Architecture, Biases, QkNorm};
+
+use crate::fields::{Fields, MOST_LAYERS, flag, number};
+
+/// Which parts have biases, and norms of queries and keys.
+pub(crate) fn parts(config: &Fields, family: &Family) -> (Biases, Option<QkNorm>) {
+    let mut biases = family.biases;
+    if let Some(has) = flag(
+        config,
+        &[
+            "attention_bias",
+            "add_qkv_bias",
+            "use_qkv_bias",
+            "qkv_bias",
+            "attn_bias",
+            "attention_in_bias",
+        ],
+    ) {
+        biases.qkv = has && (family.attention_bias.qkv || family.biases.qkv);
+        biases.out = if family.attention_bias.out {
+            has
+        } else {
+            family.biases.out
+        };
+    }
+    if let Some(has) = flag(config, &["mlp_bias"]) {
+        biases.mlp = has;
+    }
+    if let Some(has) = flag(config, &["use_bias", "bias", "add_bias_linear"])
+        && family.one_bias
+    {
+        biases.qkv = has;
+        biases.out = has;
+        biases.mlp = has;
+    }
+    if flag(config, &["no_bias"]) == Some(true) {
+        biases = Biases::default();
+    }
+    if let Some(has) = flag(config, &["lm_head_bias"]) {
+        biases.head = has;
+    }
+    let asked = flag(config, &["use_qk_norm", "qk_layernorm", "use_qk_layernorm"]);
+    let qk_norm = asked
+        .unwrap_or(family.qk_norm_by_default)
+        .then(|| family.qk_norm.unwrap_or(QkNorm::Head));
+    (biases, qk_norm)
+}
+
+/// Biases of experts and routers, sinks of attention, a norm of the embedding.
+pub(crate) fn extra(config: &Fields, family: &Family, shape: &Architecture) -> i64 {
+    let mut parameters: i64 = 0;
+    let layers = i64::from(shape.layers);
+    if family.sinks {
+        parameters += layers * i64::from(shape.heads);
+    }
+    if family.embedding_norm {
+        let norm = if shape.biases.norm { 2 } else { 1 };
+        parameters += norm * i64::from(shape.hidden);
+    }
+    if let Some(experts) = shape.experts {
+        let moe = i64::from(shape.expert_layers());
+        if family.expert_biases {
+            let inner = if shape.gated { 2 } else { 1 } * i64::from(experts.width);
+            parameters += moe * i64::from(experts.count) * (inner + i64::from(shape.hidden) + 1);
+        }
+        let names = ["use_routing_bias", "use_moe_router_bias", "use_expert_bias"];
+        let correction = config.get("topk_method").and_then(Value::as_str) == Some("noaux_tc")
+            || flag(config, &names).unwrap_or(family.router_bias);
+        if correction {
+            // Layers that choose experts by the token have none.
+            let hashed = number(config, &["num_hash_layers"], MOST_LAYERS)
+                .ok()
+                .flatten();
+            let corrected = moe - i64::from(hashed.unwrap_or(0)).min(moe);
+            parameters += corrected * i64::from(experts.count);
+        }
+        if family.shared_gate && experts.shared_width > 0 {
+            parameters += moe * i64::from(shape.hidden);
+        }
+    }
+    parameters
+}

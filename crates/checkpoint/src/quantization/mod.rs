@@ -1,0 +1,317 @@
+//! How the weights of a checkpoint are quantized: `quantization_config` in config.json, and
+//! hf_quant_config.json, which NVIDIA ModelOpt writes beside it.
+//!
+//! Methods and algorithms are words; the formats that they stand for are in the catalog.
+
+mod modules;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use sky_accel_core::catalog::{Catalog, NamedFormat};
+use sky_accel_core::sizing::{Architecture, CacheFormat, WeightFormat};
+use sky_accel_core::word::Word as _;
+
+use crate::fields::{Fields, list, object};
+use modules::{Part, Rule, WHOLE};
+
+/// The method of hf_quant_config.json.
+const MODELOPT: &str = "modelopt";
+/// ModelOpt's words for no quantization, and for one of its own for each layer.
+const NO_QUANT: &str = "NO_QUANT";
+const MIXED: &str = "MIXED_PRECISION";
+/// The longest word that an error or a note repeats.
+const MAX_WORD: usize = 60;
+
+/// The quantization of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Quantization<'a> {
+    /// The catalog's name of the format.
+    pub stored_as: Option<&'a str>,
+    /// The format where modules that stay in 16 bits make it another one than the catalog's.
+    pub format: Option<WeightFormat>,
+    /// The format that the cache is meant to have.
+    pub kv_cache: Option<CacheFormat>,
+    /// The words of a quantization for which the catalog has no format.
+    pub unknown: Option<String>,
+}
+
+/// Reads the quantization of a model. What `config` says goes before what `beside` says, the fields
+/// of hf_quant_config.json.
+pub(crate) fn read<'a>(
+    catalog: &Catalog<'a>,
+    config: &Fields,
+    beside: Option<&Fields>,
+    shape: &Architecture,
+) -> Quantization<'a> {
+    let within = ["quantization_config", "compression_config"]
+        .iter()
+        .find_map(|name| config.get(*name)?.as_object());
+    let beside = beside.map(|fields| {
+        let inner = fields.get("quantization").and_then(Value::as_object);
+        inner.unwrap_or(fields)
+    });
+    let mut found = within.map_or_else(Quantization::default, |fields| {
+        one(catalog, config, fields, "", shape)
+    });
+    if found.stored_as.is_some() {
+        // Some say the format of the cache only there.
+        found.kv_cache = found.kv_cache.or_else(|| cache_format(beside?));
+        return found;
+    }
+    match beside {
+        Some(fields) => one(catalog, config, fields, MODELOPT, shape),
+        None => found,
+    }
+}
+
+fn text<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+    fields.get(name).and_then(Value::as_str)
+}
+
+fn one<'a>(
+    catalog: &Catalog<'a>,
+    config: &Fields,
+    fields: &Fields,
+    default_method: &str,
+    shape: &Architecture,
+) -> Quantization<'a> {
+    let method = text(fields, "quant_method").unwrap_or(default_method);
+    // Some name the algorithm here too: `modelopt_fp4`.
+    let method = if method.starts_with(MODELOPT) {
+        MODELOPT
+    } else {
+        method
+    };
+    let details = details(fields);
+    let is_plain = details.iter().any(|detail| detail == NO_QUANT)
+        || (method == MODELOPT && details.is_empty())
+        || method.is_empty();
+    if is_plain {
+        return Quantization::default();
+    }
+    let named = details
+        .iter()
+        .find_map(|detail| catalog.format_quantized_as(&format!("{method}:{detail}")))
+        .or_else(|| catalog.format_quantized_as(method));
+    let rules = rules(catalog, config, fields, method);
+    // The weights of most parameters give the format its name.
+    let main = [Part::Experts, Part::Mlp, Part::Attention]
+        .into_iter()
+        .find_map(|part| rules.iter().find(|rule| rule.part == part));
+    let Some(row) = main.map(|rule| rule.row).or(named) else {
+        let words = std::iter::once(method).chain(details.first().map(String::as_str));
+        let words: Vec<&str> = words.collect();
+        return Quantization {
+            unknown: Some(words.join(" ").chars().take(MAX_WORD).collect()),
+            ..Quantization::default()
+        };
+    };
+    let rest = if rules.is_empty() {
+        None
+    } else {
+        Some(match named {
+            // A method that is not the mixture's is that of all other modules.
+            Some(named) if method != MODELOPT && !list_of_groups(fields) => bits_of(&named, fields),
+            _ => WIDE_BITS,
+        })
+    };
+    let format = with_parts(&row, fields, &rules, rest, shape);
+    Quantization {
+        stored_as: Some(catalog.str(row.name)),
+        format,
+        kv_cache: cache_format(fields),
+        unknown: None,
+    }
+}
+
+/// Bits of modules that are not quantized.
+const WIDE_BITS: f64 = 16.0;
+/// A difference of bits that is worth a format of its own.
+const SMALL_DIFFERENCE: f64 = 0.01;
+
+/// Whether formats are told by groups of modules.
+fn list_of_groups(fields: &Fields) -> bool {
+    object(fields, "config_groups").is_some_and(|groups| groups.len() > 1)
+}
+
+/// Formats of single modules: of layers that are listed, of several groups, and of experts.
+fn rules(catalog: &Catalog<'_>, config: &Fields, fields: &Fields, method: &str) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for (module, details) in object(fields, "quantized_layers").into_iter().flatten() {
+        let algorithm = details.get("quant_algo").and_then(Value::as_str);
+        let row = algorithm
+            .and_then(|algorithm| catalog.format_quantized_as(&format!("{MODELOPT}:{algorithm}")));
+        rules.extend(row.and_then(|row| Rule::new(module, row)));
+    }
+    if !rules.is_empty() {
+        return rules;
+    }
+    if list_of_groups(fields) {
+        for group in object(fields, "config_groups")
+            .into_iter()
+            .flat_map(Fields::values)
+        {
+            let row = group_words(group)
+                .into_iter()
+                .find_map(|word| catalog.format_quantized_as(&format!("{method}:{word}")));
+            let targets = group.get("targets").and_then(Value::as_array);
+            let targets = targets.into_iter().flatten().filter_map(Value::as_str);
+            rules.extend(row.into_iter().flat_map(|row| {
+                targets
+                    .clone()
+                    .filter_map(move |target| Rule::new(target, row))
+            }));
+        }
+    }
+    let experts = text(config, "expert_dtype")
+        .and_then(|word| catalog.format_quantized_as(&format!("expert_dtype:{word}")));
+    rules.extend(experts.and_then(|row| Rule::new("experts", row)));
+    rules
+}
+
+/// Words of a group of modules: its format, else its type and bits, else its bits.
+fn group_words(group: &Value) -> Vec<String> {
+    let format = group.get("format").and_then(Value::as_str);
+    let bits = group.pointer("/weights/num_bits").and_then(Value::as_u64);
+    let kind = group.pointer("/weights/type").and_then(Value::as_str);
+    let mut words: Vec<String> = format.map(str::to_owned).into_iter().collect();
+    if let (Some(bits), Some(kind)) = (bits, kind) {
+        words.push(format!("{kind}{bits}"));
+    }
+    words.extend(bits.map(|bits| bits.to_string()));
+    words
+}
+
+/// Bits of the layers in a format, with those of groups.
+fn bits_of(row: &NamedFormat, fields: &Fields) -> f64 {
+    let group = row.group.map_or(0.0, |(bits, size)| {
+        let stored = fields.get("group_size").and_then(Value::as_f64);
+        bits / stored.filter(|size| *size >= 1.0).unwrap_or(size)
+    });
+    row.format.bits + group
+}
+
+/// The format by part of the model, where parts differ. `rest` is what modules have that no rule
+/// names; without it, they have the format of `row`.
+fn with_parts(
+    row: &NamedFormat,
+    fields: &Fields,
+    rules: &[Rule],
+    rest: Option<f64>,
+    shape: &Architecture,
+) -> Option<WeightFormat> {
+    let usual = bits_of(row, fields);
+    let kept = ["exclude_modules", "ignore", "modules_to_not_convert"]
+        .iter()
+        .filter_map(|name| list(fields, name))
+        .flatten()
+        .filter_map(Value::as_str);
+    let mut kept_shares = modules::Shares::new(shape);
+    kept.for_each(|module| kept_shares.add(module));
+    let bits = |part: Part, usual: f64| {
+        let mut of_rules = modules::Shares::new(shape);
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for rule in rules.iter().filter(|rule| rule.part == part) {
+            of_rules.add(&rule.module);
+            sum += bits_of(&rule.row, fields);
+            weights += WHOLE;
+        }
+        let Some(rest) = rest else {
+            let wide = kept_shares.of(part);
+            return wide * usual.max(WIDE_BITS) + (WHOLE - wide) * usual;
+        };
+        // Modules that no rule names have the format of the rest.
+        let named = of_rules.of(part);
+        let mean = if weights > 0.0 { sum / weights } else { rest };
+        named * mean + (WHOLE - named) * rest
+    };
+    let attention = if row.group.is_some() || row.format.attention_bits >= WIDE_BITS {
+        row.format.attention_bits.max(usual)
+    } else {
+        row.format.attention_bits
+    };
+    let counted = shape.parameters();
+    let heads = f64::from(shape.attention_layers.unwrap_or(shape.layers));
+    let heads = (heads * shape.attention_parameters()).min(counted.attention);
+    let others = (counted.attention - heads).max(0.0);
+    let of_heads = bits(Part::Attention, attention);
+    let of_others = bits(Part::Recurrence, attention);
+    let format = WeightFormat {
+        bits: if shape.experts.is_some() {
+            bits(Part::Experts, usual)
+        } else {
+            bits(Part::Mlp, usual)
+        },
+        attention_bits: (heads * of_heads + others * of_others) / (heads + others).max(1.0),
+        mlp_bits: bits(Part::Mlp, usual),
+        head_bits: rules
+            .iter()
+            .find(|rule| rule.part == Part::Head)
+            .map_or(row.format.head_bits, |rule| bits_of(&rule.row, fields)),
+        ..row.format
+    };
+    let differs = [
+        (format.bits, usual),
+        (format.mlp_bits, usual),
+        (format.attention_bits, attention),
+        (format.head_bits, row.format.head_bits),
+    ];
+    let differs = differs
+        .iter()
+        .any(|(bits, usual)| (bits - usual).abs() > SMALL_DIFFERENCE);
+    differs.then_some(format)
+}
+
+/// Words that tell the algorithms of one method apart, those that tell most first.
+fn details(fields: &Fields) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    match text(fields, "quant_algo") {
+        Some(MIXED) => words.extend(most_common_algorithm(fields)),
+        algorithm => words.extend(algorithm.map(str::to_owned)),
+    }
+    words.extend(text(fields, "format").map(str::to_owned));
+    let groups = fields.get("config_groups").and_then(Value::as_object);
+    let groups = || groups.into_iter().flat_map(|groups| groups.values());
+    let formats = groups().filter_map(|group| group.get("format")?.as_str());
+    words.extend(formats.map(str::to_owned));
+    let bits = groups().filter_map(|group| group.pointer("/weights/num_bits")?.as_u64());
+    words.extend(bits.map(|bits| bits.to_string()));
+    let bits = fields.get("bits").and_then(Value::as_u64);
+    words.extend(bits.map(|bits| bits.to_string()));
+    let is_set = |name: &str| fields.get(name).and_then(Value::as_bool) == Some(true);
+    if is_set("load_in_8bit") {
+        words.push("8".to_owned());
+    } else if is_set("bnb_4bit_use_double_quant") {
+        words.push("double-quant".to_owned());
+    }
+    words
+}
+
+/// The algorithm of most layers, where each has its own.
+fn most_common_algorithm(fields: &Fields) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for layer in object(fields, "quantized_layers")?.values() {
+        if let Some(algorithm) = layer.get("quant_algo").and_then(Value::as_str) {
+            *counts.entry(algorithm).or_default() += 1;
+        }
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.map(|(algorithm, _)| algorithm.to_owned())
+}
+
+/// The format of the cache: a word such as `FP8`, or a scheme of bits and a type.
+fn cache_format(fields: &Fields) -> Option<CacheFormat> {
+    if let Some(word) = text(fields, "kv_cache_quant_algo") {
+        return CacheFormat::from_word(&word.to_ascii_lowercase());
+    }
+    let scheme = fields.get("kv_cache_scheme")?.as_object()?;
+    let bits = scheme.get("num_bits")?.as_u64()?;
+    let kind = match text(scheme, "type") {
+        Some("float") => "fp",
+        _ => "int",
+    };
+    CacheFormat::from_word(&format!("{kind}{bits}"))
+}

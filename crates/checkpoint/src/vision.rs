@@ -1,0 +1,39 @@
+//! Towers beside a decoder.
+
+use serde_json::Value;
+
+use crate::fields::{Fields, number};
+
+/// A vision tower of the usual kind, with its projection: near enough, for it is small.
+pub(crate) fn vision_parameters(vision: &Fields, hidden: u32) -> i64 {
+    let get = |names: &[&str]| {
+        let figure = number(vision, names, 1 << 20).ok().flatten();
+        figure.filter(|n| *n > 0).map(f64::from)
+    };
+    let Some(width) = get(&["hidden_size", "embed_dim", "width", "vt_hidden_size"]) else {
+        return 0;
+    };
+    let layers = get(&[
+        "num_hidden_layers",
+        "depth",
+        "layers",
+        "vt_num_hidden_layers",
+    ])
+    .unwrap_or(24.0)
+    .min(4096.0);
+    let inner = get(&["intermediate_size", "vt_intermediate_size"])
+        .unwrap_or(width * get(&["mlp_ratio"]).unwrap_or(4.0));
+    let patch = get(&["patch_size"]).unwrap_or(14.0);
+    let block = 4.0 * width * width + 2.0 * width * inner + 9.0 * width + inner;
+    let patches = get(&["image_size"]).map_or(0.0, |side| (side / patch).powi(2) * width);
+    // Some merge neighbouring patches before the projection, and project inner layers too.
+    let merged = get(&["spatial_merge_size"]).unwrap_or(1.0).powi(2) * width;
+    let out = get(&["out_hidden_size"]).unwrap_or(f64::from(hidden));
+    let inner_layers = vision
+        .get("deepstack_visual_indexes")
+        .and_then(Value::as_array);
+    let projections = 1.0 + inner_layers.map_or(0.0, |layers| layers.len() as f64);
+    let joint = if merged > width { merged * merged } else { 0.0 };
+    let projection = projections * (joint + merged * out);
+    (layers * block + 3.0 * patch * patch * width + patches + projection) as i64
+}

@@ -1,0 +1,361 @@
+//! What a sequence keeps of its tokens, and what a new token attends to.
+//!
+//! Layers keep every token, the tokens of a window, or one entry for several tokens. An index
+//! selects the entries that some layers attend to.
+
+use super::architecture::{Architecture, MAX_FIGURE};
+
+crate::rows! {
+    /// Attention to the tokens that an index selects (DeepSeek-V3.2, arXiv 2512.02556, section 2.1).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Sparse {
+        /// Entries of the cache that a token attends to, at most.
+        pub top_k: u32,
+        /// Layers that attend to selected entries.
+        pub layers: u32,
+        /// Layers with an index; the others of `layers` share the selection of one before them.
+        pub index_layers: u32,
+        /// Query heads of the index.
+        pub index_heads: u32,
+        /// Width of a head of the index, and of the key that an entry leaves in it.
+        pub index_width: u32,
+    }
+
+    /// Layers that keep one entry in the cache for several tokens, beside the window of all layers
+    /// (DeepSeek-V4: compressed sparse and heavily compressed attention).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Compressed {
+        /// Layers that attend to selected entries.
+        pub sparse_layers: u32,
+        /// Tokens of one entry in these layers.
+        pub sparse_ratio: u32,
+        /// Layers that attend to all entries.
+        pub heavy_layers: u32,
+        /// Tokens of one entry in these layers.
+        pub heavy_ratio: u32,
+    }
+}
+
+/// The fewest bytes of a value of a recurrent state.
+const STATE_BYTES: f64 = 2.0;
+/// Bytes that an entry leaves in an index beside its key of one byte for each value: its scale.
+const INDEX_SCALE_BYTES: f64 = 4.0;
+
+impl Architecture {
+    /// Whether the figures of caches and of layers of one part can be those of a model.
+    pub(super) fn check_cache(&self) -> Result<(), &'static str> {
+        if self.mlp_layers.is_some_and(|n| n > self.layers) {
+            return Err("more layers are an MLP than there are");
+        }
+        let global = self.window.and_then(|window| window.global_cache_width);
+        if self.cache_width.max(global).is_some_and(|n| n > MAX_FIGURE) {
+            return Err("the cache of a token is too large to be one");
+        }
+        if let Some(sparse) = self.sparse
+            && (sparse.top_k == 0
+                || sparse.top_k > MAX_FIGURE
+                || sparse.layers.max(sparse.index_layers) > self.layers
+                || sparse.index_heads.max(sparse.index_width) > MAX_FIGURE)
+        {
+            return Err("the index of sparse attention has a figure that none has");
+        }
+        if let Some(compressed) = self.compressed
+            && (compressed.sparse_ratio.min(compressed.heavy_ratio) == 0
+                || compressed.sparse_layers.max(compressed.heavy_layers) > self.layers
+                || compressed.sparse_layers + compressed.heavy_layers > self.layers)
+        {
+            return Err("the compressed layers do not add up");
+        }
+        Ok(())
+    }
+
+    /// Values that a token leaves in the cache of one layer.
+    pub fn cache_width(&self) -> f64 {
+        match (self.cache_width, self.mla) {
+            (Some(width), _) => f64::from(width),
+            (None, Some(mla)) => f64::from(mla.kv_rank + mla.rope_dim),
+            (None, None) => 2.0 * self.key_width(),
+        }
+    }
+
+    /// Layers whose cache keeps every token, and layers whose cache ends at a window.
+    pub fn cache_layers(&self) -> (f64, f64) {
+        let layers = self.attention_layers.unwrap_or(self.layers);
+        let Some(window) = self.window else {
+            return (f64::from(layers), 0.0);
+        };
+        let global = window.global_layers.min(layers);
+        (f64::from(global), f64::from(layers - global))
+    }
+
+    /// Values that a sequence of so many tokens keeps in the cache.
+    pub fn cache_values(&self, tokens: f64) -> f64 {
+        self.token_values(tokens, f64::INFINITY) + self.state_values as f64
+    }
+
+    /// Bytes that a sequence of so many tokens keeps, with so many bytes for a value of the cache.
+    /// Caches may have 8 bits; states do not.
+    pub fn kept_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
+        self.token_values(tokens, f64::INFINITY) * value_bytes + self.state_bytes(value_bytes)
+    }
+
+    /// Bytes that a step reads and writes for a sequence of so many tokens: of the cache, what it
+    /// attends to, and the state, there and back.
+    pub fn attended_bytes(&self, tokens: f64, value_bytes: f64) -> f64 {
+        self.token_values(tokens, self.most_entries()) * value_bytes
+            + 2.0 * self.state_bytes(value_bytes)
+    }
+
+    fn state_bytes(&self, value_bytes: f64) -> f64 {
+        self.state_values as f64 * value_bytes.max(STATE_BYTES)
+    }
+
+    /// Entries that layers with an index attend to, at most.
+    fn most_entries(&self) -> f64 {
+        self.sparse
+            .map_or(f64::INFINITY, |sparse| f64::from(sparse.top_k))
+    }
+
+    /// Values of so many tokens, where layers with an index count `most` entries at most.
+    fn token_values(&self, tokens: f64, most: f64) -> f64 {
+        let seen = self.seen_entries(tokens, most);
+        let width = self.cache_width();
+        let global_width = self.window.and_then(|window| window.global_cache_width);
+        global_width.map_or(width, f64::from) * seen.global
+            + width * (seen.windowed + seen.compressed)
+    }
+
+    /// Entries of the cache that a token sees with so many before it, over all layers, where layers
+    /// with an index count `most` entries at most.
+    fn seen_entries(&self, tokens: f64, most: f64) -> Seen {
+        let (global, local) = self.cache_layers();
+        let near = self
+            .window
+            .map_or(tokens, |window| tokens.min(f64::from(window.tokens)));
+        let compressed = self.compressed.map_or(0.0, |compressed| {
+            let entries = tokens / f64::from(compressed.sparse_ratio);
+            f64::from(compressed.sparse_layers) * entries.min(most)
+                + f64::from(compressed.heavy_layers) * tokens / f64::from(compressed.heavy_ratio)
+        });
+        let selecting = match (self.sparse, self.compressed) {
+            (Some(sparse), None) => f64::from(sparse.layers).min(global),
+            _ => 0.0,
+        };
+        Seen {
+            global: (global - selecting) * tokens + selecting * tokens.min(most),
+            windowed: local * near,
+            compressed,
+        }
+    }
+
+    /// Entries of the cache that a token attends to with so many before it, over all layers.
+    pub fn attended_entries(&self, before: f64) -> f64 {
+        let seen = self.seen_entries(before, self.most_entries());
+        seen.global + seen.windowed + seen.compressed
+    }
+
+    /// Entries of all indexes of a sequence of so many tokens.
+    fn index_entries(&self, tokens: f64) -> f64 {
+        let ratio = self
+            .compressed
+            .map_or(1.0, |compressed| f64::from(compressed.sparse_ratio));
+        self.sparse.map_or(0.0, |sparse| {
+            f64::from(sparse.index_layers) * tokens / ratio
+        })
+    }
+
+    /// Bytes of the indexes of a sequence of so many tokens: keys of one byte for each value.
+    pub fn index_bytes(&self, tokens: f64) -> f64 {
+        let width = self
+            .sparse
+            .map_or(0.0, |sparse| f64::from(sparse.index_width));
+        self.index_entries(tokens) * (width + INDEX_SCALE_BYTES)
+    }
+
+    /// Operations that one token takes to score the entries of all indexes with so many before it.
+    pub fn index_flops(&self, before: f64) -> f64 {
+        let width = self.sparse.map_or(0.0, |sparse| {
+            f64::from(sparse.index_heads) * f64::from(sparse.index_width)
+        });
+        2.0 * width * self.index_entries(before)
+    }
+}
+
+/// Entries of a cache, by the kind of layer.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    global: f64,
+    windowed: f64,
+    compressed: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::architecture::{Mla, Window};
+    use super::*;
+
+    fn llama_3_8b() -> Architecture {
+        Architecture {
+            hidden: 4096,
+            layers: 32,
+            heads: 32,
+            kv_heads: 8,
+            head_dim: 128,
+            ffn: 14336,
+            vocab: 128_256,
+            gated: true,
+            norms_per_layer: 2,
+            ..Architecture::default()
+        }
+    }
+
+    #[test]
+    fn a_window_bounds_the_cache() {
+        let model = Architecture {
+            window: Some(Window {
+                tokens: 1024,
+                global_layers: 10,
+                global_cache_width: None,
+            }),
+            layers: 60,
+            ..llama_3_8b()
+        };
+        let full = model.cache_width() * 60.0 * 8192.0;
+        let kept = model.cache_values(8192.0);
+        assert!((kept / full - (10.0 + 50.0 / 8.0) / 60.0).abs() < 1e-9);
+    }
+
+    /// The cache of DeepSeek-V3.2, with fewer layers.
+    fn selecting() -> Architecture {
+        Architecture {
+            layers: 10,
+            heads: 128,
+            kv_heads: 128,
+            mla: Some(Mla {
+                kv_rank: 512,
+                q_rank: 1536,
+                nope_dim: 128,
+                rope_dim: 64,
+                value_dim: 128,
+            }),
+            sparse: Some(Sparse {
+                top_k: 2048,
+                layers: 10,
+                index_layers: 4,
+                index_heads: 64,
+                index_width: 128,
+            }),
+            ..llama_3_8b()
+        }
+    }
+
+    #[test]
+    fn an_index_bounds_what_is_read_and_not_what_is_kept() {
+        let model = selecting();
+        assert!((model.cache_values(8192.0) - 10.0 * 576.0 * 8192.0).abs() < 0.5);
+        assert!((model.attended_bytes(8192.0, 2.0) - 2.0 * 10.0 * 576.0 * 2048.0).abs() < 0.5);
+        assert!((model.attended_bytes(1024.0, 1.0) - 10.0 * 576.0 * 1024.0).abs() < 0.5);
+        assert!((model.index_bytes(8192.0) - 4.0 * 132.0 * 8192.0).abs() < 0.5);
+        assert!((model.index_flops(100.0) - 2.0 * 64.0 * 128.0 * 4.0 * 100.0).abs() < 0.5);
+        assert!((llama_3_8b().index_bytes(8192.0)).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_state_keeps_16_bits_where_the_cache_has_fewer() {
+        let model = Architecture {
+            attention_layers: Some(8),
+            state_values: 1_000_000,
+            ..llama_3_8b()
+        };
+        let cache = 8.0 * 2048.0 * 100.0;
+        assert!((model.kept_bytes(100.0, 1.0) - (cache + 2e6)).abs() < 0.5);
+        assert!((model.kept_bytes(100.0, 2.0) - 2.0 * model.cache_values(100.0)).abs() < 0.5);
+        assert!((model.attended_bytes(100.0, 1.0) - (cache + 4e6)).abs() < 0.5);
+    }
+
+    #[test]
+    fn compressed_layers_keep_an_entry_for_several_tokens() {
+        // DeepSeek-V4-Flash.
+        let model = Architecture {
+            layers: 43,
+            cache_width: Some(512),
+            window: Some(Window {
+                tokens: 128,
+                global_layers: 0,
+                global_cache_width: None,
+            }),
+            sparse: Some(Sparse {
+                top_k: 512,
+                layers: 21,
+                index_layers: 21,
+                index_heads: 64,
+                index_width: 128,
+            }),
+            compressed: Some(Compressed {
+                sparse_layers: 21,
+                sparse_ratio: 4,
+                heavy_layers: 20,
+                heavy_ratio: 128,
+            }),
+            ..llama_3_8b()
+        };
+        let windows = 43.0 * 128.0;
+        let kept = windows + 21.0 * 32768.0 / 4.0 + 20.0 * 256.0;
+        assert!((model.cache_values(32768.0) - 512.0 * kept).abs() < 0.5);
+        let read = windows + 21.0 * 512.0 + 20.0 * 256.0;
+        assert!((model.attended_entries(32768.0) - read).abs() < 0.5);
+        assert!((model.index_bytes(32768.0) - 21.0 * 8192.0 * 132.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn figures_of_a_cache_that_no_model_has_are_refused() {
+        let changed = |change: &dyn Fn(&mut Architecture)| {
+            let mut shape = selecting();
+            shape.compressed = Some(Compressed {
+                sparse_layers: 4,
+                sparse_ratio: 4,
+                heavy_layers: 6,
+                heavy_ratio: 128,
+            });
+            change(&mut shape);
+            shape.check()
+        };
+        let sparse = |change: fn(&mut Sparse)| {
+            changed(&|shape| {
+                if let Some(sparse) = &mut shape.sparse {
+                    change(sparse);
+                }
+            })
+        };
+        let compressed = |change: fn(&mut Compressed)| {
+            changed(&|shape| {
+                if let Some(compressed) = &mut shape.compressed {
+                    change(compressed);
+                }
+            })
+        };
+        assert_eq!(changed(&|_| ()), Ok(()));
+        assert_eq!(changed(&|shape| shape.mlp_layers = Some(10)), Ok(()));
+        assert!(changed(&|shape| shape.mlp_layers = Some(11)).is_err());
+        assert!(changed(&|shape| shape.cache_width = Some(MAX_FIGURE + 1)).is_err());
+        let refused: [fn(&mut Sparse); 5] = [
+            |sparse| sparse.top_k = 0,
+            |sparse| sparse.layers = 11,
+            |sparse| sparse.index_layers = 11,
+            |sparse| sparse.index_heads = MAX_FIGURE + 1,
+            |sparse| sparse.index_width = MAX_FIGURE + 1,
+        ];
+        for (at, change) in refused.into_iter().enumerate() {
+            assert!(sparse(change).is_err(), "{at}");
+        }
+        let refused: [fn(&mut Compressed); 4] = [
+            |compressed| compressed.sparse_ratio = 0,
+            |compressed| compressed.heavy_ratio = 0,
+            |compressed| compressed.heavy_layers = 7,
+            |compressed| compressed.sparse_layers = u32::MAX,
+        ];
+        for (at, change) in refused.into_iter().enumerate() {
+            assert!(compressed(change).is_err(), "{at}");
+        }
+    }
+}
