@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 
 use anyhow::{Context as _, Result};
-use serde_json::Value;
 use sky_accel_engine::Engine;
 
-use crate::root;
+use crate::errors_of::Errors;
+use crate::measurements::{at, measurements};
 
 /// A kind of measurement: its name, what it is, and the most that its errors may be, in percent,
 /// in the median and in nine of ten measurements.
@@ -95,86 +94,28 @@ pub const KINDS: [(&str, &str, f64, f64); 20] = [
     ),
 ];
 
-/// The errors of one kind.
-#[derive(Clone, Debug, Default)]
-pub struct Errors {
-    /// Predicted over measured, less one, in percent.
-    pub percent: Vec<f64>,
-    /// Measurements of a peak, and those of them within the band.
-    pub banded: usize,
-    pub inside: usize,
-}
-
-impl Errors {
-    /// The absolute error that a share of the measurements is within.
-    pub fn within(&self, share: f64) -> f64 {
-        let mut errors: Vec<f64> = self.percent.iter().map(|error| error.abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        quantile(&errors, share)
-    }
-
-    pub fn bias(&self) -> f64 {
-        let mut errors = self.percent.clone();
-        errors.sort_by(f64::total_cmp);
-        quantile(&errors, 0.5)
-    }
-}
-
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else {
-        return 0.0;
-    };
-    let place = share * last as f64;
-    let (low, high) = (
-        sorted[place as usize],
-        sorted[(place as usize + 1).min(last)],
-    );
-    low + (high - low) * place.fract()
-}
-
 /// Predicts every measurement of the repository.
 pub fn errors() -> Result<BTreeMap<String, Errors>> {
     let mut errors: BTreeMap<String, Errors> = BTreeMap::new();
-    for file in ["memory", "speed", "serving", "clusters"] {
-        let path = root().join(format!("measurements/{file}.jsonl"));
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        for line in text.lines() {
-            let measurement: Value = serde_json::from_str(line)?;
-            let id = measurement["id"].as_str().unwrap_or_default();
-            let answer = Engine::embedded()
-                .fit_json(measurement["request"].to_string().as_bytes())
-                .with_context(|| id.to_owned())?;
-            let first = answer.envelope.results.first();
-            let answer = serde_json::to_value(first.with_context(|| id.to_owned())?)?;
-            let kind = measurement["kind"].as_str().unwrap_or_default();
-            let quantity = measurement["quantity"].as_str().unwrap_or_default();
-            let mut quantities = vec![(kind.to_owned(), quantity, &measurement["value"])];
-            for (path, value) in measurement["also"].as_object().into_iter().flatten() {
-                let field = path.rsplit('.').next().unwrap_or(path);
-                quantities.push((format!("{kind}.{field}"), path, value));
-            }
-            for (kind, path, measured) in quantities {
-                let at = |path: &str| {
-                    let path = format!("/{}", path.replace('.', "/"));
-                    answer.pointer(&path).and_then(Value::as_f64)
-                };
-                let predicted = at(path).with_context(|| format!("{id}: nothing is predicted"))?;
-                let measured = measured
-                    .as_f64()
-                    .with_context(|| format!("{id}: no value"))?;
-                let of_kind = errors.entry(kind.clone()).or_default();
-                of_kind.percent.push((predicted / measured - 1.0) * 100.0);
-                let (group, field) = path.rsplit_once('.').unwrap_or(("", path));
-                let (low, high) = if kind.ends_with("-peak") {
-                    (at("per_device_gib.low"), at("per_device_gib.high"))
-                } else {
-                    let end = |end: &str| at(&format!("{group}.{end}.{field}"));
-                    (end("low"), end("high"))
-                };
-                if let Some((low, high)) = low.zip(high) {
-                    of_kind.banded += 1;
-                    of_kind.inside += usize::from((low..=high).contains(&measured));
-                }
+    let engine = Engine::embedded();
+    for measurement in measurements()? {
+        let answer = measurement.answer(&engine)?;
+        for figure in &measurement.figures {
+            let (path, measured) = (figure.path.as_str(), figure.measured);
+            let predicted = measurement.predicted(&answer, figure)?;
+            let of_kind = errors.entry(figure.kind.clone()).or_default();
+            of_kind.percent.push((predicted / measured - 1.0) * 100.0);
+            let (group, field) = path.rsplit_once('.').unwrap_or(("", path));
+            let (low, high) = if figure.kind.ends_with("-peak") {
+                let of_device = |end: &str| at(&answer, &format!("per_device_gib.{end}"));
+                (of_device("low"), of_device("high"))
+            } else {
+                let end = |end: &str| at(&answer, &format!("{group}.{end}.{field}"));
+                (end("low"), end("high"))
+            };
+            if let Some((low, high)) = low.zip(high) {
+                of_kind.banded += 1;
+                of_kind.inside += usize::from((low..=high).contains(&measured));
             }
         }
     }
