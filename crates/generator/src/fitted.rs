@@ -39,12 +39,8 @@ struct Prior {
 /// One coefficient that may be moved.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// Its name and what it holds for.
-    pub name: String,
     /// Its place in the catalog.
     row: usize,
-    /// The value of the catalog.
-    pub value: f64,
     /// What is expected of the logarithm of its value over that of the catalog.
     pub expected: Expected,
 }
@@ -75,9 +71,7 @@ pub fn fitted() -> Result<Vec<Fitted>> {
             "{FILE} has changed since this program was built"
         );
         all.push(Fitted {
-            name,
             row,
-            value: entry.value,
             expected: Expected {
                 value: (prior.value / entry.value).ln(),
                 width: prior.width,

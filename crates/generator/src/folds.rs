@@ -46,7 +46,10 @@ pub fn by_release(measurements: &[Measurement]) -> Folds {
 /// The releases of an engine that share their coefficients: its name, and the limits that they are below.
 fn generation(name: &str, version: &str) -> String {
     let catalog = &*EMBEDDED;
-    let of_engine = catalog.coefficients.iter().filter(|row| catalog.str(row.scope) == name);
+    let of_engine = catalog
+        .coefficients
+        .iter()
+        .filter(|row| catalog.str(row.scope) == name);
     let limits: BTreeSet<&str> = of_engine
         .map(|row| catalog.str(row.before))
         .filter(|limit| !limit.is_empty() && !version.is_empty())
@@ -79,7 +82,6 @@ mod tests {
     fn run(model: &str, engine: &str) -> Measurement {
         Measurement {
             id: String::new(),
-            kind: "served".to_owned(),
             engine: engine.to_owned(),
             request: serde_json::json!({ "model": model }),
             figures: Vec::new(),
@@ -95,7 +97,14 @@ mod tests {
 
     #[test]
     fn a_release_without_others_like_it_is_no_fold() {
-        let engines = ["vllm 0.11.2", "vllm rocm 0.7.3", "vllm", "litgpt eager", "vllm 0.11.2", "vllm 0.6.3"];
+        let engines = [
+            "vllm 0.11.2",
+            "vllm rocm 0.7.3",
+            "vllm",
+            "litgpt eager",
+            "vllm 0.11.2",
+            "vllm 0.6.3",
+        ];
         let runs = engines.map(|engine| run("Qwen3-32B", engine));
         // vLLM before 0.7 has coefficients of its own.
         let folds = [Some(0), Some(1), Some(2), None, Some(0), None];

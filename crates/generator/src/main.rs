@@ -1,9 +1,11 @@
-//! Writes the files of the repository that follow from the program. `cargo xtask generate` runs it.
+//! Writes the files of the repository that follow from the program. `cargo xtask generate` and
+//! `cargo xtask hold-out` run it.
 //!
 //! It is a program of its own because it links all of sky-accel, which the other tasks must not
 //! wait for.
 
 mod accuracy;
+mod bands;
 mod errors;
 mod errors_of;
 mod files;
@@ -11,6 +13,7 @@ mod fitted;
 mod folds;
 mod hold_out;
 mod measurements;
+mod problem;
 mod ridge;
 
 use std::path::{Path, PathBuf};

@@ -15,8 +15,6 @@ const FILES: [&str; 4] = ["memory", "speed", "serving", "clusters"];
 #[derive(Clone, Debug)]
 pub struct Measurement {
     pub id: String,
-    /// The kind of measurement, a row of `docs/accuracy.md`.
-    pub kind: String,
     /// The software that ran, with its version where it is known.
     pub engine: String,
     /// The run, as a request of `fit -`.
@@ -68,7 +66,6 @@ fn measurement(mut line: Value) -> Result<Measurement> {
     Ok(Measurement {
         request: line["request"].take(),
         id,
-        kind,
         engine,
         figures,
     })
