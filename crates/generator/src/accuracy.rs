@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 use sky_accel_engine::Engine;
 
+use crate::anchors::Anchors;
 use crate::errors_of::Errors;
 use crate::hold_out::{self, HeldOut, OfKind};
 use crate::measurements::{at, measurements};
@@ -192,6 +193,12 @@ they cover no A10, L4 or consumer card.
         100.0 * inside as f64 / banded.max(1) as f64
     )?;
     text.push_str(&held_out_section(&hold_out::read()?)?);
+    let engine = Engine::embedded();
+    let mut anchors = Anchors::read()?;
+    for measurement in measurements()? {
+        anchors.add(&engine, &measurement, &measurement.answer(&engine)?)?;
+    }
+    text.push_str(&anchors.section(&KINDS.map(|(kind, title, ..)| (kind, title)))?);
     Ok(text)
 }
 

@@ -5,6 +5,7 @@
 //! wait for.
 
 mod accuracy;
+mod anchors;
 mod bands;
 mod errors;
 mod errors_of;

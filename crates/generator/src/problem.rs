@@ -126,7 +126,7 @@ impl Problem {
             let rows = rows.iter().enumerate().filter(|(at, _)| is_chosen(*at));
             rows.flat_map(|(_, rows)| rows.clone()).collect()
         };
-        let first = solve(chosen(&self.rows).iter(), &self.expected);
+        let first = solve(&chosen(&self.rows), &self.expected);
         let mut shifts = first.clone();
         for _ in 1..STEPS {
             let coefficients = shifted(&self.fitted, &shifts);
@@ -138,7 +138,7 @@ impl Problem {
                     row.residual += residual - row.at(&shifts);
                 }
             }
-            shifts = solve(chosen(&rows).iter(), &self.expected);
+            shifts = solve(&chosen(&rows), &self.expected);
         }
         Ok((first, shifts))
     }
