@@ -184,11 +184,10 @@ The band from `low` to `high` should contain eight of ten measured figures: of p
   a quarter faster than the one before. No formula gets below that. `--calibrate` takes a number that you measured.
 - No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
 
-Where prompts are read apart, the measured servers are twice as fast for each user as the same servers that read prompts too: many of them
-guess tokens ahead, which no field says, and no row says which layout generates. Where the layout is known, steps are off by 13% in the median.
-At full load, long answers are up to three times slower than computed: the measured servers do not fill the cache that we compute, and
-they end with fewer and fewer requests. The measurements do not cover TPUs, Neuron, Gaudi, offloading, or requests that arrive at random; under load
-they cover no A10, L4 or consumer card.
+Where prompts are read apart, some of the measured servers are twice as fast for each user as others with the same devices: they guess tokens
+ahead, or generate with another layout than they read prompts with, which no field says. At full load, long answers are up to three times
+slower than computed: the rows do not say in which format the cache was, and such runs end with fewer and fewer requests. The measurements do not
+cover TPUs, Neuron, Gaudi, offloading, or requests that arrive at random; under load they cover no A10, L4 or consumer card.
 ",
         100.0 * inside as f64 / banded.max(1) as f64
     )?;
