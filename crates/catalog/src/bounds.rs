@@ -80,6 +80,8 @@ pub(crate) const BITS: Bounds = Bounds::new(0.5..=64.0, "bits");
 pub(crate) const GROUP: Bounds = Bounds::new(1.0..=1e6, "");
 /// A measured figure for sizing: a share, a factor, bytes per value or microseconds.
 pub(crate) const COEFFICIENT: Bounds = Bounds::new(0.001..=10_000.0, "");
+/// How far an expected figure may be off, as the standard deviation of its logarithm.
+pub(crate) const PRIOR_WIDTH: Bounds = Bounds::new(0.01..=3.0, "");
 /// The multiprocessors of a slice.
 pub(crate) const MULTIPROCESSORS: Bounds = Bounds::new(1.0..=1_000.0, "");
 /// The size of a model in billions of parameters.

@@ -1,16 +1,26 @@
-//! Writes the files of the repository that follow from the program. `cargo xtask generate` runs it.
+//! Writes the files of the repository that follow from the program. `cargo xtask generate` and
+//! `cargo xtask hold-out` run it.
 //!
 //! It is a program of its own because it links all of sky-accel, which the other tasks must not
 //! wait for.
 
 mod accuracy;
+mod anchors;
+mod bands;
 mod errors;
+mod errors_of;
 mod files;
+mod fitted;
+mod folds;
+mod hold_out;
+mod measurements;
+mod problem;
+mod ridge;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use clap::Parser;
+use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(
@@ -21,10 +31,22 @@ struct Arguments {
     /// Change nothing, and fail when something would change
     #[arg(long)]
     check: bool,
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Write measurements/held-out.json
+    HoldOut,
 }
 
 fn main() -> Result<()> {
-    files::generate(Arguments::parse().check)
+    let arguments = Arguments::parse();
+    match arguments.task {
+        Some(Task::HoldOut) => hold_out::write(),
+        None => files::generate(arguments.check),
+    }
 }
 
 /// The root of the repository.

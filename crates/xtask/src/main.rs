@@ -31,6 +31,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Fit coefficients without each model and each release, and write measurements/held-out.json
+    HoldOut,
     /// Ask every engine about the plans that are rendered for it, and write docs/validation.md
     Validate(ValidateArguments),
     /// Run all tests, and the checks of the light engines
@@ -67,14 +69,15 @@ struct TestArguments {
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
-        Task::Generate { check } => generate(check),
+        Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
+        Task::HoldOut => generator(&["hold-out"]),
         Task::Validate(arguments) => engines::validate(arguments),
         Task::Test(arguments) => test::test(arguments),
     }
 }
 
 /// Runs the generator, which links the program.
-fn generate(check: bool) -> Result<()> {
+fn generator(arguments: &[&str]) -> Result<()> {
     let generator = [
         "run",
         "--release",
@@ -84,7 +87,6 @@ fn generate(check: bool) -> Result<()> {
         "sky-accel-generator",
         "--",
     ];
-    let arguments: &[&str] = if check { &["--check"] } else { &[] };
     process::cargo(&[&generator, arguments].concat(), &[])
 }
 

@@ -443,6 +443,10 @@ impl Compiler<'_> {
                 as_of: self.date(document, &item.as_of),
             };
             self.within(document, &item.name, item.value, &bounds::COEFFICIENT);
+            if let Some(prior) = item.prior {
+                self.within(document, &item.name, prior.value, &bounds::COEFFICIENT);
+                self.within(document, &item.name, prior.width, &bounds::PRIOR_WIDTH);
+            }
             rows.push(row);
         }
         let catalog = self.tables.catalog();

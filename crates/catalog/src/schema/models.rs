@@ -297,10 +297,22 @@ pub(crate) struct Coefficient {
     pub before: Option<Text>,
     /// The figure.
     pub value: f64,
+    /// What was expected before measurements of whole runs moved the figure; left out where none did.
+    pub prior: Option<Prior>,
     /// The source of the figure.
     pub source: Text,
     /// The date of the figure.
     pub as_of: Text,
+}
+
+/// What was expected of a figure: the task that holds measurements out begins with it.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Prior {
+    /// The figure that was expected.
+    pub value: f64,
+    /// How far off it may be, as the standard deviation of its logarithm.
+    pub width: f64,
 }
 
 /// The speed of sums and exchanges over links.

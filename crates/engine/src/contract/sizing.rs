@@ -255,7 +255,8 @@ pub struct SpeedOut {
     /// The figures of a server under load. Missing where no load is given.
     #[serde(flatten)]
     pub load: Option<LoadOut>,
-    /// The low end of speeds and times. Low and high enclose eight of ten published measurements.
+    /// The low end of speeds and times. Low and high enclose eight of ten published measurements
+    /// of models and releases that chose no coefficient.
     pub low: SpeedBandOut,
     /// The high end of speeds and times.
     pub high: SpeedBandOut,

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution};
 use sky_accel_core::sizing::{
-    Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
+    Arrival, Engine, GIB, Indivisible, Run, Support, cache_bytes_per_token, supports,
 };
 
 use super::request::ModelRun;
@@ -125,7 +125,7 @@ pub fn out(
             context: best.usable.map(|_| Num(context.unwrap_or(0.0))),
             batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
         },
-        throughput: throughput(catalog, best),
+        throughput: throughput(catalog, run, best),
         step: step(run, best),
     }
 }
@@ -174,7 +174,7 @@ fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
 }
 
 /// The speed in the words of the contract.
-fn throughput(catalog: &Catalog<'_>, best: &Fitted) -> SpeedOut {
+fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
     SpeedOut {
         prefill_tokens_per_s: best.speed.prefill.map(rate),
         decode_tokens_per_s: best.speed.decode.map(rate),
@@ -202,22 +202,23 @@ fn throughput(catalog: &Catalog<'_>, best: &Fitted) -> SpeedOut {
             goodput_per_s: rate(served.goodput),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),
-        low: band(catalog, best, "speed-low"),
-        high: band(catalog, best, "speed-high"),
+        low: band(catalog, run, best, "speed-low"),
+        high: band(catalog, run, best, "speed-high"),
     }
 }
 
 /// One end of the band of a speed, by the factor that has its name.
-fn band(catalog: &Catalog<'_>, best: &Fitted, end: &str) -> SpeedBandOut {
+fn band(catalog: &Catalog<'_>, run: &Run, best: &Fitted, end: &str) -> SpeedBandOut {
     let at = |value: f64, scope: &str| {
         let factor = catalog.coefficient(end, scope).unwrap_or(1.0);
         rate(value * factor)
     };
+    let (output_scope, token_scope) = scopes(run, best);
     let served = best.served;
     let output = served.map(|served| served.output).or(best.speed.output);
     SpeedBandOut {
-        output_tokens_per_s: output.map(|output| at(output, "output")),
-        tpot_ms: served.map(|served| at(served.token_s * 1e3, "token")),
+        output_tokens_per_s: output.map(|output| at(output, output_scope)),
+        tpot_ms: served.map(|served| at(served.token_s * 1e3, token_scope)),
         ttft_s: served.map(|served| at(served.first_token_s, "first token")),
         train_tokens_per_s_per_device: best.speed.train.map(|train| at(train, "training")),
     }
@@ -241,6 +242,29 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     // Where answers are generated, training is with another engine.
     let trains = run.workload.is_training() && run.rollouts.is_none();
     catalog.execution(id, run.engine, &work.precision, version, trains)
+}
+
+/// The scopes of the bands of tokens per second and of times per token: loads differ in how well they
+/// are predicted.
+fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
+    let Some(served) = best.served else {
+        return ("output", "token of users");
+    };
+    let admitted = served.sequences * f64::from(best.layout.data);
+    let is_full = run.load.is_some_and(|load| match load.arrival {
+        Arrival::Users(users) => users > admitted * (1.0 + 1e-6),
+        Arrival::Rate(_) => false,
+    });
+    if run.load.is_some_and(|load| load.is_disaggregated) {
+        (
+            "output of prompts read apart",
+            "token of prompts read apart",
+        )
+    } else if is_full {
+        ("output at full load", "token at full load")
+    } else {
+        ("output of users", "token of users")
+    }
 }
 
 /// The reason why an engine is not computed on a device; `None` where it is.

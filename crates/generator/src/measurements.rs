@@ -1,0 +1,95 @@
+//! The measurements of the repository, and what is predicted for them.
+
+use std::fs;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use sky_accel_engine::Engine;
+
+use crate::root;
+
+/// The files of `measurements/` that have measurements, without their ending.
+const FILES: [&str; 4] = ["memory", "speed", "serving", "clusters"];
+
+/// One run that was measured.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    pub id: String,
+    /// The software that ran, with its version where it is known.
+    pub engine: String,
+    /// The run, as a request of `fit -`.
+    pub request: Value,
+    pub figures: Vec<Figure>,
+}
+
+/// A figure of a run.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// The kind of the measurement, with the name of the field where it is not the first figure.
+    pub kind: String,
+    /// The field of the answer, with dots.
+    pub path: String,
+    pub measured: f64,
+}
+
+/// All measurements.
+pub fn measurements() -> Result<Vec<Measurement>> {
+    let mut all = Vec::new();
+    for file in FILES {
+        let path = root().join(format!("measurements/{file}.jsonl"));
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        for line in text.lines() {
+            all.push(measurement(serde_json::from_str(line)?)?);
+        }
+    }
+    Ok(all)
+}
+
+fn measurement(mut line: Value) -> Result<Measurement> {
+    let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+    let (id, kind, engine, quantity) = (text("id"), text("kind"), text("engine"), text("quantity"));
+    let mut figures = Vec::new();
+    let mut add = |kind: String, path: &str, value: &Value| -> Result<()> {
+        let measured = value.as_f64().with_context(|| format!("{id}: no value"))?;
+        figures.push(Figure {
+            kind,
+            path: path.to_owned(),
+            measured,
+        });
+        Ok(())
+    };
+    add(kind.clone(), &quantity, &line["value"])?;
+    for (path, value) in line["also"].as_object().into_iter().flatten() {
+        let field = path.rsplit('.').next().unwrap_or(path);
+        add(format!("{kind}.{field}"), path, value)?;
+    }
+    Ok(Measurement {
+        request: line["request"].take(),
+        id,
+        engine,
+        figures,
+    })
+}
+
+impl Measurement {
+    /// The answer to the run.
+    pub fn answer(&self, engine: &Engine<'_>) -> Result<Value> {
+        let answer = engine
+            .fit_json(self.request.to_string().as_bytes())
+            .with_context(|| self.id.clone())?;
+        let first = answer.envelope.results.first();
+        let first = first.with_context(|| format!("{}: no result", self.id))?;
+        Ok(serde_json::to_value(first)?)
+    }
+
+    /// What an answer predicts for a figure.
+    pub fn predicted(&self, answer: &Value, figure: &Figure) -> Result<f64> {
+        at(answer, &figure.path).with_context(|| format!("{}: nothing is predicted", self.id))
+    }
+}
+
+/// A number of an answer; `None` where it has none.
+pub fn at(answer: &Value, path: &str) -> Option<f64> {
+    let pointer = format!("/{}", path.replace('.', "/"));
+    answer.pointer(&pointer).and_then(Value::as_f64)
+}

@@ -1,0 +1,157 @@
+//! Robust ridge regression: least squares in which rows far off count less, and parameters stay near
+//! what was expected of them.
+
+/// Residuals beyond so many scales count less (Huber, 1964).
+const HUBER: f64 = 1.345;
+/// Rounds of reweighting, after which the weights no longer change.
+const ROUNDS: usize = 25;
+
+/// What is expected of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub value: f64,
+    /// The standard deviation.
+    pub width: f64,
+}
+
+/// One row: the residual at parameters of 0, and how it changes with each parameter that moves it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub residual: f64,
+    /// The number of a parameter and the derivative of the residual by it.
+    pub slopes: Vec<(usize, f64)>,
+    /// The size of residuals that is expected.
+    pub scale: f64,
+}
+
+impl Row {
+    /// The residual with other parameters.
+    pub fn at(&self, parameters: &[f64]) -> f64 {
+        let moved: f64 = self
+            .slopes
+            .iter()
+            .map(|(at, slope)| slope * parameters[*at])
+            .sum();
+        self.residual + moved
+    }
+}
+
+/// The parameters that make the residuals of the rows small.
+///
+/// They minimize the sum of Huber's function of the residuals over their scales, plus the squares of
+/// what separates parameters from what is expected, over their widths.
+pub fn solve(rows: &[Row], expected: &[Expected]) -> Vec<f64> {
+    let mut parameters: Vec<f64> = expected.iter().map(|expected| expected.value).collect();
+    for _ in 0..ROUNDS {
+        parameters = weighted(rows, expected, &parameters);
+    }
+    parameters
+}
+
+/// One round of weighted least squares, with the weights of the parameters before.
+fn weighted(rows: &[Row], expected: &[Expected], before: &[f64]) -> Vec<f64> {
+    let size = expected.len();
+    let mut matrix = vec![0.0; size * size];
+    let mut right = vec![0.0; size];
+    for (at, expected) in expected.iter().enumerate() {
+        let weight = expected.width.powi(-2);
+        matrix[at * size + at] = weight;
+        right[at] = weight * expected.value;
+    }
+    for row in rows {
+        let far = (row.at(before) / row.scale).abs();
+        let weight = (HUBER / far.max(HUBER)) / row.scale.powi(2);
+        for (at, slope) in &row.slopes {
+            right[*at] -= weight * slope * row.residual;
+            for (other, second) in &row.slopes {
+                matrix[at * size + other] += weight * slope * second;
+            }
+        }
+    }
+    cholesky(&mut matrix, &mut right);
+    right
+}
+
+/// Solves a system with a symmetric, positive matrix in place.
+fn cholesky(matrix: &mut [f64], right: &mut [f64]) {
+    let size = right.len();
+    for row in 0..size {
+        for column in 0..=row {
+            let done: f64 = (0..column)
+                .map(|k| matrix[row * size + k] * matrix[column * size + k])
+                .sum();
+            let rest = matrix[row * size + column] - done;
+            // Widths are positive, so that the diagonal is.
+            matrix[row * size + column] = if row == column {
+                rest.max(f64::MIN_POSITIVE).sqrt()
+            } else {
+                rest / matrix[column * size + column]
+            };
+        }
+    }
+    for row in 0..size {
+        let done: f64 = (0..row).map(|k| matrix[row * size + k] * right[k]).sum();
+        right[row] = (right[row] - done) / matrix[row * size + row];
+    }
+    for row in (0..size).rev() {
+        let done: f64 = (row + 1..size)
+            .map(|k| matrix[k * size + row] * right[k])
+            .sum();
+        right[row] = (right[row] - done) / matrix[row * size + row];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(slope: f64, offset: f64, at: f64, measured: f64) -> Row {
+        // measured - (offset + slope * at), with parameters 0 and 1 for offset and slope.
+        Row {
+            residual: offset + slope * at - measured,
+            slopes: vec![(0, 1.0), (1, at)],
+            scale: 0.1,
+        }
+    }
+
+    fn expected(width: f64) -> Vec<Expected> {
+        vec![Expected { value: 0.0, width }; 2]
+    }
+
+    #[test]
+    fn a_line_is_found_in_spite_of_an_outlier() {
+        let mut rows: Vec<Row> = (0..20)
+            .map(|at| line(0.0, 0.0, f64::from(at), 3.0 + 0.5 * f64::from(at)))
+            .collect();
+        rows.push(line(0.0, 0.0, 10.0, 100.0));
+        let found = solve(&rows, &expected(100.0));
+        assert!((found[0] - 3.0).abs() < 0.05, "{found:?}");
+        assert!((found[1] - 0.5).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn without_rows_parameters_are_as_expected() {
+        let expected = [Expected {
+            value: 0.7,
+            width: 0.1,
+        }];
+        let found = solve(&[], &expected);
+        assert!((found[0] - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_narrow_width_holds_a_parameter_back() {
+        let row = Row {
+            residual: -1.0,
+            slopes: vec![(0, 1.0)],
+            scale: 1.0,
+        };
+        let at = |width: f64| {
+            let expected = [Expected { value: 0.0, width }];
+            solve(std::slice::from_ref(&row), &expected)[0]
+        };
+        // The mean of 1 and 0, weighted by the inverse squares of scale and width.
+        assert!((at(1.0) - 0.5).abs() < 1e-9);
+        assert!(at(0.1) < 0.011 && at(10.0) > 0.98);
+    }
+}
