@@ -52,6 +52,8 @@ coefficients!(
     scored_logit_bytes = "scored-logit-bytes",
     /// Tokens of a block of cache that serving engines hand out.
     cache_block = "cache-block-tokens",
+    /// The share of an answer whose cache is taken, on average, while it is generated.
+    reserved_answer = "reserved-answer-share",
     /// 1 where the cache of a layer with a window ends there, and 2 where it keeps all tokens.
     window_cache_factor = "window-cache-factor",
     /// Memory of the workspaces that is left when generating has ended, GiB.

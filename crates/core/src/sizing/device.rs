@@ -37,6 +37,8 @@ pub struct EngineCosts {
     pub layer: f64,
     /// Seconds that the experts of one layer cost besides.
     pub expert_layer: f64,
+    /// Seconds that the index of one layer costs besides.
+    pub index_layer: f64,
     /// Seconds that a step costs.
     pub step: f64,
     /// Seconds that each sequence costs in a step.
@@ -63,6 +65,7 @@ impl EngineCosts {
         Self {
             layer: micro("launch-us-per-layer"),
             expert_layer: micro("launch-us-per-expert-layer"),
+            index_layer: micro("launch-us-per-index-layer"),
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
             first_token: known("first-token-ms").unwrap_or_default() * 1e-3,

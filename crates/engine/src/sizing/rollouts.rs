@@ -77,7 +77,7 @@ impl Sizer {
             };
             divides(shape, &layout).ok()?;
             let one = self.batched(work, &run, &layout);
-            let room = self.room(&run, &one);
+            let room = self.room(work, &run, &one);
             let seconds = room.and_then(|room| {
                 let n = rollouts.sequences;
                 rollouts_s(shape, &run, &layout, &self.device, known, n, room)

@@ -237,7 +237,16 @@ impl Sizer {
             batch: served.sequences,
             ..one
         };
-        let fitted = self.batched(work, &admitted, layout);
+        let known = &work.measured.coefficients;
+        // Answers take their cache as they grow.
+        let reserved = Run {
+            generate: run.generate * known.reserved_answer,
+            ..admitted
+        };
+        let fitted = Fitted {
+            speed: self.batched(work, &admitted, layout).speed,
+            ..self.batched(work, &reserved, layout)
+        };
         // The engine fills its share of the memory, and no more: what has to fit is one sequence.
         let most = least.usable.filter(|usable| least.high <= *usable);
         Fitted {
@@ -316,15 +325,19 @@ impl Sizer {
         }
     }
 
-    /// The sequences that the cache of a rank holds, beside what a run of one sequence takes.
-    pub(super) fn room(&self, run: &Run, one: &Fitted) -> Option<f64> {
+    /// The sequences that the cache of a rank holds on average, beside what a run of one sequence takes.
+    pub(super) fn room(&self, work: &ModelRun, run: &Run, one: &Fitted) -> Option<f64> {
         let taken = one.memory.device - one.memory.kv_cache;
         let free = if run.engine.shares_what_is_left() {
             (self.device.memory? - taken) * run.gpu_memory_utilization
         } else {
             one.usable? - taken
         };
-        Some(free / one.memory.kv_cache.max(1.0))
+        let shape = &work.model.shape;
+        let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
+        let kept = |tokens: f64| shape.kept_bytes(tokens, run.cache.bytes()).max(1.0);
+        let each = one.memory.kv_cache * kept(reserved) / kept(run.sequence());
+        Some(free / each.max(1.0))
     }
 
     /// A server under a load; `one` is a run of one sequence.
@@ -336,7 +349,7 @@ impl Sizer {
         load: Load,
         one: &Fitted,
     ) -> Option<Served> {
-        let room = self.room(run, one)?;
+        let room = self.room(work, run, one)?;
         let run = Run {
             load: Some(load),
             ..*run
@@ -375,7 +388,7 @@ impl Sizer {
             load: Some(Load { limits, ..load }),
             ..work.run
         };
-        let room = self.room(&run, one)?;
+        let room = self.room(work, &run, one)?;
         let known = &work.measured.coefficients;
         let shape = &work.model.shape;
         standing(shape, &run, &one.layout, &self.device, known, room)

@@ -206,7 +206,10 @@ impl<'p> Pace<'p> {
     /// Seconds that the layers cost beside their work.
     fn launched(&self) -> f64 {
         let costs = &self.device.engine;
-        let layers = self.layers * costs.layer + self.expert_layers * costs.expert_layer;
+        let indexed = self.model.sparse.map_or(0, |sparse| sparse.index_layers);
+        let layers = self.layers * costs.layer
+            + self.expert_layers * costs.expert_layer
+            + f64::from(indexed) * costs.index_layer;
         layers * self.launch_factor() + costs.step
     }
 
