@@ -130,9 +130,6 @@ coefficients!(
     latent_cache_factor = "latent-cache-factor",
     /// The share of the 16-bit peak that attention to a latent cache reaches.
     latent_compute_share = "latent-compute-share",
-    /// How much longer a step takes where others read the prompts than where they come in between, as
-    /// a factor.
-    apart_step = "apart-step-factor",
     /// The share of the others' prompts that generating waits for.
     stall_share = "stall-share",
     /// The share of the time spent on prompts that a new prompt waits behind.

@@ -384,7 +384,9 @@ fn read_options(
     }
     let intended = model.kv_cache.filter(|_| run.engine.serves());
     // NVIDIA's small formats for TensorRT-LLM come with scales for a cache in 8 bits.
-    let narrow = run.engine == Engine::TensorRtLlm && run.weights.compute_bits <= 8.0;
+    let narrow = run.engine == Engine::TensorRtLlm
+        && run.weights.compute_bits <= 8.0
+        && run.weights.attention_bits < 16.0;
     let by_engine = narrow.then_some(CacheFormat::Fp8);
     run.cache = request
         .kv_precision

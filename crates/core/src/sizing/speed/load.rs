@@ -247,7 +247,7 @@ impl<'s> Server<'s> {
     /// The prompts of all sequences are a queue before the replicas that read them; where these fall
     /// behind, they are what bounds the server.
     fn generating(&self, sequences: f64) -> (Point, f64) {
-        let token = self.known.apart_step * self.bare_token(sequences);
+        let token = self.bare_token(sequences);
         let requests = self.replicas * sequences / (self.output * token);
         let busy = requests * self.prompt / self.prompt_replicas;
         let wait = if busy < 1.0 {
@@ -448,7 +448,7 @@ impl<'s> Server<'s> {
         // Nineteen of twenty times fewer than two deviations more are in flight.
         let more = at.sequences + 2.0 * at.sequences.sqrt();
         let token = if self.prompt_replicas > 0.0 {
-            self.known.apart_step * self.bare_token(more)
+            self.bare_token(more)
         } else {
             self.together(more * self.replicas).token
         };
@@ -513,7 +513,6 @@ mod tests {
     fn known() -> Calibration {
         Calibration {
             stall_share: 1.0,
-            apart_step: 1.0,
             queue_share: 1.0,
             wave_share: 0.05,
             ..Calibration::default()
