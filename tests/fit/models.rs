@@ -54,6 +54,21 @@ fn configurations_agree_with_the_catalog() {
         "DeepSeek-V3.2",
         "GLM-5",
         "Qwen3.5-35B-A3B",
+        "Nemotron-H-56B-Base",
+        "Nemotron-3-Nano-30B-A3B",
+        "Nemotron-3-Super-120B-A12B",
+        "Nemotron-3-Ultra-550B-A55B",
+        "Llama-3.3-Nemotron-Super-49B",
+        "DeepSeek-V4-Flash",
+        "DeepSeek-V4-Pro",
+        "GLM-5.2",
+        "MiMo-V2-Flash",
+        "Step-3.5-Flash",
+        "MiniMax-M3",
+        "Kimi-K3",
+        "Kimi-Linear-48B-A3B",
+        "Gemma-4-E2B",
+        "Gemma-4-E4B",
     ];
     let lines: Vec<Value> = text
         .lines()

@@ -211,9 +211,10 @@ impl Compiler<'_> {
             positions: item.positions,
             window: item.window.map(|window| Window {
                 tokens: window.tokens,
-                global_layers: match window.local_per_global {
-                    0 => 0,
-                    local => item.layers / local.saturating_add(1),
+                global_layers: match (window.global_layers, window.local_per_global) {
+                    (Some(layers), _) => layers,
+                    (None, 0) => 0,
+                    (None, local) => item.layers / local.saturating_add(1),
                 },
                 global_cache_width: window.global_cache_width,
             }),

@@ -91,6 +91,8 @@ pub(crate) struct Window {
     /// The number of layers with the window for each one without; 0 if all have it.
     #[serde(default)]
     pub local_per_global: u32,
+    /// The number of layers without the window, if `local_per_global` does not give it.
+    pub global_layers: Option<u32>,
     /// The values per token in the cache of a layer without the window, if they differ.
     pub global_cache_width: Option<u32>,
 }
