@@ -9,7 +9,9 @@ use sky_accel_engine::Engine;
 use crate::root;
 
 /// The files of `measurements/` that have measurements, without their ending.
-const FILES: [&str; 4] = ["memory", "speed", "serving", "clusters"];
+const FILES: [&str; 5] = ["memory", "speed", "serving", "clusters", "unseen"];
+/// Begins the kinds of measurements that no coefficient is fitted to.
+pub const UNSEEN: &str = "unseen";
 
 /// One run that was measured.
 #[derive(Clone, Debug)]

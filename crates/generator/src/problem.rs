@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 
 use crate::fitted::{Fitted, engine_with, fitted, shifted};
 use crate::folds::Folds;
-use crate::measurements::{Figure, Measurement, measurements};
+use crate::measurements::{Figure, Measurement, UNSEEN, measurements};
 use crate::ridge::{Expected, Row, solve};
 
 /// The figures that coefficients are fitted to: those of speed.
@@ -77,7 +77,10 @@ fn in_parallel<T: Send>(count: usize, work: impl Fn(usize) -> Result<T> + Sync) 
 impl Problem {
     pub fn read() -> Result<Self> {
         let mut measurements = measurements()?;
-        measurements.retain(|run| run.figures[0].path.starts_with(FITTED));
+        measurements.retain(|run| {
+            let figure = &run.figures[0];
+            figure.path.starts_with(FITTED) && !figure.kind.starts_with(UNSEEN)
+        });
         let fitted = fitted()?;
         let mut rows: Vec<Vec<Row>> = residuals(&measurements, &shifted(&fitted, &[]), |_| true)?
             .into_iter()
