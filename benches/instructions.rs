@@ -40,6 +40,16 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "whether a model fits",
     ),
     (
+        "fit H100:80GB:SXM:x4 --model Llama-3.3-70B --precision fp8 --users 50 --max-ttft 2s -o json",
+        3_500,
+        "whether a server serves a load",
+    ),
+    (
+        "fit H100:80GB:SXM:x8 --model Llama-3.1-8B --workload grpo -o json",
+        3_500,
+        "a training step with several phases",
+    ),
+    (
         "recommend --model-size 13B",
         80_000,
         "everything that is sold, computed",

@@ -397,11 +397,12 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
     } else {
         format!(" ({}{apart})", phases.join(", "))
     };
-    format!(
-        "a step of {} sequences takes {} s{phases}",
-        number(step.sequences.0),
-        number(step.seconds.0)
-    )
+    let sequences = match step.sequences {
+        Num(1.0) => "1 sequence".to_owned(),
+        Num(n) => format!("{} sequences", number(n)),
+    };
+    let seconds = number(step.seconds.0);
+    format!("a step of {sequences} takes {seconds} s{phases}")
 }
 
 /// The figures of a server under load.

@@ -416,25 +416,27 @@ mod tests {
 
     type Change<'c> = &'c dyn Fn(&mut Architecture);
 
+    const EXPERTS: Experts = Experts {
+        count: 8,
+        active: 2,
+        width: 1024,
+        shared_width: 0,
+        dense_first: 0,
+        every: 1,
+        latent_width: 0,
+    };
+    const LATENT: Mla = Mla {
+        kv_rank: 512,
+        q_rank: 0,
+        nope_dim: 128,
+        rope_dim: 64,
+        value_dim: 128,
+    };
+
     #[test]
     fn a_shape_is_refused_from_the_first_figure_that_no_model_has() {
         let base = llama_3_8b();
-        let experts = Experts {
-            count: 8,
-            active: 2,
-            width: 1024,
-            shared_width: 0,
-            dense_first: 0,
-            every: 1,
-            latent_width: 0,
-        };
-        let mla = Mla {
-            kv_rank: 512,
-            q_rank: 0,
-            nope_dim: 128,
-            rope_dim: 64,
-            value_dim: 128,
-        };
+        let (experts, mla) = (EXPERTS, LATENT);
         let check = |change: Change<'_>| {
             let mut shape = Architecture {
                 experts: Some(experts),

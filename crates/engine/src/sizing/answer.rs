@@ -69,7 +69,7 @@ pub fn out(
     // What is left for the cache, in sequences as long as asked for.
     let sequences = best.usable.filter(|_| !trains).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
-        free / (memory.kv_cache / best.sequences(run)).max(1.0) * f64::from(layout.data)
+        free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data)
     });
     let kv_cache = (!trains).then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),

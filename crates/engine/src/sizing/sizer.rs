@@ -37,6 +37,15 @@ pub struct Fitted {
 }
 
 impl Fitted {
+    /// Bytes of cache that a sequence takes at its end, on one device.
+    pub fn cache_of_sequence(&self, work: &ModelRun) -> f64 {
+        let taken = self.memory.kv_cache / self.sequences(&work.run);
+        match self.served {
+            Some(_) => taken * growth(work, &work.run),
+            None => taken,
+        }
+    }
+
     /// Sequences of each data-parallel rank: those of the run, or those that its load makes.
     pub fn sequences(&self, run: &Run) -> f64 {
         self.served.map_or(run.batch, |served| served.sequences)
@@ -88,6 +97,18 @@ impl Fitted {
     pub fn fits(&self) -> Option<bool> {
         self.usable.map(|usable| self.high <= usable)
     }
+}
+
+/// How much more cache a sequence takes at its end than on average while it is generated, as a factor.
+fn growth(work: &ModelRun, run: &Run) -> f64 {
+    let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
+    let kept = |tokens: f64| {
+        work.model
+            .shape
+            .kept_bytes(tokens, run.cache.bytes())
+            .max(1.0)
+    };
+    kept(run.sequence()) / kept(reserved)
 }
 
 /// A part of a device that is used like a device.
@@ -333,10 +354,7 @@ impl Sizer {
         } else {
             one.usable? - taken
         };
-        let shape = &work.model.shape;
-        let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
-        let kept = |tokens: f64| shape.kept_bytes(tokens, run.cache.bytes()).max(1.0);
-        let each = one.memory.kv_cache * kept(reserved) / kept(run.sequence());
+        let each = one.memory.kv_cache / growth(work, run);
         Some(free / each.max(1.0))
     }
 
