@@ -421,7 +421,7 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             [CompletionResult]::new('--offline', '--offline', [CompletionResultType]::ParameterName, 'Do not use the network: --live uses cached answers only')
             [CompletionResult]::new('--insecure', '--insecure', [CompletionResultType]::ParameterName, 'Send keys to base URLs that begin with http://, which others can read on the way')
             [CompletionResult]::new('--on-this-machine', '--on-this-machine', [CompletionResultType]::ParameterName, 'Use the hardware of this machine, as `detect` finds it')
-            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Download the configuration of --model hf:organisation/name from its hub')
+            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Download the configurations of models named hf:organisation/name from their hub')
             [CompletionResult]::new('--disaggregated', '--disaggregated', [CompletionResultType]::ParameterName, 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

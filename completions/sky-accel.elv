@@ -411,7 +411,7 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --offline 'Do not use the network: --live uses cached answers only'
             cand --insecure 'Send keys to base URLs that begin with http://, which others can read on the way'
             cand --on-this-machine 'Use the hardware of this machine, as `detect` finds it'
-            cand --live 'Download the configuration of --model hf:organisation/name from its hub'
+            cand --live 'Download the configurations of models named hf:organisation/name from their hub'
             cand --disaggregated 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

@@ -523,7 +523,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l no-config -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offline -d 'Do not use the network: --live uses cached answers only'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l on-this-machine -d 'Use the hardware of this machine, as `detect` finds it'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configuration of --model hf:organisation/name from its hub'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Download the configurations of models named hf:organisation/name from their hub'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'

@@ -376,7 +376,7 @@ pub struct FitArgs {
     /// Machines of the SPEC, joined by their network
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub nodes: Option<u32>,
-    /// Download the configuration of --model hf:organisation/name from its hub
+    /// Download the configurations of models named hf:organisation/name from their hub
     #[arg(long)]
     pub live: bool,
     #[command(flatten)]

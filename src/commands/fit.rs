@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::sizing::{Offload, Workload};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut};
 use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
@@ -40,8 +41,11 @@ const CSV: &[&str] = &[
     "spec",
     "accelerator",
     "count",
+    "nodes",
     "fits",
+    "refused",
     "per_device_gib.weights",
+    "per_device_gib.frozen",
     "per_device_gib.kv_cache",
     "per_device_gib.activations",
     "per_device_gib.logits",
@@ -56,9 +60,11 @@ const CSV: &[&str] = &[
     "per_device_gib.low",
     "per_device_gib.high",
     "per_device_gib.usable",
+    "host_gib",
     "throughput.prefill_tokens_per_s",
     "throughput.decode_tokens_per_s",
     "throughput.train_tokens_per_s_per_device",
+    "step.seconds",
     "throughput.output_tokens_per_s",
     "throughput.serves",
     "throughput.concurrency",
@@ -102,11 +108,13 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             out_of_memory(result, args)
         }
     });
-    let is_offloaded = envelope.results.iter().any(|row| row.host_gib.is_some());
+    let training = envelope.request.training.as_ref();
+    let is_offloaded = training.is_some_and(|training| training.offload != Offload::None);
     let accuracy = if is_offloaded {
         UNMEASURED.to_owned()
     } else {
-        accuracy(&engine.catalog(), answer.measured_as.word())
+        let workload = envelope.request.workload;
+        accuracy(&engine.catalog(), workload, answer.measured_as)
     };
     let fitting = envelope
         .results
@@ -208,10 +216,16 @@ fn to_value(value: &impl Serialize) -> std::io::Result<Value> {
 const UNMEASURED: &str = "no published measurement covers offloading: these figures are arithmetic, and low and high are those of runs without it (docs/sizing.md)";
 
 /// The published error of the figures.
-fn accuracy(catalog: &Catalog<'_>, word: &str) -> String {
+fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) -> String {
+    let word = measured_as.word();
+    let unmeasured = if workload == measured_as {
+        String::new()
+    } else {
+        format!("; no published peak of {workload} was found")
+    };
     let error = |name: &str| catalog.coefficient(name, word).unwrap_or_default();
     format!(
-        "weights and KV cache are arithmetic; predicted peaks of {word} were off by {}% in the median and by at most {}% in nine of ten measurements (docs/accuracy.md)",
+        "weights and KV cache are arithmetic; predicted peaks of {word} were off by {}% in the median and by at most {}% in nine of ten measurements{unmeasured} (docs/accuracy.md)",
         number(error("median-error-percent")),
         number(error("p90-error-percent"))
     )
@@ -279,7 +293,10 @@ fn page(results: &[FitOut]) -> Page {
         blocks.push(Block::Table(table));
         if result.refused.is_none() {
             blocks.push(Block::Text(speed(result)));
-            blocks.push(Block::Text(room(result)));
+            let room = room(result);
+            if !room.is_empty() {
+                blocks.push(Block::Text(room));
+            }
         }
     }
     Page { blocks }
@@ -390,7 +407,7 @@ fn optimizer_step(step: &OptimizerStepOut) -> String {
         .map(|phase| format!("{} {} s", phase.phase, number(phase.seconds.0)))
         .collect();
     let apart = step.rollout_devices.map_or_else(String::new, |devices| {
-        format!(", of which {} generate", number(f64::from(devices)))
+        format!("; {devices} devices generate while the others train")
     });
     let phases = if phases.is_empty() {
         String::new()
@@ -456,7 +473,8 @@ fn room(result: &FitOut) -> String {
     if let Some(batch) = some(result.largest.batch) {
         parts.push(format!("or a batch of up to {}", count(batch)));
     }
-    if parts.is_empty() {
+    let is_searched = result.largest.context.is_some();
+    if parts.is_empty() && is_searched {
         "no smaller context or batch fits either: use fewer bits, more devices or larger ones"
             .to_owned()
     } else {

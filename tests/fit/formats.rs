@@ -104,7 +104,7 @@ fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
     for (line, why) in [
         (
             "V100:32GB --model gpt-oss-20b",
-            "vllm runs mxfp4 from compute capability 8.0, and it has 7.0",
+            "vllm runs mxfp4 from compute capability 8.0; this device has 7.0",
         ),
         (
             "H100:80GB --model gpt-oss-20b --engine-version 0.9",
@@ -112,15 +112,15 @@ fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
         ),
         (
             "MI300X --model Llama-3.3-70B --precision nvfp4",
-            "vllm does not run nvfp4 on it",
+            "vllm does not run nvfp4 on this device",
         ),
         (
             "B200:180GB --model Llama-3.3-70B --precision int8",
-            "vllm runs int8 below compute capability 10.0, and it has 10.0",
+            "vllm runs int8 only below compute capability 10.0; this device has 10.0",
         ),
         (
             "A100:80GB --model Qwen3-8B --precision fp8 --engine tensorrt-llm",
-            "tensorrt-llm runs fp8 from compute capability 8.9, and it has 8.0",
+            "tensorrt-llm runs fp8 from compute capability 8.9; this device has 8.0",
         ),
     ] {
         let result = fit(line);

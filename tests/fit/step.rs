@@ -182,7 +182,7 @@ fn steps_that_cannot_be_are_refused() {
         ),
         (
             "--workload full --shard-groups 3 --tensor-parallel 1 --pipeline-parallel 1",
-            "8 ranks that ZeRO shards over cannot be shared out to 3 groups",
+            "make 8 ranks, which cannot be divided into 3 shard groups",
         ),
         ("--rollouts 8", "rollouts is for training"),
         ("--zero-stage 3", "zero_stage is for training"),
@@ -197,11 +197,11 @@ fn steps_that_cannot_be_are_refused() {
         ),
         (
             "--workload qlora --tensor-parallel 4",
-            "transformers has no tensor parallelism with nf4",
+            "transformers does not support tensor parallelism with nf4",
         ),
         (
             "--engine llama.cpp --precision gguf:Q4_K_M --context-parallel 2",
-            "llama.cpp has no context parallelism",
+            "llama.cpp does not support context parallelism",
         ),
         (
             "--workload dpo --reference-model Lama-3.1-8B",

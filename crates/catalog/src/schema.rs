@@ -129,7 +129,7 @@ pub(crate) struct Content {
     /// The `[[engine_format]]` entries: which engine runs which format on which devices.
     #[serde(default)]
     pub engine_format: Vec<EngineFormat>,
-    /// The `[[engine_lack]]` entries: ways to spread a model that engines have not.
+    /// The `[[engine_lack]]` entries: ways to spread a model that engines do not support.
     #[serde(default)]
     pub engine_lack: Vec<EngineLack>,
     /// The `[guide]` section: rules of thumb.

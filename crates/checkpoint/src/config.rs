@@ -51,6 +51,9 @@ pub fn describe<'a>(
     describe_checkpoint(catalog, config, None, assume)
 }
 
+/// The most decoders inside one another: thinkers of models for all media are in two.
+const MOST_NESTED: usize = 3;
+
 /// Describes the model of a `config.json` with the `hf_quant_config.json` beside it, which NVIDIA
 /// ModelOpt writes. A quantization that `config.json` tells goes before it.
 ///
@@ -63,6 +66,18 @@ pub fn describe_checkpoint<'a>(
     hf_quant_config: Option<&Fields>,
     assume: Option<&str>,
 ) -> Result<Description<'a>> {
+    describe_decoder(catalog, config, hf_quant_config, assume, MOST_NESTED)
+}
+
+/// Describes a decoder that may have another one inside, and so on `nested` times.
+fn describe_decoder<'a>(
+    catalog: &Catalog<'a>,
+    config: &Fields,
+    hf_quant_config: Option<&Fields>,
+    assume: Option<&str>,
+    nested: usize,
+) -> Result<Description<'a>> {
+    let deeper = nested.checked_sub(1);
     let outer_type = config.get("model_type").and_then(Value::as_str);
     // A model with other towers has the decoder's figures inside.
     let nested = [
@@ -75,6 +90,10 @@ pub fn describe_checkpoint<'a>(
     .find_map(|name| config.get(*name).and_then(Value::as_object))
     .filter(|inner| inner.contains_key("hidden_size") || inner.contains_key("model_type"));
     if let Some(inner) = nested {
+        let Some(deeper) = deeper else {
+            let message = format!("decoders are nested more than {MOST_NESTED} times");
+            return Err(ConfigError::Contradiction(message));
+        };
         let mut text = inner.clone();
         // What the inner one leaves out may be said outside.
         for name in [
@@ -92,7 +111,7 @@ pub fn describe_checkpoint<'a>(
         {
             text.insert("model_type".to_owned(), Value::from(outer));
         }
-        let mut found = describe_checkpoint(catalog, &text, hf_quant_config, assume)?;
+        let mut found = describe_decoder(catalog, &text, hf_quant_config, assume, deeper)?;
         if let Some(vision) = config.get("vision_config").and_then(Value::as_object) {
             add_vision(vision, &mut found.shape)?;
         }

@@ -18,6 +18,8 @@ use crate::specs::read_spec;
 
 /// The most machines that are computed together.
 const MAX_NODES: u32 = 4096;
+/// The most devices of all machines.
+const MAX_DEVICES: u32 = 1 << 17;
 
 /// A model, the work, and the hardware that it is to run on.
 #[derive(Clone, Debug)]
@@ -167,6 +169,11 @@ fn size(
             sizer = sizer.part(&part);
         }
         let count = count.saturating_mul(nodes);
+        if count > MAX_DEVICES {
+            let message =
+                format!("{count} devices are more than the {MAX_DEVICES} that are computed");
+            return Err(Error::new(ErrorCode::Count, message));
+        }
         let (mut result, overload) = sizing::fit(catalog, accelerator, count, &sizer, work)
             .map_err(|why| cannot(work, count, why))?;
         result.nodes = (nodes > 1).then_some(nodes);
@@ -214,7 +221,7 @@ fn falls_back(
     let message = match how {
         Computed::Half => format!("{engine} computes {format} in fp16 on {name}"),
         Computed::Unpacked if is_narrow => format!(
-            "{engine} unpacks {format} to 16 bits on {name}: it saves memory and bandwidth, and no computing"
+            "{engine} unpacks {format} to 16 bits on {name}: this saves memory and bandwidth, but no computation"
         ),
         _ => return None,
     };
@@ -370,16 +377,18 @@ fn cannot(work: &ModelRun, count: u32, why: Indivisible) -> Error {
         }
         Indivisible::GlobalBatch { sequences, at_once } => {
             format!(
-                "a global batch of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
+                "a step of {sequences} sequences is no multiple of the {at_once} that all ranks compute at once"
             )
         }
         Indivisible::Lacks(axis) => {
             let (engine, format) = (work.run.engine, &work.precision);
-            format!("{engine} has no {axis} parallelism with {format}: leave out {axis}_parallel")
+            format!(
+                "{engine} does not support {axis} parallelism with {format}: leave out {axis}_parallel"
+            )
         }
         Indivisible::ShardGroups { ranks, groups } => {
             format!(
-                "the {ranks} ranks that ZeRO shards over cannot be shared out to {groups} groups"
+                "data and context parallel make {ranks} ranks, which cannot be divided into {groups} shard groups"
             )
         }
         Indivisible::Parts { layers, parts } => {

@@ -33,7 +33,7 @@ pub(crate) struct EngineFormat {
     pub as_of: Text,
 }
 
-/// Ways to spread a model over devices that an engine has not.
+/// Ways to spread a model over devices that an engine does not support.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineLack {

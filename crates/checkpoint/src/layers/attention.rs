@@ -5,7 +5,9 @@ use sky_accel_core::catalog::Family;
 use sky_accel_core::sizing::{Architecture, QkNorm};
 
 use super::plan::{Layer, Reach};
-use crate::fields::{Fields, MOST_LAYERS, MOST_WIDE, Result, flag, number, object, product};
+use crate::fields::{
+    ConfigError, Fields, MOST_LAYERS, MOST_WIDE, Result, flag, number, object, product,
+};
 
 /// The heads of one kind of layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +129,12 @@ pub(super) fn differing_heads(
     let (global, local) = heads(config, shape)?;
     // The last layers read the caches of layers before them.
     let sharing = number(config, &["num_kv_shared_layers"], MOST_LAYERS)?.unwrap_or(0);
+    if sharing > 0 && sharing as usize >= plan.len() {
+        let layers = plan.len();
+        return Err(ConfigError::Contradiction(format!(
+            "`num_kv_shared_layers` is {sharing}, and the model has {layers} layers"
+        )));
+    }
     let first_sharing = plan.len().saturating_sub(sharing as usize);
     let mut sums = Sums::default();
     let mut sinks = 0.0;

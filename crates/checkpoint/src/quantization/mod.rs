@@ -88,15 +88,23 @@ fn one<'a>(
     let details = details(fields);
     let is_plain = details.iter().any(|detail| detail == NO_QUANT)
         || (method == MODELOPT && details.is_empty())
-        || method.is_empty();
+        || (method.is_empty() && !fields.contains_key("bits"));
     if is_plain {
         return Quantization::default();
     }
+    let rules = rules(catalog, config, fields, method);
+    let by_method = || {
+        let row = catalog.format_quantized_as(method)?;
+        // A method has one format only for the bits that it is known with. In a mixture, they may be those
+        // of other modules.
+        let numbers = details.iter().filter_map(|detail| detail.parse().ok());
+        let mut fewer = numbers.filter(|bits: &f64| *bits < row.format.bits.floor());
+        (!rules.is_empty() || fewer.next().is_none()).then_some(row)
+    };
     let named = details
         .iter()
         .find_map(|detail| catalog.format_quantized_as(&format!("{method}:{detail}")))
-        .or_else(|| catalog.format_quantized_as(method));
-    let rules = rules(catalog, config, fields, method);
+        .or_else(by_method);
     // The weights of most parameters give the format its name.
     let main = [Part::Experts, Part::Mlp, Part::Attention]
         .into_iter()
@@ -129,6 +137,8 @@ fn one<'a>(
 
 /// Bits of modules that are not quantized.
 const WIDE_BITS: f64 = 16.0;
+/// The numbers of weights that may share a scale.
+const GROUP_SIZES: std::ops::RangeInclusive<f64> = 8.0..=65_536.0;
 /// A difference of bits that is worth a format of its own.
 const SMALL_DIFFERENCE: f64 = 0.01;
 
@@ -185,11 +195,19 @@ fn group_words(group: &Value) -> Vec<String> {
     words
 }
 
+/// The number of weights that share a scale, where the file says it.
+fn stored_group_size(fields: &Fields) -> Option<f64> {
+    let groups = object(fields, "config_groups");
+    let sizes = groups.into_iter().flat_map(Fields::values);
+    let mut sizes = sizes.filter_map(|group| group.pointer("/weights/group_size"));
+    let size = fields.get("group_size").or_else(|| sizes.next())?.as_f64();
+    size.filter(|size| GROUP_SIZES.contains(size))
+}
+
 /// Bits of the layers in a format, with those of groups.
 fn bits_of(row: &NamedFormat, fields: &Fields) -> f64 {
     let group = row.group.map_or(0.0, |(bits, size)| {
-        let stored = fields.get("group_size").and_then(Value::as_f64);
-        bits / stored.filter(|size| *size >= 1.0).unwrap_or(size)
+        bits / stored_group_size(fields).unwrap_or(size)
     });
     row.format.bits + group
 }
@@ -253,9 +271,11 @@ fn with_parts(
             .map_or(row.format.head_bits, |rule| bits_of(&rule.row, fields)),
         ..row.format
     };
+    // The catalog's format has groups of the usual size.
+    let by_default = bits_of(row, &Fields::new());
     let differs = [
-        (format.bits, usual),
-        (format.mlp_bits, usual),
+        (format.bits, by_default),
+        (format.mlp_bits, by_default),
         (format.attention_bits, attention),
         (format.head_bits, row.format.head_bits),
     ];

@@ -191,23 +191,36 @@ fn share(module: &str, part: Part, shape: &Architecture) -> f64 {
     let name = name.rsplit(['.', '*']).next().unwrap_or_default();
     // A pattern of several matrices names all of them.
     let is_whole = !name.ends_with("proj") && !name.starts_with('w') || name.contains('(');
+    // Without a gate, an MLP has two matrices.
+    let of_all = if part != Part::Recurrence && !shape.gated {
+        1.5
+    } else {
+        WHOLE
+    };
     match part {
         _ if is_whole_layer(module) => WHOLE,
         Part::Attention => attention_share(name, shape),
-        Part::Head | Part::Experts => WHOLE,
+        Part::Head => WHOLE,
+        Part::Experts if is_single_expert(module) => {
+            let matrix = MATRICES.iter().find(|(known, _)| *known == name);
+            let of_expert = matrix.map_or(WHOLE, |(_, share)| of_all * share);
+            let count = shape.experts.map_or(1, |experts| experts.count);
+            of_expert / f64::from(count.max(1))
+        }
+        Part::Experts => WHOLE,
         Part::Mlp | Part::Recurrence => {
             let matrix = MATRICES.iter().find(|(known, _)| *known == name);
-            // Without a gate, an MLP has two matrices.
-            let of_all = if part == Part::Mlp && !shape.gated {
-                1.5
-            } else {
-                WHOLE
-            };
             matrix.map_or(if is_whole { WHOLE } else { 0.0 }, |(_, share)| {
                 of_all * share
             })
         }
     }
+}
+
+/// Whether a module is one expert of a layer, or a part of one: `experts.7.up_proj`.
+fn is_single_expert(module: &str) -> bool {
+    let after = module.split_once("experts.").map(|(_, after)| after);
+    after.is_some_and(|after| after.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// The share of the parameters of attention that a matrix of it has, or all of it.

@@ -32,7 +32,7 @@ fn model_optimizer_files_beside_the_configuration_are_read() {
         ("W4A8_MXFP4_FP8", "mxfp4"),
     ] {
         let file = json!({"producer": {"name": "modelopt"}, "quantization": {"quant_algo": algorithm,
-            "kv_cache_quant_algo": "FP8", "group_size": 16, "exclude_modules": ["lm_head"]}});
+            "kv_cache_quant_algo": "FP8", "exclude_modules": ["lm_head"]}});
         let found = with(&json!({}), Some(&file), |found| {
             (
                 found.stored_as.map(str::to_owned),
@@ -205,7 +205,7 @@ fn each_part_of_a_mixture_has_its_format() {
             .collect::<Vec<_>>()
     };
     let modules: serde_json::Map<String, Value> = [
-        layers("mlp.experts.0.up_proj", "NVFP4"),
+        layers("mlp.experts", "NVFP4"),
         layers("mlp.shared_experts.up_proj", "FP8"),
         layers("mlp.shared_experts.gate_proj", "FP8"),
         layers("mlp.shared_experts.down_proj", "FP8"),
@@ -249,4 +249,27 @@ fn the_cache_of_the_file_beside_counts_where_the_configuration_says_nothing() {
     let file = json!({"quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"}});
     let found = with(&config, Some(&file), |found| found.kv_cache);
     assert_eq!(found, Some(CacheFormat::Fp8));
+}
+
+#[test]
+fn groups_and_bits_are_those_of_the_file() {
+    let bits = |more: &Value| with(more, None, |found| found.format.map(|format| format.bits));
+    let gptq = |size: u64| json!({"quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": size}});
+    // The usual size is the catalog's format.
+    assert_eq!(bits(&gptq(128)), None);
+    let of_32 = bits(&gptq(32)).unwrap();
+    let of_64 = bits(&gptq(64)).unwrap();
+    assert!((of_32 - 4.0 - 2.0 * (of_64 - 4.0)).abs() < 1e-9);
+    // A size that none has is not one.
+    assert_eq!(bits(&gptq(1)), None);
+    // Bits that a method has no format for are unknown, and so are those of a method without a name.
+    for quantization in [
+        json!({"quant_method": "gptq", "bits": 2}),
+        json!({"quant_method": "awq", "bits": 3}),
+        json!({"group_size": 64, "bits": 4}),
+    ] {
+        let config = json!({ "quantization_config": quantization });
+        let unknown = with(&config, None, |found| found.unknown_quantization.clone());
+        assert!(unknown.is_some(), "{config}");
+    }
 }

@@ -60,12 +60,12 @@ crate::words! {
 }
 
 crate::rows! {
-    /// A way to spread a model that an engine has not.
+    /// A way to spread a model that an engine does not support.
     #[derive(Clone, Copy, Debug)]
     pub struct EngineLack {
         /// The engine.
         pub engine: Engine,
-        /// The way that it has not.
+        /// The way that it does not support.
         pub axis: Axis,
         /// The names of the formats that it holds for: a run of [`field@Catalog::strings`]; empty where
         /// it holds for all.
@@ -91,7 +91,7 @@ pub enum Execution {
 }
 
 impl Catalog<'_> {
-    /// Returns the ways to spread a model that an engine has not for a format, by its name.
+    /// Returns the ways to spread a model that an engine does not support for a format, by its name.
     pub fn lacks(
         &self,
         engine: Engine,
@@ -142,7 +142,7 @@ impl Catalog<'_> {
             let since = self.text(row.since);
             return match (row.computed, since.zip(version)) {
                 (Computed::None, _) => {
-                    Execution::Refused(format!("{engine} does not run {format} on it"))
+                    Execution::Refused(format!("{engine} does not run {format} on this device"))
                 }
                 (_, Some((since, version))) if compare_versions(version, since).is_lt() => {
                     Execution::Refused(format!(
@@ -164,7 +164,7 @@ impl Catalog<'_> {
         };
         if compare_versions(capability, least).is_lt() {
             return Execution::Refused(format!(
-                "{engine} runs {format} from compute capability {least}, and it has {capability}"
+                "{engine} runs {format} from compute capability {least}; this device has {capability}"
             ));
         }
         let most = running()
@@ -172,7 +172,7 @@ impl Catalog<'_> {
             .max_by(|a, b| compare_versions(a, b));
         most.map_or(Execution::Unknown, |most| {
             Execution::Refused(format!(
-                "{engine} runs {format} below compute capability {most}, and it has {capability}"
+                "{engine} runs {format} only below compute capability {most}; this device has {capability}"
             ))
         })
     }

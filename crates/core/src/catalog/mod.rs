@@ -211,7 +211,7 @@ macro_rules! catalog_tables {
             links: $crate::catalog::Link,
             /// Which engine runs which format on which devices; the first entry that holds counts.
             engine_formats: $crate::catalog::EngineFormat,
-            /// The ways to spread a model that engines have not.
+            /// The ways to spread a model that engines do not support.
             engine_lacks: $crate::catalog::EngineLack,
             /// The guide's rows by kind of work.
             guide_workloads: $crate::catalog::GuideWorkload,

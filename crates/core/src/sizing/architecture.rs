@@ -367,11 +367,11 @@ impl Architecture {
         }
     }
 
-    /// Parameters that one token goes through.
+    /// Parameters that one token of text goes through: towers and tables beside the decoder do not count.
     pub fn active_parameters(&self) -> f64 {
         let counted = self.parameters();
         let routed = counted.experts + counted.routers;
-        counted.total() - routed * (1.0 - self.active_share(1.0))
+        counted.total() - counted.extra.max(0.0) - routed * (1.0 - self.active_share(1.0))
     }
 
     /// The share of the experts that so many tokens together touch, between 0 and 1, where each

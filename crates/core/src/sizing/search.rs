@@ -24,7 +24,7 @@ pub struct GivenLayout {
 }
 
 impl GivenLayout {
-    /// The same without ways to spread a model that an engine has not.
+    /// The same without ways to spread a model that an engine does not support.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ pub enum Indivisible {
         /// Sequences that all ranks compute at once.
         at_once: f64,
     },
-    /// A way to spread a model that the engine has not.
+    /// A way to spread a model that the engine does not support.
     Lacks(Axis),
     /// Ranks that cannot be shared out to groups, each of which shards for itself.
     ShardGroups {
@@ -150,6 +150,13 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
             return Err(Indivisible::GlobalBatch { sequences, at_once });
         }
     }
+    if let Some(rollouts) = run.rollouts {
+        let at_once = run.batch * f64::from(layout.data) * run.accumulation(layout);
+        let sequences = rollouts.sequences;
+        if sequences % at_once != 0.0 {
+            return Err(Indivisible::GlobalBatch { sequences, at_once });
+        }
+    }
     let parts = f64::from(layout.pipeline) * run.virtual_pipeline;
     // The embedding and the head may stand for a layer each.
     if parts > f64::from(model.layers) + 2.0 {
@@ -157,6 +164,15 @@ fn divides_steps(model: &Architecture, run: &Run, layout: &Layout) -> Result<(),
         return Err(Indivisible::Parts { layers, parts });
     }
     Ok(())
+}
+
+/// The divisors of a number, from small to large.
+fn divisors(n: u32) -> Vec<u32> {
+    let mut small: Vec<u32> = (1..=n.isqrt()).filter(|d| n.is_multiple_of(*d)).collect();
+    let large: Vec<u32> = small.iter().rev().map(|d| n / d).collect();
+    small.extend(large);
+    small.dedup();
+    small
 }
 
 /// The ways to spread a model over so many devices, those to prefer first; never empty.
@@ -171,9 +187,7 @@ pub fn layouts(
     devices: u32,
 ) -> Result<Vec<Layout>, Indivisible> {
     let context = given.context.unwrap_or(1);
-    let factors: Vec<u32> = (1..=devices)
-        .filter(|n| devices.is_multiple_of(*n))
-        .collect();
+    let factors = divisors(devices);
     let mut found = Vec::new();
     let mut why = None;
     for tensor in factors.iter().copied() {
@@ -185,6 +199,7 @@ pub fn layouts(
             let data = devices / rest;
             let stages: &[u8] = match (given.zero_stage, data * context) {
                 (Some(stage), _) => &[stage],
+                (None, _) if given.shard_groups.is_some_and(|groups| groups > 1) => &[2, 3],
                 (None, ranks) if ranks > 1 && run.workload.is_training() => &[0, 2, 3],
                 _ => &[0],
             };

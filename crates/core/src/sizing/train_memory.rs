@@ -139,7 +139,7 @@ pub(super) fn adapter_state_bytes(run: &Run, layout: &Layout, known: &Calibratio
 }
 
 /// Bytes of the weights of a model that is run and not trained, sharded as the trained ones are.
-fn frozen_weights(run: &Run, layout: &Layout) -> f64 {
+pub(super) fn frozen_weights(run: &Run, layout: &Layout) -> f64 {
     let Some(frozen) = run.frozen.filter(|frozen| !frozen.is_base) else {
         return 0.0;
     };

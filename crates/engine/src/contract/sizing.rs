@@ -75,7 +75,7 @@ sky_accel_core::words! {
 pub struct OptimizerStepOut {
     /// Seconds.
     pub seconds: Num,
-    /// Sequences of all devices; pairs of them for `dpo`.
+    /// Sequences of all devices; two for each pair of `dpo`.
     pub sequences: Num,
     /// Tokens of all devices.
     pub tokens: Num,
@@ -216,10 +216,10 @@ pub struct CacheOut {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestOut {
-    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is unknown.
+    /// Tokens of context; 0 where nothing fits, `null` where the memory of the device is unknown or
+    /// training generates what it is trained on.
     pub context: Option<Num>,
-    /// Concurrent sequences per data-parallel group; 0 where nothing fits, `null` where the memory
-    /// of the device is unknown.
+    /// Concurrent sequences per data-parallel group; 0 where nothing fits, `null` as for `context`.
     pub batch: Option<Num>,
 }
 

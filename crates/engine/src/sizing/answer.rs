@@ -16,6 +16,9 @@ use crate::contract::{
 const MOST_TOKENS: f64 = 16_777_216.0;
 const MOST_SEQUENCES: f64 = 65_536.0;
 
+/// The engine that trains where another one generates.
+pub(super) const TRAINER: Engine = Engine::Transformers;
+
 fn gib(bytes: f64) -> Num {
     Num((bytes / GIB * 1e4).round() / 1e4)
 }
@@ -66,6 +69,8 @@ pub fn out(
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
+    // Where answers are generated, two engines have to find room.
+    let is_searched = best.usable.is_some() && run.rollouts.is_none();
     // What is left for the cache, in sequences as long as asked for.
     let sequences = best.usable.filter(|_| !trains).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
@@ -122,8 +127,8 @@ pub fn out(
         },
         kv_cache,
         largest: LargestOut {
-            context: best.usable.map(|_| Num(context.unwrap_or(0.0))),
-            batch: best.usable.map(|_| Num(batch.unwrap_or(0.0))),
+            context: is_searched.then_some(Num(context.unwrap_or(0.0))),
+            batch: is_searched.then_some(Num(batch.unwrap_or(0.0))),
         },
         throughput: throughput(catalog, run, best),
         step: step(run, best),
@@ -155,8 +160,9 @@ fn step(run: &Run, best: &Fitted) -> Option<OptimizerStepOut> {
     }
     let seconds = best.speed.step_s?;
     let layout = &best.layout;
-    let sequences = run.batch * f64::from(layout.data) * run.accumulation(layout);
-    let tokens = sequences * run.tokens() / run.batch;
+    let examples = run.batch * f64::from(layout.data) * run.accumulation(layout);
+    let sequences = examples * run.workload.sequences_of_example();
+    let tokens = sequences * run.sequence();
     let scoring = best.speed.scoring_s;
     Some(OptimizerStepOut {
         seconds: rate(seconds),
@@ -236,12 +242,19 @@ pub fn execution(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> E
     let is_old = capability.parse().is_ok_and(|version: f64| version < least);
     if is_old {
         return Execution::Refused(format!(
-            "{engine} needs compute capability {least:.1}, and it has {capability}"
+            "{engine} needs compute capability {least:.1}; this device has {capability}"
         ));
     }
+    let precision = &work.precision;
+    if run.rollouts.is_none() {
+        let trains = run.workload.is_training();
+        return catalog.execution(id, run.engine, precision, version, trains);
+    }
     // Where answers are generated, training is with another engine.
-    let trains = run.workload.is_training() && run.rollouts.is_none();
-    catalog.execution(id, run.engine, &work.precision, version, trains)
+    match catalog.execution(id, TRAINER, precision, None, true) {
+        refused @ Execution::Refused(_) => refused,
+        _ => catalog.execution(id, run.engine, precision, version, false),
+    }
 }
 
 /// The scopes of the bands of tokens per second and of times per token: loads differ in how well they
@@ -276,9 +289,12 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Optio
         modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine));
     if run.engine != Engine::None && !is_modelled {
         let sdk = catalog.str(device.sdk);
-        return Some(format!(
-            "{engine} is not modelled on {sdk}: use --engine none"
-        ));
+        let advice = if run.rollouts.is_some() {
+            ""
+        } else {
+            ": use --engine none"
+        };
+        return Some(format!("{engine} is not modelled on {sdk}{advice}"));
     }
     let lacks_bf16 = run.workload.is_training()
         && run.weights.bits < 32.0

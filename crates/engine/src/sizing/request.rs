@@ -477,7 +477,7 @@ impl ModelRun {
             workload: run.workload,
             precision: self.precision.clone(),
             group_size: self.group_size.map(Num),
-            kv_precision: (!trains).then_some(run.cache),
+            kv_precision: (!trains || run.rollouts.is_some()).then_some(run.cache),
             context: Num(run.context),
             generate: (!trains || run.rollouts.is_some()).then_some(Num(run.generate)),
             batch: run.load.is_none().then_some(Num(run.batch)),

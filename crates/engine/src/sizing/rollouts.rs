@@ -5,7 +5,7 @@
 //! trained on, so that the slower of both decides.
 
 use sky_accel_core::sizing::{
-    Bound, Indivisible, Layout, Rollouts, Speed, divides, refit_s, rollouts_s,
+    Bound, GivenLayout, Indivisible, Layout, Rollouts, Speed, layouts, refit_s, rollouts_s,
 };
 
 use super::request::ModelRun;
@@ -13,6 +13,8 @@ use super::sizer::{Fitted, Sizer};
 
 /// Parts of the devices that may generate where they do nothing else.
 const PARTS: u32 = 8;
+/// How much faster a step has to be to count as faster, as a factor.
+const FASTER: f64 = 1.001;
 
 /// The phases of a step that generates what it is trained on. Times are in seconds.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +32,9 @@ pub struct RolloutStep {
     pub refit_s: f64,
     /// Of the whole step.
     pub seconds: f64,
-    /// The least bytes of a device while it generates.
+    /// The least bytes of a device while it generates, and whether the engine has as many.
     pub peak: f64,
+    pub generation_fits: bool,
 }
 
 impl RolloutStep {
@@ -60,46 +63,88 @@ struct Generation {
     fits: bool,
 }
 
+impl Generation {
+    /// Whether this way is to be preferred to another: of those that fit the faster one, else the one
+    /// that needs less.
+    fn is_better(&self, other: &Self) -> bool {
+        let time = |way: &Self| way.seconds.unwrap_or(f64::INFINITY);
+        match (self.fits, other.fits) {
+            (true, true) => time(self) < time(other),
+            (false, false) => self.high < other.high,
+            (fits, _) => fits,
+        }
+    }
+}
+
+/// Whether one step is to be preferred to another: of those that fit the faster one, of equally fast ones
+/// the one that moves less to the host, and of those that do not fit the one that needs least.
+fn is_better(step: &Fitted, other: &Fitted) -> bool {
+    let fits = |step: &Fitted| step.fits() != Some(false);
+    let rate = |step: &Fitted| step.speed.train.unwrap_or_default();
+    match (fits(step), fits(other)) {
+        (true, true) => {
+            rate(step) > rate(other) * FASTER
+                || (rate(step) * FASTER >= rate(other) && step.memory.host < other.memory.host)
+        }
+        (false, false) => step.high < other.high,
+        (fits, _) => fits,
+    }
+}
+
 impl Sizer {
-    /// The fastest way to generate the answers of a step on some devices; where none fits, the one that
-    /// needs least.
+    /// The best way to generate the answers of a step on some devices.
     fn generation(&self, work: &ModelRun, rollouts: Rollouts, devices: u32) -> Option<Generation> {
         let run = work.run.generating();
         let shape = &work.model.shape;
         let known = &work.measured.coefficients;
-        let ways = (1..=devices).filter(|tensor| devices.is_multiple_of(*tensor));
-        let ways = ways.filter(|tensor| f64::from(*tensor) <= self.device.links.domain);
-        ways.filter_map(|tensor| {
-            let layout = Layout {
-                tensor,
-                data: devices / tensor,
-                ..Layout::default()
-            };
-            divides(shape, &layout).ok()?;
+        // Parts of devices do not reach each other.
+        let one = self.is_part.then_some(1);
+        let given = GivenLayout {
+            tensor: one,
+            pipeline: one,
+            ..GivenLayout::default()
+        };
+        let mut best: Option<Generation> = None;
+        for layout in layouts(shape, &run, &given, devices).ok()? {
             let one = self.batched(work, &run, &layout);
             let room = self.room(work, &run, &one);
             let seconds = room.and_then(|room| {
                 let n = rollouts.sequences;
                 rollouts_s(shape, &run, &layout, &self.device, known, n, room)
             });
-            Some(Generation {
+            let high = one.memory.device * self.generating_high;
+            let way = Generation {
                 layout,
                 seconds,
                 device: one.memory.device,
                 low: one.low,
-                high: one.high,
-                fits: one.fits() != Some(false),
-            })
-        })
-        .min_by(|a, b| {
-            let time = |way: &Generation| way.seconds.unwrap_or(f64::INFINITY);
-            let by_time = || time(a).total_cmp(&time(b));
-            match (a.fits, b.fits) {
-                (true, true) => by_time(),
-                (false, false) => a.high.total_cmp(&b.high),
-                (fits, _) => fits.cmp(&true).reverse(),
+                high,
+                fits: one.usable.is_none_or(|usable| high <= usable),
+            };
+            if best.as_ref().is_none_or(|best| way.is_better(best)) {
+                best = Some(way);
             }
-        })
+        }
+        best
+    }
+
+    /// The numbers of devices that may generate, where they do nothing else: as many as a given layout
+    /// leaves, else eighths of all, and what leaves a power of two to training.
+    fn splits(work: &ModelRun, devices: u32) -> Vec<u32> {
+        let given = &work.given;
+        if let (Some(tensor), Some(pipeline), Some(data)) =
+            (given.tensor, given.pipeline, given.data)
+        {
+            let axes = [tensor, pipeline, data, given.context.unwrap_or(1)];
+            let training = axes.into_iter().fold(1, u32::saturating_mul);
+            return devices.checked_sub(training).into_iter().collect();
+        }
+        let eighths = (1..PARTS).map(|part| devices * part / PARTS);
+        let powers = (0..u32::BITS).map_while(|exponent| devices.checked_sub(1 << exponent));
+        let mut splits: Vec<u32> = eighths.chain(powers).collect();
+        splits.sort_unstable();
+        splits.dedup();
+        splits
     }
 
     /// The layouts to train and to generate with, and the time of both together.
@@ -109,37 +154,32 @@ impl Sizer {
         rollouts: Rollouts,
         devices: u32,
     ) -> Result<Fitted, Indivisible> {
-        if !rollouts.is_apart {
-            let trained = self.best_layout(work, devices)?;
-            return Ok(match self.generation(work, rollouts, devices) {
-                Some(generation) => self.joined(work, rollouts, trained, &generation, devices),
-                None => trained,
-            });
-        }
-        // Eighths of the devices, and what leaves a power of two of them to training.
-        let eighths = (1..PARTS).map(|part| devices * part / PARTS);
-        let training = (0..u32::BITS).map(|exponent| 1 << exponent);
-        let powers = training.map_while(|n: u32| devices.checked_sub(n));
-        let mut generating: Vec<u32> = eighths.chain(powers).collect();
-        generating.sort_unstable();
-        generating.dedup();
+        let splits = if rollouts.is_apart {
+            let mut splits = Self::splits(work, devices);
+            splits.retain(|n| (1..devices).contains(n));
+            splits.into_iter().map(|n| (devices - n, n)).collect()
+        } else {
+            vec![(devices, devices)]
+        };
         let mut best: Option<Fitted> = None;
         let mut why = Indivisible::Devices { needed: 2, devices };
-        for n in generating.into_iter().filter(|n| (1..devices).contains(n)) {
-            let trained = match self.best_layout(work, devices - n) {
-                Ok(trained) => trained,
+        for (training, generating) in splits {
+            let layouts = match self.layouts(work, training) {
+                Ok(layouts) => layouts,
                 Err(error) => {
                     why = error;
                     continue;
                 }
             };
-            let Some(generation) = self.generation(work, rollouts, n) else {
+            let Some(generation) = self.generation(work, rollouts, generating) else {
                 continue;
             };
-            let step = self.joined(work, rollouts, trained, &generation, n);
-            let rank = |fitted: &Fitted| (fitted.fits() != Some(false), fitted.speed.train);
-            if best.as_ref().is_none_or(|best| rank(&step) > rank(best)) {
-                best = Some(step);
+            for layout in &layouts {
+                let trained = self.batched(work, &work.run, layout);
+                let step = self.joined(work, rollouts, trained, &generation, generating);
+                if best.as_ref().is_none_or(|best| is_better(&step, best)) {
+                    best = Some(step);
+                }
             }
         }
         best.ok_or(why)
@@ -202,6 +242,7 @@ impl Sizer {
                     refit_s,
                     seconds,
                     peak: generation.device,
+                    generation_fits: generation.fits,
                 }
             });
         let apart = if rollouts.is_apart { generating } else { 0 };

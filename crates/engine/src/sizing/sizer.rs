@@ -8,7 +8,7 @@ use sky_accel_core::sizing::{
 };
 use sky_accel_core::text::number;
 
-use super::answer::{execution, rate};
+use super::answer::{TRAINER, execution, rate};
 use super::request::ModelRun;
 use super::rollouts::RolloutStep;
 use crate::text::figure;
@@ -95,7 +95,8 @@ impl Fitted {
     }
 
     pub fn fits(&self) -> Option<bool> {
-        self.usable.map(|usable| self.high <= usable)
+        let generates = self.step.is_none_or(|step| step.generation_fits);
+        self.usable.map(|usable| self.high <= usable && generates)
     }
 }
 
@@ -177,10 +178,12 @@ impl Measured {
 /// Sizing with one engine on one kind of device.
 pub struct Sizer {
     pub device: Device,
-    /// Ways to spread a model that the engine has not.
+    /// Ways to spread a model that the engine does not support.
     lacks: Vec<Axis>,
     /// Parts of one device do not reach each other: each holds a whole model.
-    is_part: bool,
+    pub(super) is_part: bool,
+    /// How far from the sum the memory of generating is at most, as a factor.
+    pub(super) generating_high: f64,
 }
 
 impl Sizer {
@@ -192,16 +195,17 @@ impl Sizer {
         }
         let run = &work.run;
         // Where answers are generated, training is with another engine.
-        let trains = run.workload.is_training();
-        let lacks = if run.rollouts.is_some() {
-            Vec::new()
-        } else {
-            catalog.lacks(run.engine, &work.precision, trains).collect()
+        let (engine, trains) = match run.rollouts {
+            Some(_) => (TRAINER, true),
+            None => (run.engine, run.workload.is_training()),
         };
+        let lacks = catalog.lacks(engine, &work.precision, trains).collect();
+        let generating = catalog.coefficient("band-high", Workload::Inference.word());
         Self {
             device,
             lacks,
             is_part: false,
+            generating_high: generating.unwrap_or(1.0),
         }
     }
 
@@ -281,7 +285,8 @@ impl Sizer {
     /// All speeds of a run, scaled by what its user measured.
     fn calibrated(&self, work: &ModelRun, fitted: Fitted, tokens_per_s: f64) -> Fitted {
         let speed = &fitted.speed;
-        let devices = f64::from(fitted.layout.devices());
+        let apart = fitted.step.and_then(|step| step.devices);
+        let devices = f64::from(fitted.layout.devices() + apart.unwrap_or_default());
         let predicted = match fitted.served {
             Some(served) => Some(served.output),
             None => speed

@@ -208,6 +208,13 @@ pub(super) fn read_frozen(
         ..RunRequest::default()
     };
     let found = read_model(catalog, &asked, hub, notes)?;
+    if found.shape.vocab != model.shape.vocab {
+        let message = format!(
+            "{} has a vocabulary of {} tokens, and {} one of {}: their probabilities compare only where tokens are the same",
+            found.name, found.shape.vocab, model.name, model.shape.vocab
+        );
+        notes.push(Note::new("vocabularies-differ", message));
+    }
     let stored_as = found.stored_as.as_deref().unwrap_or("bf16");
     let (_, weights) = precision(catalog, stored_as, None)?;
     Ok(Some(Frozen {

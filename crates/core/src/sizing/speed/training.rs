@@ -10,6 +10,7 @@ use super::super::device::{Device, Width};
 use super::super::memory::adapter_parameters;
 use super::super::offload;
 use super::super::run::{Layout, Run};
+use super::super::train_memory::frozen_weights;
 use super::super::words::Checkpointing;
 use super::{Bound, Speed, attention_flops};
 
@@ -178,13 +179,20 @@ fn sharding_s(
         let machines = (devices / machine).ceil();
         bytes * (machines - 1.0) / machines / (network * cards.min(ranks)).max(1.0)
     };
-    let within = among(rounds * whole, ranks, devices / groups);
-    if groups <= 1.0 {
-        return within;
-    }
+    // Weights that are not trained are gathered for their one pass.
+    let frozen = if layout.zero_stage >= 3 {
+        run.accumulation(layout) * frozen_weights(run, layout) * layout.shards(3)
+    } else {
+        0.0
+    };
+    let within = among(rounds * whole + frozen, ranks, devices / groups);
     // Groups add up their gradients once a step, each rank its part of them.
-    let added = 2.0 * whole / layout.shards(2);
-    within + added * (groups - 1.0) / groups / network.max(1.0)
+    let added = if groups > 1.0 {
+        among(2.0 * whole, groups, devices) / layout.shards(2)
+    } else {
+        0.0
+    };
+    within + added
 }
 
 /// Seconds for one token that context parallelism sends keys and values around, and attention does not
