@@ -149,7 +149,7 @@ fn whole_number(value: &Value) -> Option<u32> {
 fn size(
     catalog: &Catalog<'_>,
     spec: &str,
-    nodes: u32,
+    machines: u32,
     work: &ModelRun,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<FitOut>> {
@@ -160,15 +160,15 @@ fn size(
             count,
             part,
         } = hardware(catalog, &wanted, notes)?;
-        if nodes > 1 && part.is_some() {
+        if machines > 1 && part.is_some() {
             let message = "parts of devices are not joined over several machines: leave out nodes";
             return Err(Error::new(ErrorCode::BadValue, message));
         }
-        let mut sizer = Sizer::new(catalog, accelerator, work).machines(nodes, count);
+        let mut sizer = Sizer::new(catalog, accelerator, work).machines(machines, count);
         if let Some(part) = part {
             sizer = sizer.part(&part);
         }
-        let count = count.saturating_mul(nodes);
+        let count = count.saturating_mul(machines);
         if count > MAX_DEVICES {
             let message =
                 format!("{count} devices are more than the {MAX_DEVICES} that are computed");
@@ -176,7 +176,7 @@ fn size(
         }
         let (mut result, overload) = sizing::fit(catalog, accelerator, count, &sizer, work)
             .map_err(|why| cannot(work, count, why))?;
-        result.nodes = (nodes > 1).then_some(nodes);
+        result.nodes = (machines > 1).then_some(machines);
         if let Some(why) = overload {
             let message = format!("{} × {}: {why}", result.count, result.accelerator);
             notes.push(Note::new("overload", message));

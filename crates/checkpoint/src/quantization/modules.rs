@@ -200,14 +200,13 @@ fn share(module: &str, part: Part, shape: &Architecture) -> f64 {
     match part {
         _ if is_whole_layer(module) => WHOLE,
         Part::Attention => attention_share(name, shape),
-        Part::Head => WHOLE,
         Part::Experts if is_single_expert(module) => {
             let matrix = MATRICES.iter().find(|(known, _)| *known == name);
             let of_expert = matrix.map_or(WHOLE, |(_, share)| of_all * share);
             let count = shape.experts.map_or(1, |experts| experts.count);
             of_expert / f64::from(count.max(1))
         }
-        Part::Experts => WHOLE,
+        Part::Head | Part::Experts => WHOLE,
         Part::Mlp | Part::Recurrence => {
             let matrix = MATRICES.iter().find(|(known, _)| *known == name);
             matrix.map_or(if is_whole { WHOLE } else { 0.0 }, |(_, share)| {

@@ -176,7 +176,7 @@ impl Sizer {
             };
             for layout in &layouts {
                 let trained = self.batched(work, &work.run, layout);
-                let step = self.joined(work, rollouts, trained, &generation, generating);
+                let step = self.joined(work, rollouts, &trained, &generation, generating);
                 if best.as_ref().is_none_or(|best| is_better(&step, best)) {
                     best = Some(step);
                 }
@@ -190,7 +190,7 @@ impl Sizer {
         &self,
         work: &ModelRun,
         rollouts: Rollouts,
-        trained: Fitted,
+        trained: &Fitted,
         generation: &Generation,
         generating: u32,
     ) -> Fitted {
@@ -269,7 +269,7 @@ impl Sizer {
                 ..speed
             },
             step,
-            ..trained
+            ..trained.clone()
         }
     }
 }

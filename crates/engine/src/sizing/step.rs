@@ -180,17 +180,17 @@ pub(super) fn read_frozen(
         step.teacher_model.as_deref(),
     );
     let compares = matches!(run.workload, Workload::Dpo | Workload::Grpo | Workload::Ppo);
-    let teaches = run.workload == Workload::Distill;
+    let distills = run.workload == Workload::Distill;
     if reference.is_some() && !compares {
         return Err(wrong("reference_model is for dpo, grpo and ppo".to_owned()));
     }
-    if teacher.is_some() && !teaches {
+    if teacher.is_some() && !distills {
         return Err(wrong("teacher_model is for distill".to_owned()));
     }
     let name = match (reference, teacher) {
         (Some(NO_MODEL), _) => return Ok(None),
         (Some(name), _) | (_, Some(name)) => name,
-        (None, None) if teaches => {
+        (None, None) if distills => {
             return Err(wrong(
                 "distill learns from a teacher: give teacher_model".to_owned(),
             ));

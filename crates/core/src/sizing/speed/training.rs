@@ -328,7 +328,7 @@ pub(super) fn training(
     Some(Speed {
         train: Some(per_device),
         step_s: Some(step),
-        scoring_s: (scoring > 0.0).then(|| (step - offloading) * scoring_share),
+        scoring_s: (scoring > 0.0).then_some((step - offloading) * scoring_share),
         bound: Some(bound),
         mfu: Some(per_device * (3.0 * models * operations.forward) / peak),
         ..Speed::default()
