@@ -192,6 +192,8 @@ impl Sizer {
         let mut device = Device::of(catalog, accelerator, work.run.engine, version);
         if execution(catalog, accelerator, work) == Execution::Runs(Computed::Unpacked) {
             device.peak = device.peak.unpacked();
+            let known = catalog.coefficient("unpacked-expert-bandwidth-share", "");
+            device.shares.experts = device.shares.experts.min(known.unwrap_or(f64::INFINITY));
         }
         let run = &work.run;
         // Where answers are generated, training is with another engine.

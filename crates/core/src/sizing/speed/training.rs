@@ -203,7 +203,8 @@ fn rotated_s(model: &Architecture, layout: &Layout, device: &Device, attention_s
         return 0.0;
     }
     // Keys and values of the other ranks, and twice as much on the way back.
-    let bytes = model.cache_width() * f64::from(model.layers) * HIDDEN_BYTES * ROTATIONS;
+    let layers = f64::from(model.layers) / f64::from(layout.pipeline);
+    let bytes = model.cache_width() * layers * HIDDEN_BYTES * ROTATIONS;
     let links = &device.links;
     let rate = links.among(f64::from(layout.tensor) * ranks).max(1.0);
     let sent = bytes / f64::from(layout.tensor) * (ranks - 1.0) / rate;
