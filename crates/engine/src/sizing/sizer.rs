@@ -162,6 +162,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// The high end of the memory of a device.
+    fn highest(&self, memory: &Memory, work: &ModelRun) -> f64 {
+        memory.device * self.high * (1.0 + work.model.size_band)
+    }
+
     pub fn of(catalog: &Catalog<'_>, workload: Workload, engine: Engine) -> Self {
         let factor = |name: &str| {
             let scope = workload.word();
@@ -383,6 +388,14 @@ impl Sizer {
         served(&work.model.shape, &run, layout, &self.device, known, room)
     }
 
+    /// Whether the memory of a run fits, without its speed; `None` where that of the device is unknown.
+    fn holds(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Option<bool> {
+        let known = &work.measured;
+        let usable = self.usable(run)?;
+        let memory = memory(&work.model.shape, run, layout, &known.coefficients);
+        Some(known.highest(&memory, work) <= usable)
+    }
+
     /// A run of so many sequences that begin and end together.
     pub(super) fn batched(&self, work: &ModelRun, run: &Run, layout: &Layout) -> Fitted {
         let shape = &work.model.shape;
@@ -392,7 +405,7 @@ impl Sizer {
         Fitted {
             layout: *layout,
             low: memory.allocated * known.low * (1.0 - band),
-            high: memory.device * known.high * (1.0 + band),
+            high: known.highest(&memory, work),
             usable: self.usable(run),
             speed: speed(shape, run, layout, &self.device, &known.coefficients),
             served: None,
@@ -537,13 +550,7 @@ impl Sizer {
         if most < 1.0 {
             return None;
         }
-        let fits = |n: f64| {
-            let run = Run {
-                load: None,
-                ..with(n)
-            };
-            self.batched(work, &run, layout).fits()
-        };
+        let fits = |n: f64| self.holds(work, &with(n), layout);
         if fits(1.0)? {
             let (mut low, mut high) = (1.0, most);
             if fits(high)? {
