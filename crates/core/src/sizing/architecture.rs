@@ -390,22 +390,8 @@ impl Architecture {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::llama_3_8b;
     use super::*;
-
-    fn llama_3_8b() -> Architecture {
-        Architecture {
-            hidden: 4096,
-            layers: 32,
-            heads: 32,
-            kv_heads: 8,
-            head_dim: 128,
-            ffn: 14336,
-            vocab: 128_256,
-            gated: true,
-            norms_per_layer: 2,
-            ..Architecture::default()
-        }
-    }
 
     #[test]
     fn a_dense_model_has_exactly_its_parameters() {

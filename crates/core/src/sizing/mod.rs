@@ -16,6 +16,8 @@ mod offload;
 mod run;
 mod search;
 mod support;
+#[cfg(test)]
+mod testing;
 mod train_memory;
 #[macro_use]
 mod words;

@@ -464,22 +464,9 @@ impl<'s> Server<'s> {
 mod tests {
     use super::super::super::device::{ByWidth, EngineCosts, Peak, Shares};
     use super::super::super::format::WeightFormat;
+    use super::super::super::testing::llama_3_8b as model;
     use super::super::super::words::Workload;
     use super::*;
-
-    fn model() -> Architecture {
-        Architecture {
-            hidden: 4096,
-            layers: 32,
-            heads: 32,
-            kv_heads: 8,
-            head_dim: 128,
-            ffn: 14336,
-            vocab: 128_256,
-            gated: true,
-            ..Architecture::default()
-        }
-    }
 
     fn device() -> Device {
         let half = ByWidth {

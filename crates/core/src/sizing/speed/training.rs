@@ -186,12 +186,13 @@ fn sharding_s(
         0.0
     };
     let within = among(rounds * whole + frozen, ranks, devices / groups);
-    // Groups add up their gradients once a step, each rank its part of them.
-    let added = if groups > 1.0 {
-        among(2.0 * whole, groups, devices) / layout.shards(2)
+    // Groups add up their gradients once a step: each rank sends its part of them over its own link.
+    let link = if devices <= machine {
+        links.rate
     } else {
-        0.0
+        network
     };
+    let added = 2.0 * whole / ranks * (groups - 1.0) / groups / link.max(1.0);
     within + added
 }
 
@@ -334,4 +335,132 @@ pub(super) fn training(
         mfu: Some(per_device * (3.0 * models * operations.forward) / peak),
         ..Speed::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::device::{ByWidth, Links, Peak, TrainingShares};
+    use super::super::super::format::WeightFormat;
+    use super::super::super::run::Frozen;
+    use super::super::super::testing::llama_3_8b;
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn device() -> Device {
+        Device {
+            peak: Peak {
+                bits_16: Some(1e15),
+                ..Peak::default()
+            },
+            training: TrainingShares {
+                eager: 0.5,
+                dense: ByWidth {
+                    half: 0.5,
+                    ..ByWidth::default()
+                },
+                ..TrainingShares::default()
+            },
+            links: Links {
+                rate: 4e11,
+                domain: 8.0,
+                network: 1e9,
+                ..Links::default()
+            },
+            ..Device::default()
+        }
+    }
+
+    fn known() -> Calibration {
+        Calibration {
+            unfused_share: 1.0,
+            train_size_least: 1.0,
+            train_size_most: 1.0,
+            long_context_least: 1.0,
+            network_share: 1.0,
+            rollout_train_share: 1.0,
+            ..Calibration::default()
+        }
+    }
+
+    fn sharded(data: u32, shard_groups: u32) -> Layout {
+        Layout {
+            data,
+            zero_stage: 3,
+            shard_groups,
+            ..Layout::default()
+        }
+    }
+
+    fn full() -> Run {
+        Run::new(Workload::Full, WeightFormat::plain(16.0))
+    }
+
+    #[test]
+    fn weights_that_are_not_trained_are_gathered_once() {
+        let model = llama_3_8b();
+        let alone = full();
+        let with_teacher = Run {
+            frozen: Some(Frozen {
+                shape: model,
+                weights: alone.weights,
+                is_base: false,
+            }),
+            ..alone
+        };
+        let seconds =
+            |run: &Run, layout: &Layout| sharding_s(&model, run, layout, &device(), &known());
+        // Two gathers and a scatter of the trained weights, and a gather of the others.
+        let layout = sharded(16, 1);
+        let (less, more) = (seconds(&alone, &layout), seconds(&with_teacher, &layout));
+        assert!((more / less - 4.0 / 3.0).abs() < 0.01, "{less} {more}");
+        // In groups of one machine each, only gradients cross the network: two thirds of that.
+        let hybrid = seconds(&alone, &sharded(16, 2));
+        assert!((hybrid / less - 2.0 / 3.0).abs() < 0.2, "{less} {hybrid}");
+    }
+
+    #[test]
+    fn rings_are_hidden_by_attention_and_cut_by_stages() {
+        let model = llama_3_8b();
+        let layout = |context, pipeline| Layout {
+            context,
+            pipeline,
+            ..Layout::default()
+        };
+        let exposed =
+            |layout: &Layout, attention: f64| rotated_s(&model, layout, &device(), attention);
+        assert!(exposed(&layout(1, 1), 0.0).abs() < f64::EPSILON);
+        let whole = exposed(&layout(16, 1), 0.0);
+        assert!(whole > 0.0 && exposed(&layout(16, 1), whole).abs() < f64::EPSILON);
+        let of_stage = exposed(&layout(16, 4), 0.0);
+        assert!((whole / of_stage - 4.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn packed_examples_attend_to_less_and_scoring_costs_a_forward_pass() {
+        let model = llama_3_8b();
+        let long = Run {
+            context: 65_536.0,
+            ..full()
+        };
+        let packed = Run {
+            packed: Some(1024.0),
+            ..long
+        };
+        let passes = |run: &Run| Operations::of(&model, run, &known()).passes();
+        assert!(passes(&packed) < 0.7 * passes(&long));
+        let scoring = |run: &Run| scoring_s(&model, run, &sharded(1, 1), &device(), &known());
+        assert_eq!(scoring(&full()), Some(0.0));
+        let reference = Run {
+            frozen: Some(Frozen {
+                shape: model,
+                weights: full().weights,
+                is_base: true,
+            }),
+            ..full()
+        };
+        let forward = Operations::of(&model, &full(), &known()).forward;
+        let expected = forward / (1e15 * 0.5);
+        let found = scoring(&reference).unwrap_or_default();
+        assert!((found / expected - 1.0).abs() < 0.01);
+    }
 }
