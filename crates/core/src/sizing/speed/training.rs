@@ -422,8 +422,8 @@ mod tests {
     fn rings_are_hidden_by_attention_and_cut_by_stages() {
         let model = llama_3_8b();
         let layout = |context, pipeline| Layout {
-            context,
             pipeline,
+            context,
             ..Layout::default()
         };
         let exposed =
