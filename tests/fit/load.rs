@@ -396,3 +396,16 @@ fn stages_and_experts_share_out_memory() {
         5.0,
     );
 }
+
+#[test]
+fn answers_take_their_cache_as_they_grow_or_at_once() {
+    let line = "H100:80GB --model Llama-3.1-8B --context 100 --generate 4000";
+    let under_load = |engine: &str| fit(&format!("{line} --users 50 --engine {engine}"));
+    let most = |result: &Value| result["throughput"]["max_concurrency"].as_f64().unwrap();
+    // TensorRT-LLM reserves the whole answer; vLLM has half of it on average.
+    let (grows, reserves) = (under_load("vllm"), under_load("tensorrt-llm"));
+    assert!(most(&grows) > 1.7 * most(&reserves));
+    // What the memory holds does not depend on it.
+    let tokens = |result: &Value| result["kv_cache"]["max_tokens"].as_f64().unwrap();
+    near(tokens(&grows), tokens(&fit(line)), 1.0);
+}

@@ -222,3 +222,14 @@ fn steps_that_cannot_be_are_refused() {
             .contains("nodes is a whole number of machines")
     );
 }
+
+#[test]
+fn generating_has_a_limit_of_its_own() {
+    let line = "H100:80GB --model Llama-3.1-8B --workload grpo --lora-rank 8";
+    assert_eq!(fit(line)["fits"], true);
+    // The weights alone take more than the engine may use, though training has room.
+    let narrow = fit(&format!("{line} --gpu-memory-utilization 0.1"));
+    assert_eq!(narrow["fits"], false);
+    assert!(gib(&narrow, "high") < gib(&narrow, "usable"));
+    assert_eq!(fit_code(&format!("{line} --gpu-memory-utilization 0.1")), 1);
+}
