@@ -141,14 +141,14 @@ fn what_an_engine_does_not_run_is_refused_and_what_falls_back_is_computed_so() {
     };
     near(rate("nvfp4"), rate("awq"), 5.0);
     assert!(rate("fp8") > 1.3 * rate("nvfp4"));
-    // Two formats of four bits on one device, of which vLLM unpacks the one and multiplies in the other.
-    let on_workstation = |precision: &str| {
-        let line = format!("RTX-PRO-6000 --model Qwen3-32B --precision {precision}");
+    // Two engines on one device, of which the one unpacks the format and the other multiplies in it.
+    let on_workstation = |engine: &str| {
+        let line = format!("RTX-PRO-6000 --model gpt-oss-20b --engine {engine}");
         fit(&line)["throughput"]["prefill_tokens_per_s"]
             .as_f64()
             .unwrap()
     };
-    assert!(on_workstation("nvfp4") > 1.3 * on_workstation("mxfp4"));
+    assert!(on_workstation("sglang") > 1.1 * on_workstation("vllm"));
     // No machine that does not run it is recommended.
     let recommended = sky_line("recommend --model gpt-oss-120b --limit 200 -o json").json();
     let results = recommended["results"].as_array().unwrap();

@@ -278,3 +278,37 @@ pub fn adapter_parameters(model: &Architecture, run: &Run) -> f64 {
     run.lora_rank * (f64::from(model.layers) * layer + mlp)
         + whole * f64::from(model.vocab) * hidden
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::architecture::Window;
+    use super::super::format::WeightFormat;
+    use super::super::testing::llama_3_8b;
+    use super::super::words::Workload;
+    use super::*;
+
+    #[test]
+    fn an_engine_may_keep_what_windows_have_passed() {
+        let whole = llama_3_8b();
+        let windowed = Architecture {
+            window: Some(Window {
+                tokens: 128,
+                global_layers: 8,
+                global_cache_width: None,
+            }),
+            ..whole
+        };
+        let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        let kept = |model: &Architecture, window_cache_factor: f64| {
+            let known = Calibration {
+                window_cache_factor,
+                ..Calibration::default()
+            };
+            cache(model, &run, &Layout::default(), &known, 8192.0)
+        };
+        let all = kept(&whole, 1.0);
+        let share = (8.0 + 24.0 * 128.0 / 8192.0) / 32.0;
+        assert!((kept(&windowed, 1.0) / all - share).abs() < 1e-9);
+        assert!((kept(&windowed, 2.0) / all - 1.0).abs() < 1e-9);
+    }
+}

@@ -339,3 +339,98 @@ impl<'p> Pace<'p> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::architecture::Mla;
+    use super::super::super::cache::Sparse;
+    use super::super::super::device::{EngineCosts, Peak, Shares};
+    use super::super::super::format::WeightFormat;
+    use super::super::super::testing::llama_3_8b;
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn device() -> Device {
+        Device {
+            bandwidth: Some(1e12),
+            peak: Peak {
+                bits_16: Some(1e14),
+                ..Peak::default()
+            },
+            shares: Shares {
+                weights: 1.0,
+                experts: 1.0,
+                cache: 1.0,
+                ..Shares::default()
+            },
+            engine: EngineCosts {
+                index_layer: 1e-3,
+                ..EngineCosts::default()
+            },
+            ..Device::default()
+        }
+    }
+
+    fn latent() -> Architecture {
+        Architecture {
+            heads: 128,
+            kv_heads: 128,
+            mla: Some(Mla {
+                kv_rank: 512,
+                q_rank: 1536,
+                nope_dim: 128,
+                rope_dim: 64,
+                value_dim: 128,
+            }),
+            ..llama_3_8b()
+        }
+    }
+
+    fn cache_read(model: &Architecture, tensor: u32, latent_compute_share: f64) -> f64 {
+        let known = Calibration {
+            latent_cache_factor: 1.0,
+            latent_compute_share,
+            ..Calibration::default()
+        };
+        let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+        let layout = Layout {
+            tensor,
+            ..Layout::default()
+        };
+        Pace::new(model, &run, &layout, &device(), &known).cache_read
+    }
+
+    #[test]
+    fn many_heads_on_one_rank_compute_longer_than_they_read_a_latent_cache() {
+        let model = latent();
+        let read = cache_read(&model, 1, f64::INFINITY);
+        // 128 heads multiply twice with each of 1,088 values: far above the ratio of this device.
+        assert!(cache_read(&model, 1, 0.7) > 2.0 * read);
+        // One head on each rank reads as much, and computes little.
+        assert!((cache_read(&model, 128, 0.7) / read - 1.0).abs() < 0.01);
+        // Without a latent cache, nothing of it is computed.
+        let plain = llama_3_8b();
+        let difference = cache_read(&plain, 1, 0.7) / cache_read(&plain, 1, f64::INFINITY);
+        assert!((difference - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_index_costs_its_kernels() {
+        let launched = |index_layers: u32| {
+            let model = Architecture {
+                sparse: Some(Sparse {
+                    top_k: 2048,
+                    layers: 32,
+                    index_layers,
+                    index_heads: 64,
+                    index_width: 128,
+                }),
+                ..latent()
+            };
+            let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+            let (device, known) = (device(), Calibration::default());
+            Pace::new(&model, &run, &Layout::default(), &device, &known).launched()
+        };
+        assert!((launched(32) - launched(8) - 24e-3).abs() < 1e-9);
+    }
+}
