@@ -109,6 +109,7 @@ pub(super) fn search(
         work,
         limits,
         request: &request,
+        sizers: HashMap::new(),
         fits: HashMap::new(),
         choices: Vec::new(),
         rejected: Vec::new(),
@@ -156,6 +157,17 @@ fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
     counts.into_iter().map(with_count).collect()
 }
 
+/// Sizing on an accelerator, or why it is not computed there.
+fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Sizer, Misfit> {
+    if let Execution::Refused(why) = execution(catalog, id, work) {
+        return Err(Misfit::Unsupported(why));
+    }
+    match unsupported(catalog, id, &work.run) {
+        Some(why) => Err(Misfit::Unsupported(why)),
+        None => Ok(Sizer::new(catalog, id, work)),
+    }
+}
+
 /// The devices of a machine, as far as the fit of a model depends on them: the accelerator, how
 /// many thousandths of it, the profile where they are slices, and the memory of a part in MiB.
 type Devices<'c> = (AcceleratorId, u32, &'c str, Option<u64>);
@@ -166,6 +178,8 @@ struct Search<'s, 'c> {
     work: &'s ModelRun,
     limits: Limits,
     request: &'s Request,
+    /// The accelerators looked at so far: their coefficients are read once for all counts.
+    sizers: HashMap<AcceleratorId, Result<Sizer, Misfit>>,
     /// The fits that were computed so far.
     fits: HashMap<Devices<'c>, Result<ModelFit, Misfit>>,
     choices: Vec<Choice>,
@@ -237,18 +251,15 @@ impl Search<'_, '_> {
         let profile = catalog.str(offer.mig_profile);
         let memory = part.as_ref().and(offer.memory_mib).map(f64::to_bits);
         let devices = (id, machine.count.0, profile, memory);
+        let sizers = &mut self.sizers;
         let fit = self.fits.entry(devices).or_insert_with(|| {
-            if let Execution::Refused(why) = execution(catalog, id, work) {
-                return Err(Misfit::Unsupported(why));
+            let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
+            let sizer = sizer.as_ref().map_err(Clone::clone)?;
+            let count = machine.count.whole_devices().max(1);
+            match &part {
+                Some(part) => size(work, &sizer.clone().part(part), count),
+                None => size(work, sizer, count),
             }
-            if let Some(why) = unsupported(catalog, id, &work.run) {
-                return Err(Misfit::Unsupported(why));
-            }
-            let mut sizer = Sizer::new(catalog, id, work);
-            if let Some(part) = &part {
-                sizer = sizer.part(part);
-            }
-            size(work, &sizer, machine.count.whole_devices().max(1))
         });
         let outcome = match fit {
             Ok(model) if !model.has_host_memory(machine, catalog) => Err(Misfit::HostMemory {

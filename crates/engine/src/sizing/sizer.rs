@@ -181,6 +181,7 @@ impl Measured {
 }
 
 /// Sizing with one engine on one kind of device.
+#[derive(Clone)]
 pub struct Sizer {
     pub device: Device,
     /// Ways to spread a model that the engine does not support.
