@@ -12,7 +12,7 @@ use sky_accel_engine::contract::Num;
 use sky_accel_engine::{
     Error, ErrorCode, GroupBy, ListRequest, ListSort, LoadRequest, MigTool, ModelSize, ModelSource,
     Objective, OfferFilter, PlanRequest, RecommendRequest, ResolveRequest, RunRequest, StepRequest,
-    Work,
+    TierOrder, Work,
 };
 
 use crate::cli::{
@@ -74,6 +74,7 @@ impl From<ObjectiveArg> for Objective {
         match arg {
             ObjectiveArg::Cost => Self::Cost,
             ObjectiveArg::Speed => Self::Speed,
+            ObjectiveArg::Latency => Self::Latency,
             ObjectiveArg::Memory => Self::Memory,
         }
     }
@@ -180,13 +181,24 @@ pub fn list(args: &ListArgs) -> ListRequest {
 
 /// The request of `recommend` and `report` for a model.
 pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequest> {
+    let mut offers = offers(&args.offers, &settings.offers);
+    let tier = offers.price_tier.as_deref().and_then(TierOrder::from_word);
+    // No provider has a price tier of that name.
+    offers.price_tier = offers.price_tier.filter(|_| tier.is_none());
+    let mut run = run(&args.run)?;
+    if let Some(word) = &args.model_word {
+        run.model = Some(ModelSource::read(word));
+    }
     Ok(RecommendRequest {
-        run: run(&args.run)?,
+        run,
         objective: args.objective.map(Objective::from).unwrap_or_default(),
         tokens: args.tokens,
         deadline_hours: args.deadline,
         budget_usd: args.budget,
-        offers: offers(&args.offers, &settings.offers),
+        on: args.on.clone(),
+        nodes: args.nodes,
+        tier_order: tier.unwrap_or_default(),
+        offers,
     })
 }
 

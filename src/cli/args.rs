@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use sky_accel_engine::Nodes;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 
 use super::Output;
@@ -255,7 +256,9 @@ pub struct OfferArgs {
     /// How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]
     #[arg(long, value_enum, value_name = "TYPE")]
     pub capacity_type: Option<CapacityArg>,
-    /// Price tier of providers that have several [default: the cheapest]: secure, community or any
+    /// Price tier of providers that have several [default: the cheapest]: secure, community or any;
+    /// `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its
+    /// default, and together with them with `any`
     #[arg(long, value_name = "TIER", add = values::tier())]
     pub tier: Option<String>,
     /// Leave out machines that cost more than this per hour
@@ -298,7 +301,7 @@ pub enum SortArg {
 #[derive(Debug, Args)]
 pub struct RecommendArgs {
     /// Show the rules of thumb, and how much each strategy really saves
-    #[arg(long, conflicts_with_all = ["model", "model_size", "workload"])]
+    #[arg(long, conflicts_with_all = ["model_word", "model", "model_size", "workload"])]
     pub guide: bool,
     /// Draw a chart of price against speed
     #[arg(long)]
@@ -310,10 +313,20 @@ pub struct RecommendArgs {
 /// The goal of a search for machines.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
+    /// The model: what --model takes, or a size such as 13B
+    #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
+    pub model_word: Option<String>,
+    /// Only this hardware, as a spec: 'H100|H200', any:x1 for one device, amd; without a count, any count
+    #[arg(long, value_name = "SPEC", add = values::spec())]
+    pub on: Option<String>,
+    /// Machines that work together, a number or a range such as 1..8 [default: several only if one will not
+    /// do]
+    #[arg(long, value_name = "N", value_parser = nodes)]
+    pub nodes: Option<Nodes>,
     /// Rank by this [default: cost]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub objective: Option<Objective>,
-    /// Total tokens to train on or generate: 10M, 2B; ranks by their total cost
+    /// Total tokens to train on or generate: 10M, 2B; ranks by their total price
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
     pub tokens: Option<f64>,
     /// Leave out machines that need more hours for --tokens
@@ -329,6 +342,14 @@ pub struct SearchArgs {
     pub offers: OfferArgs,
     #[command(flatten)]
     pub run: Written<RunArgs>,
+}
+
+/// A number of machines, or a range of them.
+fn nodes(text: &str) -> Result<Nodes, String> {
+    let most = Nodes::MOST;
+    Nodes::parse(text).ok_or_else(|| {
+        format!("write a number of machines such as 4, or a range such as 1..8, up to {most}")
+    })
 }
 
 /// `10M`, `2B` or a plain number.
@@ -350,11 +371,14 @@ pub struct ReportArgs {
 /// The figure by which `recommend` ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Objective {
-    /// Lowest price: of the machine, or of all tokens with --tokens
+    /// Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in
+    /// training, else an hour
     #[default]
     Cost,
     /// Most tokens per second
     Speed,
+    /// Most tokens per second of one user
+    Latency,
     /// Least memory over all devices
     Memory,
 }

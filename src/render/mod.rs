@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use sky_accel_core::text::printable;
 use sky_accel_engine::Error;
 use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
+use unicode_width::UnicodeWidthStr;
 
 pub use json::write_line as write_json_line;
 pub use table::{Column, RowStyle, Table};
@@ -52,6 +53,8 @@ pub type Line = Vec<(Style, String)>;
 pub enum Block {
     Heading(String),
     Text(String),
+    /// Labels, each with a text beside it.
+    Items(Vec<(String, String)>),
     /// A picture: as it is, one line under the other.
     Picture(Vec<Line>),
     Table(Table),
@@ -163,6 +166,9 @@ pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
 /// The most notes of answers that come one after another.
 const MAX_NOTED: usize = 1000;
 
+/// Columns that a text beside a label has at least.
+const LEAST_BESIDE: usize = 20;
+
 /// Answers one after another, as JSON lines or CSV: none is kept.
 pub struct Rows {
     format: OutputFormat,
@@ -253,6 +259,20 @@ fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'st
             Block::Text(text) => {
                 for line in wrap(&text, width) {
                     ui.line(line)?;
+                }
+            }
+            Block::Items(items) => {
+                let labels = items
+                    .iter()
+                    .map(|(label, _)| UnicodeWidthStr::width(&label[..]));
+                let indent = labels.max().unwrap_or(0) + 2;
+                for (label, text) in items {
+                    let beside = width.map(|width| width.saturating_sub(indent).max(LEAST_BESIDE));
+                    let mut label = label.as_str();
+                    for line in wrap(&text, beside) {
+                        ui.line(format!("{label:<indent$}{line}"))?;
+                        label = "";
+                    }
                 }
             }
             Block::Picture(lines) => {

@@ -72,6 +72,7 @@ impl Collected<'_, '_> {
                 ("aliases", list(catalog, row.aliases)),
                 ("default_region", default.unwrap_or_default().to_owned()),
                 ("tiers", list(catalog, row.tiers)),
+                ("marketplace_tiers", list(catalog, row.marketplace_tiers)),
                 ("groups", list(catalog, row.groups)),
                 ("billing", catalog.str(row.billing).to_owned()),
                 ("docs", catalog.str(row.docs).to_owned()),

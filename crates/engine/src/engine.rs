@@ -142,10 +142,13 @@ impl<'c> Engine<'c> {
 
     /// The first days of which prices are fresh today.
     pub(crate) fn fresh_since(&self) -> FreshSince {
-        FreshSince::new(&self.catalog, |keep| {
-            let first = self.today.checked_sub(i64::from(keep).days());
-            first.unwrap_or(Date::MIN).to_string()
-        })
+        FreshSince::new(&self.catalog, |keep| self.first_day_within(keep))
+    }
+
+    /// The first of the last so many days, such as `2026-10-24`.
+    pub(crate) fn first_day_within(&self, days: u16) -> String {
+        let first = self.today.checked_sub(i64::from(days).days());
+        first.unwrap_or(Date::MIN).to_string()
     }
 
     /// The age in days of the price that ranks an offer, and the offer's provider and id.

@@ -67,13 +67,7 @@ impl OfferFilter {
         } else {
             Some(RegionFilter::new(catalog, &self.regions, &providers)?)
         };
-        let max_price = match self.max_price {
-            None => None,
-            Some(Num(usd)) => Some(Usd::from_decimal(usd).ok_or_else(|| {
-                let message = format!("'{usd}' is not a price in US dollars per hour");
-                Error::new(ErrorCode::BadPrice, message)
-            })?),
-        };
+        let max_price = self.max_price_usd()?;
         let price_tier = match &self.price_tier {
             None => None,
             Some(name) => PriceTier::parse(catalog, name)
@@ -88,6 +82,22 @@ impl OfferFilter {
             limit: self.limit.map(|limit| limit as usize),
             ..Request::default()
         })
+    }
+
+    /// The most US dollars per hour.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::BadPrice`] for what is not an amount.
+    pub(crate) fn max_price_usd(&self) -> Result<Option<Usd>> {
+        let Some(Num(usd)) = self.max_price else {
+            return Ok(None);
+        };
+        let amount = Usd::from_decimal(usd).ok_or_else(|| {
+            let message = format!("'{usd}' is not a price in US dollars per hour");
+            Error::new(ErrorCode::BadPrice, message)
+        })?;
+        Ok(Some(amount))
     }
 
     /// The filter as it was understood: providers by their ids.

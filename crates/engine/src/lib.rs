@@ -95,7 +95,10 @@ pub use plan::{
     CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, ReservationId,
     SlurmType, Work, WorkError,
 };
-pub use recommend::{Objective, Point, RecommendRequest, Recommendation, WorkRequest};
+pub use recommend::{
+    Basis, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier, TierOrder,
+    WishKind, WorkRequest,
+};
 pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 #[cfg(feature = "schema")]
 pub use schema::{root, schemas};

@@ -7,8 +7,8 @@ use crate::contract::{
     AcceleratorOut, CandidateOut, CatalogDiffRequest, CatalogRequest, ChangeOut, CompileOut,
     ConvertOut, ConvertRequest, DetectRequest, DifferenceOut, Envelope, ErrorEnvelope, FitOut,
     HardwareOut, MigFitOut, MigFitRequest, OfferOut, PackOut, PackRequest, PlanDiffRequest,
-    PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RunOut, ShowOut,
-    UpdateOut, UpdateRequest, VerifyOut, WatchLine,
+    PlanEcho, PlanParts, ProfileRow, ProfilesRequest, RecommendEcho, RecommendOut, RecommendParts,
+    RunOut, ShowOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
     CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, ListRequest, NamesRequest, ResolveRequest,
@@ -21,7 +21,9 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         root::<Envelope<'_, NamesRequest, ShowOut<'_>>>("sky-accel.show.v1"),
         root::<Envelope<'_, NamesRequest, CompareOut<'_>>>("sky-accel.compare.v1"),
         root::<Envelope<'_, ResolveRequest, OfferOut<'_>>>("sky-accel.resolve.v1"),
-        root::<Envelope<'_, RecommendEcho, RecommendOut<'_>>>("sky-accel.recommend.v1"),
+        root::<Envelope<'_, RecommendEcho, RecommendOut<'_>, RecommendParts>>(
+            "sky-accel.recommend.v1",
+        ),
         root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
         root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
         root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),

@@ -1,9 +1,9 @@
 //! `recommend` for a model: the ranked machines, and a chart of price against speed.
 
 use sky_accel_core::resolve::CapacityFilter;
-use sky_accel_engine::contract::RecommendOut;
+use sky_accel_engine::contract::{Num, PickOut, RecommendOut};
 use sky_accel_engine::text::figure;
-use sky_accel_engine::{Money, Recommendation};
+use sky_accel_engine::{Basis, Money, PickKind, Recommendation};
 
 use super::super::{Context, Result, found, live};
 use crate::cli::{RecommendArgs, SearchArgs};
@@ -35,6 +35,10 @@ const CSV: &[&str] = &[
     "fit.per_device_gib.high",
     "fit.per_device_gib.usable",
     "why",
+    "nodes",
+    "tier",
+    "tokens_per_s_per_user",
+    "ttft_s",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> {
@@ -43,8 +47,9 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let Recommendation {
         envelope,
         summary,
+        below,
         points,
-        by_total,
+        basis,
         has_verified,
         ..
     } = answer;
@@ -52,6 +57,7 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     let money = super::money(context, &envelope.request.offers)?;
     footer.extend(money.rate());
     let capacity_filter = envelope.request.offers.capacity_type;
+    let picked: Vec<(String, String)> = envelope.more.picks.iter().map(picked).collect();
     let report = Report {
         names: offers::names(envelope.results.iter().map(|row| &row.offer)),
         envelope,
@@ -60,12 +66,16 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
             let Some(summary) = summary else {
                 return Page::default();
             };
-            let mut blocks = vec![
-                Block::Heading(summary),
-                Block::Table(table(rows, capacity_filter, &money)),
-            ];
+            let mut blocks = vec![Block::Heading(summary)];
+            blocks.push(Block::Items(picked));
+            blocks.push(Block::Table(table(rows, capacity_filter, &money)));
+            if !below.is_empty() {
+                let lead = "cheaper, but less sure (--tier any ranks them together with these):";
+                blocks.push(Block::Text(lead.to_owned()));
+                blocks.push(Block::Items(below));
+            }
             if is_chart {
-                let lines = chart::draw(&points, rows.len(), by_total, width);
+                let lines = chart::draw(&points, rows.len(), basis == Basis::Job, width);
                 blocks.push(Block::Picture(lines));
             }
             Page { blocks }
@@ -76,24 +86,46 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
     Ok(print(context.ui, context.settings.output, report)?)
 }
 
+/// The label of a pick, and its sentence.
+fn picked(pick: &PickOut) -> (String, String) {
+    let label = |kind: PickKind| match kind {
+        PickKind::Cheapest => "cheapest",
+        PickKind::Value => "best value",
+        PickKind::Safest => "safest",
+    };
+    let kinds = std::iter::once(pick.kind).chain(pick.also.iter().copied());
+    let labels: Vec<&str> = kinds.map(label).collect();
+    (labels.join(", "), pick.why.clone())
+}
+
 /// Asks the engine; says so when no machine will do.
 pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Recommendation<'c>> {
     let request = requests::recommend(args, context.settings)?;
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.recommend(&request, hub))?;
     if answer.envelope.results.is_empty() {
+        let relax = &answer.envelope.more.relax;
         let message = match (answer.considered, &answer.two_machines) {
-            (0, _) => "no machine is sold within the limits given".to_owned(),
+            (0, _) if relax.is_empty() => "no machine is sold within the limits given".to_owned(),
+            (n, _) if !relax.is_empty() => {
+                format!("none of {n} machines meets every wish; relax one of these:")
+            }
             (n, None) => format!("the model fits on none of the {n} machines within the limits"),
             (n, Some(spec)) => {
                 let live = if args.live { " --live" } else { "" };
                 let flags = args.run.flags();
+                let model = args.model_word.as_ref().map_or_else(String::new, |word| {
+                    format!(" {}", shlex::try_quote(word).unwrap_or_default())
+                });
                 format!(
-                    "the model fits on none of the {n} machines within the limits; for two machines together: sky-accel fit {spec}{flags}{live}"
+                    "the model fits on none of the {n} machines within the limits; for two machines together: sky-accel fit {spec}{model}{flags}{live}"
                 )
             }
         };
         context.ui.always(&message)?;
+        for wish in relax {
+            context.ui.always(&format!("  {}", wish.message))?;
+        }
     }
     Ok(answer)
 }
@@ -111,19 +143,30 @@ pub fn footer(context: &Context<'_>, answer: &Recommendation<'_>) -> Vec<String>
 }
 
 fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Money<'_>) -> Table {
-    let total = rows.iter().any(|row| row.usd_total.is_some());
+    let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
+    let is_served = has(|row| row.tokens_per_s_per_user.is_some());
+    let total = has(|row| row.usd_total.is_some());
     let mut columns = vec![
         Column::left("", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 1),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
-        Column::right("TOKENS/S", 0),
-        Column::right(format!("{}/M TOK", money.code), 1),
+        Column::right(format!("{}/M TOK", money.code), 0),
+    ];
+    if is_served {
+        columns.extend([
+            Column::right("TOK/S EACH", 0),
+            Column::right("FIRST S", 0),
+            Column::right("USERS", 1),
+        ]);
+    }
+    columns.extend([
+        Column::right("TOKENS/S", 1),
         Column::right("GIB", 2),
         Column::right("USABLE", 2),
-        Column::left("REGION", 3),
-    ];
+        Column::left("REGION", 2),
+    ]);
     if total {
         columns.extend([
             Column::right("HOURS", 0),
@@ -132,55 +175,81 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
     }
     columns.push(Column::left("WHY", 4));
     let mut table = Table::new(columns);
-    let unknown = || "?".to_owned();
     for row in rows {
         let style = if row.rank == 1 {
             RowStyle::Best
         } else {
             RowStyle::Plain
         };
-        let mark = match (row.rank, row.pareto) {
-            (1, _) => "*",
-            (_, Some(true)) => "+",
-            _ => "",
-        };
+        let mut cells = cells_of_machine(row, money);
+        if is_served {
+            cells.extend(cells_of_service(row));
+        }
         let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
-        let mut cells = vec![
-            mark.to_owned(),
-            row.offer.provider.to_owned(),
-            row.offer.instance_type.to_owned(),
-            row.spec.clone(),
-            row.usd_per_hour
-                .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
-            row.tokens_per_s.map_or_else(unknown, |rate| figure(rate.0)),
-            row.usd_per_million_tokens
-                .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0)),
-            memory.map_or_else(unknown, |memory| format!("{:.1}", memory.high.0)),
-            memory
-                .and_then(|memory| memory.usable)
-                .map_or_else(unknown, |usable| format!("{:.1}", usable.0)),
+        let gib = |n: Option<Num>| n.map_or_else(unknown, |n| format!("{:.1}", n.0));
+        cells.extend([
+            or_unknown(row.tokens_per_s),
+            gib(memory.map(|memory| memory.high)),
+            gib(memory.and_then(|memory| memory.usable)),
             row.offer
                 .leading(capacity_filter)
                 .and_then(|price| price.region)
                 .unwrap_or("?")
                 .to_owned(),
-        ];
+        ]);
         if total {
-            cells.push(row.hours.map_or_else(unknown, |hours| figure(hours.0)));
-            cells.push(
-                row.usd_total
-                    .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
-            );
+            let usd = row.usd_total;
+            cells.push(or_unknown(row.hours));
+            cells.push(usd.map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)));
         }
-        cells.push(
-            row.why
-                .iter()
-                .skip(1)
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(", "),
-        );
+        // The memory has columns of its own.
+        let why: Vec<&str> = row.why.iter().skip(1).map(String::as_str).collect();
+        cells.push(why.join(", "));
         table.row(style, cells);
     }
     table
+}
+
+fn unknown() -> String {
+    "?".to_owned()
+}
+
+fn or_unknown(value: Option<Num>) -> String {
+    value.map_or_else(unknown, |value| figure(value.0))
+}
+
+/// The machine and its price.
+fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
+    let mark = match (row.rank, row.pareto) {
+        (1, _) => "*",
+        (_, Some(true)) => "+",
+        _ => "",
+    };
+    let spec = match row.nodes {
+        Some(nodes) => format!("{nodes} × {}", row.spec),
+        None => row.spec.clone(),
+    };
+    vec![
+        mark.to_owned(),
+        row.offer.provider.to_owned(),
+        row.offer.instance_type.to_owned(),
+        spec,
+        row.usd_per_hour
+            .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
+        row.usd_per_million_tokens
+            .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0)),
+    ]
+}
+
+/// How a machine serves its users.
+fn cells_of_service(row: &RecommendOut<'_>) -> [String; 3] {
+    let load = row
+        .fit
+        .as_ref()
+        .and_then(|fit| fit.throughput.load.as_ref());
+    [
+        or_unknown(row.tokens_per_s_per_user),
+        or_unknown(row.ttft_s),
+        or_unknown(load.map(|load| load.max_concurrency)),
+    ]
 }

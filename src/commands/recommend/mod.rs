@@ -20,15 +20,17 @@ pub fn run(context: &mut Context<'_>, args: &RecommendArgs) -> Result<ExitCode> 
         return guide::run(context);
     }
     let run = &args.search.run;
-    if run.model.is_some() || run.model_size.is_some() {
+    let is_model_given = [&args.search.model_word, &run.model, &run.model_size]
+        .iter()
+        .any(|model| model.is_some());
+    if is_model_given {
         return for_model::run(context, args);
     }
     let work = match &run.workload {
         Some(WorkArg::Computed(workload)) => workload.word(),
         Some(WorkArg::OfGuide(word)) => word,
         None => {
-            let message =
-                "say --model Llama-3.1-8B, --model-size 13B, --workload development, or --guide";
+            let message = "say which model, as in `recommend Llama-3.1-8B` or `recommend 13B`, or give --workload development or --guide";
             return Err(Error::new(ErrorCode::NothingAsked, message).into());
         }
     };

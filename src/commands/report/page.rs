@@ -4,9 +4,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sky_accel_core::text::{number, printable};
 
-use sky_accel_engine::Recommendation;
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
 use sky_accel_engine::text::dollars;
+use sky_accel_engine::{Basis, Recommendation};
 
 use super::chart::drawing;
 use crate::present::terms;
@@ -58,7 +58,7 @@ impl ReportPage<'_> {
                             section aria-labelledby="chart" {
                                 h2 id="chart" { "Price against speed" }
                                 p { "Each number is an offer of the table below; dots are others. The dashed line joins the offers that no other one beats in both. Point at a dot to see what it is." }
-                                div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, results, found.by_total)) }
+                                div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, results, found.basis == Basis::Job)) }
                             }
                         }
                         (offers(found, self.dated))
@@ -199,7 +199,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
                         th scope="col" class="n" { "USD/h" } th scope="col" class="n" { "Tokens/s" } th scope="col" class="n" { "USD/M tokens" }
-                        @if found.by_total { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in total" } }
+                        @if found.basis == Basis::Job { th scope="col" class="n" { "Hours" } th scope="col" class="n" { "USD in total" } }
                         th scope="col" class="n" { "GiB" } th scope="col" class="n" { "Usable" }
                         th scope="col" { "Price and source" } th scope="col" { "Why" }
                     } }
@@ -212,7 +212,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }
                                 td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }
                                 td class="n" { (figure(row.usd_per_million_tokens, 3)) }
-                                @if found.by_total { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
+                                @if found.basis == Basis::Job { td class="n" { (figure(row.hours, 1)) } td class="n" { (figure(row.usd_total, 2)) } }
                                 td class="n" { (figure(memory.map(|gib| gib.high), 1)) } td class="n" { (figure(memory.and_then(|gib| gib.usable), 1)) }
                                 td class="wide" { (price(quoted, row.offer.provider, dated)) br; span class="soft" { (quoted.map_or(unknown, |price| price.source)) } }
                                 td class="text" { (row.why.join("; ")) }

@@ -25,7 +25,7 @@ impl<'d> Compiler<'d> {
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
                 lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing,
-                    docs, default_region, tiers, tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
+                    docs, default_region, tiers, marketplace_tiers, tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
             },
             &mut self.errors,
         );
@@ -73,6 +73,12 @@ impl<'d> Compiler<'d> {
             .as_ref()
             .and_then(|sells| self.one_of(document, sells, &SELLS));
         let tiers = item.tiers.as_deref().unwrap_or_default();
+        let of_others = item.marketplace_tiers.as_deref().unwrap_or_default();
+        let is_tier =
+            |name: &&schema::Text| tiers.iter().any(|tier| tier.get_ref() == name.get_ref());
+        if let Some(unknown) = of_others.iter().find(|name| !is_tier(name)) {
+            self.fail(document, unknown, "this is none of the provider's `tiers`");
+        }
         let row = Provider {
             id: self.text(document, Some(&item.id)),
             name: self.text(document, Some(item.name.as_ref().unwrap_or(&item.id))),
@@ -80,6 +86,7 @@ impl<'d> Compiler<'d> {
             sells: sells.unwrap_or(Sells::InstanceTypes),
             default_region: None,
             tiers: self.texts(document, tiers),
+            marketplace_tiers: self.texts(document, of_others),
             tenant_mig: item.tenant_mig.as_ref().map(|may| *may.get_ref()),
             tenant_mig_note: self.text(document, item.tenant_mig_note.as_ref()),
             sells_reservations: item

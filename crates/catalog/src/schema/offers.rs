@@ -175,6 +175,8 @@ pub(crate) struct Provider {
     pub default_region: Option<Text>,
     /// The names of its price tiers.
     pub tiers: Option<Vec<Text>>,
+    /// Those of its price tiers in which it sells machines of other owners.
+    pub marketplace_tiers: Option<Vec<Text>>,
     /// Whether a tenant may turn on MIG.
     pub tenant_mig: Option<Spanned<bool>>,
     /// A remark on `tenant_mig`.

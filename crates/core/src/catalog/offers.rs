@@ -35,6 +35,9 @@ crate::rows! {
         pub default_region: Option<RegionId>,
         /// The names of the price tiers, the one to quote first: a run of [`field@Catalog::strings`].
         pub tiers: Rows,
+        /// Those of its price tiers in which it sells machines of other owners: a run of
+        /// [`field@Catalog::strings`].
+        pub marketplace_tiers: Rows,
         /// Whether a tenant may cut a GPU into MIG slices; `None` when it is unknown.
         pub tenant_mig: Option<bool>,
         /// A remark on `tenant_mig`; empty where there is none.

@@ -1,100 +1,138 @@
 //! Machines for a model: everything that is sold, computed.
 
-use sky_accel_core::catalog::{Catalog, Sells};
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::guide::size_row;
-use sky_accel_core::money::Usd;
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::{GIB, Support, supports};
-use sky_accel_core::text::number;
+use sky_accel_core::sizing::Engine as ServingEngine;
 
-use super::rank::{pareto, rank};
-use super::search::{Choice, Limits, ModelFit, search, spec_of};
-use super::{Point, RecommendRequest, Recommendation};
-use crate::code::ErrorCode;
-use crate::contract::{self, Envelope, Num, OfferOut, RecommendEcho, RecommendOut};
+use super::on::On;
+use super::picks::{Pick, picks};
+use super::rank::{Usable, pareto, rank, usable};
+use super::relax::relaxations;
+use super::search::{Choice, Found, Question, Rejected, devices, search, spec_of};
+use super::sentences::{
+    below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, why,
+};
+use super::tier::{Tier, TierOrder};
+use super::wishes;
+use super::{Basis, Point, RecommendRequest, Recommendation};
+use crate::contract::{
+    self, Envelope, InterconnectOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
+};
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::money::Money;
-use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate, spread};
-use crate::text::figure;
+use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate};
+use crate::text::dollars;
 
 /// Rows, when no limit is given.
 const ROWS: usize = 10;
 /// Rejected machines that a note is made of.
 const REJECTED: usize = 3;
+/// Prices of more days ago are too old to rely on.
+const OLDEST_PRICE_DAYS: u16 = 365;
 
 impl<'c> Engine<'c> {
-    /// Sizes a model on every machine that is sold, and ranks those on which it fits.
+    /// Sizes a model on every machine that is sold, and ranks those that do the work.
     ///
-    /// `hub` is asked when the model is one of a hub. No machine is an answer, not an error.
+    /// `hub` is asked when the model is one of a hub. No machine is an answer, not an error: it then says
+    /// which wish to relax.
     ///
     /// # Errors
     ///
     /// A model that is unknown or unreadable, a value out of its bounds, an unknown provider or
-    /// region.
+    /// region, a wrong spec.
     pub fn recommend(
         &self,
         request: &RecommendRequest,
         hub: Option<&ModelHub<'_>>,
     ) -> Result<Recommendation<'c>> {
         let catalog = self.catalog();
-        let work = sizing::read(&catalog, &request.run, hub)?;
-        if work.measured_tokens_per_s.is_some() {
-            let message = "a measured speed is that of one machine: calibrate is for fit";
-            return Err(Error::new(ErrorCode::BadValue, message));
-        }
-        let limits = limits(request)?;
-        let constraints = request.offers.request(&catalog)?;
+        let (work, wishes) = wishes::read(&catalog, request, hub)?;
+        let offers = Request {
+            max_price: None,
+            limit: None,
+            ..request.offers.request(&catalog)?
+        };
+        let on = request.on.as_deref();
+        let on = on.map(|spec| On::read(&catalog, spec)).transpose()?;
         let money = request.offers.money(&catalog)?;
-        let mut found = search(&catalog, &work, limits, &constraints);
-        let by_total = limits.tokens.is_some();
-        rank(&catalog, &mut found.choices, request.objective, by_total);
-        let costs: Vec<(Usd, Option<f64>)> = found
-            .choices
+        let question = Question {
+            work: &work,
+            wishes: &wishes,
+            offers: &offers,
+            on: on.as_ref(),
+            nodes: request.nodes,
+            at_home: work.run.engine == ServingEngine::LlamaCpp,
+            first_day: &self.first_day_within(OLDEST_PRICE_DAYS),
+        };
+        let Found {
+            choices,
+            rejected,
+            considered,
+            largest,
+        } = search(&catalog, &question);
+        let Usable {
+            mut choices,
+            missed,
+            is_below_usual,
+        } = usable(choices, &wishes);
+        let (basis, tiers) = (wishes.basis, request.tier_order);
+        rank(&catalog, &mut choices, request.objective, basis, tiers);
+        let relax = if choices.is_empty() {
+            relaxations(&catalog, &question, &missed)
+        } else {
+            Vec::new()
+        };
+        let costs: Vec<(f64, Option<f64>)> = choices
             .iter()
-            .map(|choice| (choice.cost(by_total), choice.model.tokens_per_s))
+            .map(|choice| (money_of_chart(choice, basis), choice.model.tokens_per_s))
             .collect();
         let front = pareto(&costs);
-        let points = points(&catalog, &found.choices, &front, by_total);
-        let has_verified = found
-            .choices
-            .iter()
-            .any(|choice| !choice.machine.is_region_unverified());
-        let limit = constraints.limit.unwrap_or(ROWS);
-        let left_off = found.choices.len().saturating_sub(limit);
-        let rows = (1..).zip(found.choices.into_iter().zip(front)).take(limit);
+        let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
+        let rows = (1..).zip(choices.iter().zip(&front)).take(limit);
         let results: Vec<RecommendOut<'c>> = rows
             .map(|(rank, (choice, is_pareto))| {
-                let mut row = row(&catalog, &work, &constraints, rank, &choice, is_pareto);
+                let mut row = row(&catalog, &question, rank, choice, *is_pareto);
                 money.restate(&mut row.offer);
                 row
             })
             .collect();
+        let picks = picks(&catalog, &choices, &wishes);
+        let parts = RecommendParts {
+            picks: picks
+                .iter()
+                .map(|pick| pick_out(&catalog, &work, pick, &choices[pick.at], &money))
+                .collect(),
+            relax,
+        };
         let mut notes = work.notes.clone();
+        notes.extend(on.iter().flat_map(On::notes));
+        notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
         notes.extend(guide_note(&catalog, &work, results.first()));
-        let rejected = found.rejected.into_iter().take(REJECTED);
-        notes.extend(rejected.map(|line| Note::new("rejected", line)));
-        let summary = results
-            .first()
-            .map(|best| summary(&catalog, &work, best, &money));
-        let understood = understood(&catalog, request, &work, &constraints);
+        notes.extend(rejected_notes(&catalog, rejected, &missed, &choices));
+        let understood = understood(&catalog, request, &work, &question);
+        let left_off = choices.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
             .with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
-            envelope,
-            summary,
-            points,
-            by_total,
-            considered: found.considered,
-            two_machines: found.largest.map(|(id, count)| {
+            envelope: envelope.with_more(parts),
+            summary: (!choices.is_empty()).then(|| heading(&work, basis, request.objective)),
+            below: below(&catalog, &choices, basis, tiers, &money),
+            points: points(&catalog, &choices, &costs, &front),
+            basis,
+            considered,
+            two_machines: largest.map(|(id, count)| {
                 let name = catalog.accelerator_id(id);
                 format!("{name}:x{}", 2 * count.whole_devices().max(1))
             }),
-            has_verified,
+            has_verified: choices
+                .iter()
+                .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
 }
@@ -103,54 +141,43 @@ fn understood(
     catalog: &Catalog<'_>,
     request: &RecommendRequest,
     work: &ModelRun,
-    constraints: &Request,
+    question: &Question<'_>,
 ) -> RecommendEcho {
     RecommendEcho {
         run: Some(work.understood(&request.run, None)),
         workload: None,
         objective: Some(request.objective),
+        basis: Some(question.wishes.basis),
+        on: question.on.map(On::canonical),
+        nodes: request.nodes.map(|nodes| nodes.to_string()),
+        tier: Some(request.tier_order),
         tokens: request.tokens.map(Num),
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),
-        offers: request.offers.understood(catalog, constraints),
+        offers: request.offers.understood(catalog, question.offers),
     }
 }
 
-fn limits(request: &RecommendRequest) -> Result<Limits> {
-    for (flag, value) in [
-        ("--tokens", request.tokens),
-        ("--deadline", request.deadline_hours),
-        ("--budget", request.budget_usd),
-    ] {
-        if value.is_some_and(|value| !(value.is_finite() && value > 0.0)) {
-            let message = format!("{flag} is above zero");
-            return Err(Error::new(ErrorCode::BadValue, message));
-        }
-    }
-    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
-        let message = "a deadline and a budget are for a number of tokens: give --tokens";
-        return Err(Error::new(ErrorCode::BadValue, message));
-    }
-    Ok(Limits {
-        tokens: request.tokens,
-        deadline_hours: request.deadline_hours,
-        budget: request
-            .budget_usd
-            .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
+/// The money of a choice in a chart, in US dollars.
+fn money_of_chart(choice: &Choice, basis: Basis) -> f64 {
+    choice.cost(match basis {
+        Basis::Job => Basis::Job,
+        Basis::Hour | Basis::MillionTokens => Basis::Hour,
     })
 }
 
 fn points(
     catalog: &Catalog<'_>,
     choices: &[Choice],
+    costs: &[(f64, Option<f64>)],
     front: &[Option<bool>],
-    by_total: bool,
 ) -> Vec<Point> {
-    let known = choices.iter().zip(front).filter_map(|(choice, is_pareto)| {
+    let known = choices.iter().zip(costs).zip(front);
+    let known = known.filter_map(|((choice, (usd, tokens_per_s)), is_pareto)| {
         let offer = catalog.offer(choice.machine.offer);
         Some(Point {
-            usd: choice.cost(by_total).decimal(),
-            tokens_per_s: choice.model.tokens_per_s?,
+            usd: *usd,
+            tokens_per_s: (*tokens_per_s)?,
             is_pareto: *is_pareto == Some(true),
             spec: spec_of(catalog, &choice.machine),
             provider: catalog
@@ -163,38 +190,55 @@ fn points(
 
 fn row<'c>(
     catalog: &Catalog<'c>,
-    work: &ModelRun,
-    constraints: &Request,
+    question: &Question<'_>,
     rank: usize,
     choice: &Choice,
     is_pareto: Option<bool>,
 ) -> RecommendOut<'c> {
+    let work = question.work;
     let machine = &choice.machine;
     let is_asked = |region| {
-        let filter = constraints.regions.as_ref();
+        let filter = question.offers.regions.as_ref();
         filter.is_none_or(|filter| filter.allows(region))
     };
     let spec = spec_of(catalog, machine);
-    let count = machine.count.whole_devices().max(1);
     let mut sizer = Sizer::new(catalog, machine.accelerator, work);
     if let Some(part) = &choice.part {
         sizer = sizer.part(part);
     }
-    let ModelFit {
-        fitted,
-        tokens_per_s,
-        ..
-    } = &choice.model;
-    let fit = sizing::out(catalog, machine.accelerator, count, work, &sizer, fitted);
+    if let Some(joined) = &choice.interconnect {
+        sizer = sizer
+            .machines(choice.nodes, devices(machine))
+            .network(joined.bytes_per_s);
+    }
+    let model = &choice.model;
+    let nodes = (choice.nodes > 1).then_some(choice.nodes);
+    let mut fit = sizing::out(
+        catalog,
+        machine.accelerator,
+        choice.devices(),
+        work,
+        &sizer,
+        &model.fitted,
+    );
+    fit.nodes = nodes;
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
-    let usd = choice.usd_per_hour.decimal();
     RecommendOut {
         rank,
         offer: contract::offer(catalog, &spec, machine, is_asked, false),
         spec,
-        usd_per_hour: Some(Num(usd)),
-        usd_per_million_tokens: tokens_per_s.map(|rate| rounded(usd / rate / 3600.0 * 1e6)),
-        tokens_per_s: tokens_per_s.map(rate),
+        nodes,
+        interconnect: choice.interconnect.as_ref().map(|joined| InterconnectOut {
+            kind: joined.kind,
+            gb_per_s_per_accelerator: Num(joined.bytes_per_s / 1e9),
+            source: joined.source.clone(),
+        }),
+        tier: Some(choice.tier),
+        usd_per_hour: Some(Num(choice.usd_per_hour.decimal())),
+        usd_per_million_tokens: choice.usd_per_million().map(rounded),
+        tokens_per_s: model.tokens_per_s.map(rate),
+        tokens_per_s_per_user: model.speed.map(rate),
+        ttft_s: model.first_token_s.map(rate),
         hours: choice.hours.map(rounded),
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,
@@ -203,60 +247,55 @@ fn row<'c>(
     }
 }
 
-/// The reasons for a machine: memory, layout, speed, and warnings.
-fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
-    let ModelFit {
-        fitted,
-        sequences,
-        tokens_per_s,
-    } = &choice.model;
-    let each = if choice.machine.count.0 < 2000 {
-        ""
-    } else {
-        " on each"
+fn pick_out(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    pick: &Pick,
+    choice: &Choice,
+    money: &Money<'_>,
+) -> PickOut {
+    let offer = catalog.offer(choice.machine.offer);
+    let (kind, also) = match pick.kinds.split_first() {
+        Some((kind, also)) => (*kind, also.to_vec()),
+        None => (super::PickKind::Value, Vec::new()),
     };
-    let mut why = vec![format!(
-        "takes {:.1} to {:.1} GiB{each} of {:.1} usable",
-        fitted.low / GIB,
-        fitted.high / GIB,
-        fitted.usable.unwrap_or_default() / GIB
-    )];
-    let host = choice.model.host_gib(&choice.machine);
-    if host > 0.0 {
-        let unknown = choice.machine.host_memory_gib(catalog).is_none();
-        let remark = if unknown {
-            ", which is unknown here"
-        } else {
-            ""
-        };
-        why.push(format!("needs {host:.0} GiB of host memory{remark}"));
+    PickOut {
+        kind,
+        also,
+        rank: pick.at + 1,
+        spec: spec_of(catalog, &choice.machine),
+        nodes: (choice.nodes > 1).then_some(choice.nodes),
+        provider: catalog.provider_id(offer.provider).to_owned(),
+        instance_type: catalog.str(offer.id).to_owned(),
+        usd_per_hour: Num(choice.usd_per_hour.decimal()),
+        why: pick_in_words(catalog, work, &pick.kinds, choice, money),
     }
-    let layout = spread(&fitted.layout);
-    if !layout.is_empty() {
-        why.push(layout);
-    }
-    if let Some(tokens_per_s) = tokens_per_s {
-        let rate = number(rate(*tokens_per_s).0);
-        why.push(if work.run.workload.is_training() {
-            format!("trains on about {rate} tokens/s")
-        } else {
-            let plural = if *sequences > 1.0 { "s" } else { "" };
-            let sequences = number(*sequences);
-            format!("serves about {rate} tokens/s in total to {sequences} sequence{plural} at once")
-        });
-    }
-    let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
-    if work.precision == "bf16" && support("bf16") == Support::No && support("fp16") == Support::Yes
-    {
-        why.push("as fp16: it has no bf16".to_owned());
-    }
-    if choice.machine.is_region_unverified() {
-        why.push("its region is not known".to_owned());
-    }
-    if let Some(bound) = fitted.speed.bound {
-        why.push(format!("bound by {}", bound.word()));
-    }
-    why
+}
+
+/// Of each lower tier, the first machine that is cheaper than the first choice.
+fn below(
+    catalog: &Catalog<'_>,
+    choices: &[Choice],
+    basis: Basis,
+    tiers: TierOrder,
+    money: &Money<'_>,
+) -> Vec<(String, String)> {
+    let Some(first) = choices.first().filter(|_| tiers == TierOrder::List) else {
+        return Vec::new();
+    };
+    let lower = [Tier::Marketplace, Tier::Consumer, Tier::Weak];
+    let of_tier = lower.into_iter().filter_map(|tier| {
+        let mut of_tier = choices.iter().filter(|choice| choice.tier == tier);
+        of_tier
+            .next()
+            .filter(|choice| first.tier == Tier::List && choice.cost(basis) < first.cost(basis))
+    });
+    of_tier
+        .map(|choice| {
+            let sentence = lower_in_words(catalog, choice, basis, money);
+            (choice.tier.word().to_owned(), sentence)
+        })
+        .collect()
 }
 
 /// The rule of thumb for a model of that size, and how the computed answer differs.
@@ -277,44 +316,43 @@ fn guide_note(
     Some(Note::new("guide", message))
 }
 
-/// `inference of 13B in bf16: 2 × RTX 3090 on Vast.ai, $0.30 per hour`.
-fn summary(
+/// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
+/// one for each spec.
+fn rejected_notes(
     catalog: &Catalog<'_>,
-    work: &ModelRun,
-    best: &RecommendOut<'_>,
-    money: &Money<'_>,
-) -> String {
-    let cost = match (best.usd_total, best.hours) {
-        (Some(usd), Some(hours)) => {
-            format!("{} in total, {} hours", money.text(usd), figure(hours.0))
+    mut rejected: Vec<Rejected>,
+    missed: &[Choice],
+    choices: &[Choice],
+) -> Vec<Note> {
+    rejected.extend(missed.iter().filter_map(|choice| {
+        let open = choice.shortfalls.first()?;
+        let offer = catalog.offer(choice.machine.offer);
+        let spec = spec_of(catalog, &choice.machine);
+        let seller = catalog.str(catalog.provider(offer.provider).name);
+        let price = dollars(Num(choice.usd_per_hour.decimal()));
+        let line = format!(
+            "{spec} on {seller}, {price} per hour: {}",
+            shortfall_in_words(open)
+        );
+        Some(Rejected {
+            spec,
+            usd: choice.usd_per_hour,
+            line,
+        })
+    }));
+    rejected.sort_by(|a, b| b.usd.cmp(&a.usd).then_with(|| a.line.cmp(&b.line)));
+    let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
+    let mut specs: Vec<&str> = Vec::new();
+    let mut notes = Vec::new();
+    for one in &rejected {
+        // A machine that is dearer than an answer is no loss.
+        let is_loss = cheapest.is_none_or(|cheapest| one.usd < cheapest);
+        if is_loss && notes.len() < REJECTED && !specs.contains(&one.spec.as_str()) {
+            specs.push(&one.spec);
+            notes.push(Note::new("rejected", one.line.clone()));
         }
-        _ => best
-            .usd_per_hour
-            .map_or_else(String::new, |usd| format!("{} per hour", money.text(usd))),
-    };
-    format!(
-        "{} of {} in {}: {}, {cost}",
-        work.run.workload.word(),
-        work.model.name,
-        work.precision,
-        machine_in_words(catalog, &best.offer)
-    )
-}
-
-/// `8 × RTX 3090 on Vast.ai`, or `p5.48xlarge (8 × H100-80GB-SXM) on AWS`.
-fn machine_in_words(catalog: &Catalog<'_>, offer: &OfferOut<'_>) -> String {
-    let provider = catalog
-        .provider_named(offer.provider)
-        .map(|id| catalog.provider(id));
-    let seller = provider.map_or(offer.provider, |row| catalog.str(row.name));
-    let count = number(offer.count.0);
-    match provider.map(|row| row.sells) {
-        Some(Sells::InstanceTypes) => format!(
-            "{} ({count} × {}) on {seller}",
-            offer.instance_type, offer.accelerator
-        ),
-        _ => format!("{count} × {} on {seller}", offer.instance_type),
     }
+    notes
 }
 
 #[cfg(test)]

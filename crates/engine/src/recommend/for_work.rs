@@ -6,9 +6,9 @@ use sky_accel_core::note::Note;
 use sky_accel_core::resolve::{Match, Request, resolve};
 use sky_accel_core::suggest;
 
-use super::{Recommendation, WorkRequest};
+use super::{Basis, Recommendation, WorkRequest};
 use crate::code::ErrorCode;
-use crate::contract::{self, Envelope, Num, RecommendEcho, RecommendOut};
+use crate::contract::{self, Envelope, Num, RecommendEcho, RecommendOut, RecommendParts};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::specs::read_spec;
@@ -46,6 +46,10 @@ impl<'c> Engine<'c> {
             run: None,
             workload: Some(request.work.clone()),
             objective: None,
+            basis: None,
+            on: None,
+            nodes: None,
+            tier: None,
             tokens: None,
             deadline_hours: None,
             budget_usd: None,
@@ -59,10 +63,11 @@ impl<'c> Engine<'c> {
             .with_notes(notes);
         envelope.left_off = Some(left_off);
         Ok(Recommendation {
-            envelope,
+            envelope: envelope.with_more(RecommendParts::default()),
             summary,
+            below: Vec::new(),
             points: Vec::new(),
-            by_total: false,
+            basis: Basis::Hour,
             considered,
             two_machines: None,
             has_verified,
@@ -108,12 +113,17 @@ fn collect<'a>(
             let row = RecommendOut {
                 rank: 0,
                 spec: pick.spec.clone(),
+                nodes: None,
+                interconnect: None,
+                tier: None,
                 offer: contract::offer(catalog, &wanted[m.choice].spec, &m, is_asked, false),
                 usd_per_hour: m
                     .ruling(request.capacity_filter)
                     .map(|usd| Num(usd.decimal())),
                 usd_per_million_tokens: None,
                 tokens_per_s: None,
+                tokens_per_s_per_user: None,
+                ttft_s: None,
                 hours: None,
                 usd_total: None,
                 pareto: None,

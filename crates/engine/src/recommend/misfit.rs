@@ -2,12 +2,7 @@
 
 use std::fmt;
 
-use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::GIB;
-use sky_accel_core::text::number;
-
-use crate::contract::Num;
-use crate::text::{dollars, figure};
 
 /// The reason why a machine is not recommended. Its text follows the name of the machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,23 +15,14 @@ pub(super) enum Misfit {
     MemoryUnknown,
     /// In bytes of each device.
     Memory { needed: f64, usable: f64 },
-    /// The load is too much, for a reason in words.
-    Load(String),
-    /// No layout serves requests.
-    NoLayout,
     /// In GiB of the machine.
     HostMemory { needed: f64, has: f64 },
-    /// `None` where no speed is known.
-    Deadline { hours: Option<f64>, most: f64 },
-    /// `None` where no speed is known.
-    Budget { usd: Option<Usd>, most: Usd },
 }
 
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usd = |usd: Usd| dollars(Num(usd.decimal()));
         match self {
-            Self::Unsupported(why) | Self::Load(why) => f.write_str(why),
+            Self::Unsupported(why) => f.write_str(why),
             Self::Indivisible { model, devices } => {
                 write!(f, "{model} cannot be split over {devices} devices")
             }
@@ -47,21 +33,10 @@ impl fmt::Display for Misfit {
                 needed / GIB,
                 usable / GIB
             ),
-            Self::NoLayout => f.write_str("it does not fit"),
             Self::HostMemory { needed, has } => write!(
                 f,
                 "needs {needed:.0} GiB of host memory, and it has {has:.0}"
             ),
-            Self::Deadline { hours, most } => {
-                let takes = hours.map_or("an unknown time".to_owned(), |hours| {
-                    format!("{} hours", figure(hours))
-                });
-                write!(f, "it takes {takes}, more than {}", number(*most))
-            }
-            Self::Budget { usd: total, most } => {
-                let costs = total.map_or("an unknown sum".to_owned(), usd);
-                write!(f, "it costs {costs}, more than {}", usd(*most))
-            }
         }
     }
 }

@@ -2,13 +2,25 @@
 
 mod for_model;
 mod for_work;
+mod interconnect;
 mod misfit;
+mod on;
+mod picks;
 mod rank;
+mod relax;
 mod search;
+mod sentences;
+mod service;
+mod tier;
+mod wishes;
 
-use crate::contract::{Envelope, RecommendEcho, RecommendOut};
+use crate::contract::{Envelope, RecommendEcho, RecommendOut, RecommendParts};
 use crate::filter::OfferFilter;
 use crate::sizing::RunRequest;
+
+pub use self::picks::PickKind;
+pub use self::relax::WishKind;
+pub use self::tier::{Tier, TierOrder};
 
 /// A model, the work, and limits to what it may cost.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +29,19 @@ pub struct RecommendRequest {
     pub run: RunRequest,
     /// The figure to rank by.
     pub objective: Objective,
-    /// The total number of tokens to train on or to generate; `None` ranks by the hourly price.
+    /// The total number of tokens to train on or to generate; `None` where it is not known.
     pub tokens: Option<f64>,
     /// The most hours that the tokens may take; `None` is no limit.
     pub deadline_hours: Option<f64>,
     /// The most US dollars that the tokens may cost; `None` is no limit.
     pub budget_usd: Option<f64>,
+    /// A spec of the hardware that counts, such as `H100|H200` or `any:x1`; `None` is any. A choice without
+    /// a count allows any count.
+    pub on: Option<String>,
+    /// Numbers of machines; `None` for one, or for several where one will not do.
+    pub nodes: Option<Nodes>,
+    /// How machines of lower tiers are ranked.
+    pub tier_order: TierOrder,
     /// Limits to the offers.
     pub offers: OfferFilter,
 }
@@ -36,17 +55,83 @@ pub struct WorkRequest {
     pub offers: OfferFilter,
 }
 
+/// Numbers of machines that work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nodes {
+    /// The least, from 1.
+    pub least: u32,
+    /// The most, up to [`Nodes::MOST`].
+    pub most: u32,
+}
+
+impl Nodes {
+    /// The most machines that are joined.
+    pub const MOST: u32 = 1024;
+    /// Those that are tried where one machine will not do and nobody says how many may be.
+    const UNASKED: Self = Self { least: 1, most: 16 };
+
+    /// Reads `4` or `1..8`; `None` where the text is neither, or a number out of its bounds.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let nodes = Self {
+            least: least.trim().parse().ok()?,
+            most: most.trim().parse().ok()?,
+        };
+        let is_range = (1..=nodes.most).contains(&nodes.least) && nodes.most <= Self::MOST;
+        is_range.then_some(nodes)
+    }
+
+    /// The numbers from 2 that are tried: both ends, and those between them that models divide by.
+    fn several(self) -> impl Iterator<Item = u32> {
+        let divides = |mut n: u32| {
+            for factor in [2, 3] {
+                while n.is_multiple_of(factor) {
+                    n /= factor;
+                }
+            }
+            n == 1
+        };
+        (self.least.max(2)..=self.most)
+            .filter(move |n| *n == self.least || *n == self.most || divides(*n))
+    }
+}
+
+impl std::fmt::Display for Nodes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.least == self.most {
+            write!(f, "{}", self.least)
+        } else {
+            write!(f, "{}..{}", self.least, self.most)
+        }
+    }
+}
+
 sky_accel_core::words! {
     /// The figure that recommendations are ranked by.
     #[derive(Default)]
     pub enum Objective {
-        /// The price of the machine per hour, or of all tokens where their number is given.
+        /// The least money for the work.
         #[default]
         Cost = "cost",
-        /// Tokens per second.
+        /// The most tokens per second of the whole machine.
         Speed = "speed",
-        /// The total memory of the machine.
+        /// The most tokens per second of one user.
+        Latency = "latency",
+        /// The least memory over all devices.
         Memory = "memory",
+    }
+}
+
+sky_accel_core::words! {
+    /// The unit of work by whose price machines compare.
+    pub enum Basis {
+        /// An hour of the machine: nothing is known of how much work there is.
+        Hour = "hour",
+        /// A million tokens, generated or trained on.
+        MillionTokens = "million-tokens",
+        /// All tokens of the request.
+        Job = "job",
     }
 }
 
@@ -54,14 +139,17 @@ sky_accel_core::words! {
 #[derive(Debug)]
 pub struct Recommendation<'c> {
     /// The JSON document.
-    pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>>,
-    /// The first result in a sentence; `None` where nothing fits.
+    pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>,
+    /// What was asked, in a few words; `None` where nothing will do.
     pub summary: Option<String>,
+    /// Of each lower tier, the first machine that is cheaper than the first result: the tier, and the machine in
+    /// a sentence.
+    pub below: Vec<(String, String)>,
     /// The cost and the speed of every choice: first those of the results in their order, then the
     /// others.
     pub points: Vec<Point>,
-    /// True if costs are in US dollars for all tokens; otherwise they are in US dollars per hour.
-    pub by_total: bool,
+    /// The unit whose cost the points have.
+    pub basis: Basis,
     /// The number of machines that were considered.
     pub considered: usize,
     /// A spec of twice the devices of the largest machine that was considered, such as
@@ -76,7 +164,7 @@ pub struct Recommendation<'c> {
 /// A choice in a chart of cost and speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// US dollars, for all tokens or per hour as [`Recommendation::by_total`] tells.
+    /// US dollars: for all tokens where [`Recommendation::basis`] is a job, else per hour.
     pub usd: f64,
     /// Tokens per second of the whole machine.
     pub tokens_per_s: f64,
@@ -86,4 +174,28 @@ pub struct Point {
     pub spec: String,
     /// The provider's name.
     pub provider: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nodes;
+
+    #[test]
+    fn nodes_are_a_number_or_a_range() {
+        assert_eq!(Nodes::parse("4"), Some(Nodes { least: 4, most: 4 }));
+        assert_eq!(Nodes::parse("1..8"), Some(Nodes { least: 1, most: 8 }));
+        for bad in [
+            "", "0", "0..4", "8..1", "1..", "..8", "a", "1..2..3", "1..1025", "-1..2",
+        ] {
+            assert_eq!(Nodes::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn models_divide_by_the_numbers_that_are_tried() {
+        let tried = |least, most| Nodes { least, most }.several().collect::<Vec<_>>();
+        assert_eq!(tried(1, 8), [2, 3, 4, 6, 8]);
+        assert_eq!(tried(5, 7), [5, 6, 7]);
+        assert!(tried(1, 1).is_empty());
+    }
 }

@@ -2,48 +2,123 @@
 
 use sky_accel_core::catalog::Catalog;
 
-use super::Objective;
 use super::search::Choice;
+use super::service::Shortfall;
+use super::tier::{Tier, TierOrder};
+use super::wishes::Wishes;
+use super::{Basis, Objective};
+
+/// Where nothing keeps what people usually expect, a machine counts as near if it is so many times slower
+/// than the best at most.
+const NEAR: f64 = 2.0;
+
+/// The choices that meet every wish.
+pub(super) struct Usable {
+    pub choices: Vec<Choice>,
+    /// Those that leave a wish open. Where nothing meets every wish, the user asked for one of theirs.
+    pub missed: Vec<Choice>,
+    /// Whether nothing keeps what people usually expect, so that the choices are those next to it.
+    pub is_below_usual: bool,
+}
+
+/// Parts the choices that meet every wish from the others.
+///
+/// Where none does, those are taken that leave open only what nobody asked for, as long as they are not
+/// much slower than the best of them.
+pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
+    let (meet, others): (Vec<Choice>, Vec<Choice>) = choices
+        .into_iter()
+        .partition(|choice| choice.shortfalls.is_empty());
+    if !meet.is_empty() {
+        return Usable {
+            choices: meet,
+            missed: others,
+            is_below_usual: false,
+        };
+    }
+    let is_asked = |open: &Shortfall| open.is_asked(wishes);
+    let (missed, mut near): (Vec<Choice>, Vec<Choice>) = others
+        .into_iter()
+        .partition(|choice| choice.shortfalls.iter().any(is_asked));
+    if near.is_empty() {
+        return Usable {
+            choices: near,
+            missed,
+            is_below_usual: false,
+        };
+    }
+    let speed = |choice: &Choice| choice.model.speed.unwrap_or(0.0);
+    let first = |choice: &Choice| choice.model.first_token_s.unwrap_or(f64::INFINITY);
+    let fastest = near.iter().map(speed).fold(0.0, f64::max);
+    let soonest = near.iter().map(first).fold(f64::INFINITY, f64::min);
+    let least = wishes
+        .speed
+        .map_or(0.0, |wish| wish.value.min(fastest / NEAR));
+    let most = wishes
+        .first_token_s
+        .map_or(f64::INFINITY, |wish| wish.value.max(soonest * NEAR));
+    near.retain(|choice| speed(choice) >= least && first(choice) <= most);
+    Usable {
+        choices: near,
+        missed,
+        is_below_usual: true,
+    }
+}
 
 /// Sorts choices, the best first. The order is total: two runs print the same.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
     choices: &mut [Choice],
     objective: Objective,
-    by_total: bool,
+    basis: Basis,
+    tiers: TierOrder,
 ) {
     choices.sort_by(|a, b| {
-        let by_cost = || a.cost(by_total).cmp(&b.cost(by_total));
+        let by_cost = || a.cost(basis).total_cmp(&b.cost(basis));
         let by_speed = || {
             let speed = |choice: &Choice| choice.model.tokens_per_s.unwrap_or_default();
             speed(b).total_cmp(&speed(a))
         };
+        let by_latency = || {
+            let speed = |choice: &Choice| choice.model.speed.unwrap_or_default();
+            speed(b).total_cmp(&speed(a))
+        };
         let by_memory = || {
             let memory = |choice: &Choice| {
-                let fitted = &choice.model.fitted;
-                fitted.usable.unwrap_or_default() * f64::from(fitted.layout.devices())
+                let usable = choice.model.fitted.usable.unwrap_or_default();
+                usable * f64::from(choice.devices())
             };
             memory(a).total_cmp(&memory(b))
         };
         let first = match objective {
             Objective::Cost => by_cost(),
             Objective::Speed => by_speed(),
+            Objective::Latency => by_latency(),
             Objective::Memory => by_memory(),
         };
         // Where a region is asked for, a machine in an unknown one is a guess.
         let is_guess = |choice: &Choice| choice.machine.is_region_unverified();
+        let is_below = |choice: &Choice| tiers == TierOrder::List && choice.tier != Tier::List;
         let id = |choice: &Choice| catalog.str(catalog.offer(choice.machine.offer).id);
         let devices = |choice: &Choice| {
             let machine = &choice.machine;
-            (machine.offer, machine.count, machine.accelerator)
+            (
+                machine.offer,
+                machine.count,
+                machine.accelerator,
+                choice.nodes,
+            )
         };
         is_guess(a)
             .cmp(&is_guess(b))
+            .then_with(|| is_below(a).cmp(&is_below(b)))
             .then(first)
             .then_with(by_cost)
+            .then_with(|| a.usd_per_hour.cmp(&b.usd_per_hour))
             .then_with(by_speed)
             .then_with(|| id(a).cmp(id(b)))
             .then_with(|| devices(a).cmp(&devices(b)))
+            .then_with(|| a.tier.cmp(&b.tier))
     });
 }
 

@@ -3,36 +3,57 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sky_accel_core::bind::{Candidate, Wanted};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, ProviderId, Status};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
-use sky_accel_core::resolve::{Match, Request, matches};
-use sky_accel_core::sizing::{GIB, Run};
+use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
 use sky_accel_core::spec::CountRange;
 
+use super::interconnect::Interconnect;
 use super::misfit::Misfit;
+use super::on::On;
+use super::service::{ModelFit, Shortfall, shortfalls, size, total};
+use super::tier::{Tier, tier_of};
+use super::wishes::Wishes;
+use super::{Basis, Nodes};
 use crate::contract::Num;
-use crate::sizing::{Fitted, ModelRun, Part, Sizer, execution, unsupported};
+use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
 use crate::text::dollars;
 
-/// Limits to what the tokens of a request may take.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Limits {
-    pub tokens: Option<f64>,
-    pub deadline_hours: Option<f64>,
-    pub budget: Option<Usd>,
+/// A question: the work, what is asked of machines, and which of them count.
+pub(super) struct Question<'q> {
+    pub work: &'q ModelRun,
+    pub wishes: &'q Wishes,
+    /// Without its limit on the price, which is a wish.
+    pub offers: &'q Request,
+    pub on: Option<&'q On>,
+    /// Numbers of machines; `None` for several only where one will not do.
+    pub nodes: Option<Nodes>,
+    /// Whether consumer cards are what is asked for.
+    pub at_home: bool,
+    /// Prices before this day are too old to rely on.
+    pub first_day: &'q str,
 }
 
-/// A machine on which the model fits.
+/// A machine on which the model fits, or several of one kind.
 pub(super) struct Choice {
     pub machine: Match,
     /// Set where its device is a part of one.
     pub part: Option<Part>,
+    /// The number of machines.
+    pub nodes: u32,
+    /// The network between them; `None` for one machine.
+    pub interconnect: Option<Interconnect>,
     pub model: ModelFit,
-    /// Of the whole machine.
+    /// Of all machines.
     pub usd_per_hour: Usd,
     /// For all tokens of the request.
     pub hours: Option<f64>,
+    pub tier: Tier,
+    /// Why it is not of a better tier; empty for the first one.
+    pub tier_reason: &'static str,
+    /// The wishes that it does not meet.
+    pub shortfalls: Vec<Shortfall>,
 }
 
 impl Choice {
@@ -41,93 +62,83 @@ impl Choice {
         self.hours.map(|hours| total(self.usd_per_hour, hours))
     }
 
-    /// The money that choices are ranked by; a total that is unknown comes last.
-    pub fn cost(&self, by_total: bool) -> Usd {
-        if by_total {
-            self.usd_total().unwrap_or(Usd(u64::MAX))
-        } else {
-            self.usd_per_hour
+    /// US dollars for a million tokens; `None` where the speed is not known.
+    pub fn usd_per_million(&self) -> Option<f64> {
+        let rate = self.model.tokens_per_s.filter(|rate| *rate > 0.0)?;
+        Some(self.usd_per_hour.decimal() / rate / 3600.0 * 1e6)
+    }
+
+    /// The money that choices are ranked by, in US dollars; one that is unknown comes last.
+    pub fn cost(&self, basis: Basis) -> f64 {
+        match basis {
+            Basis::Hour => Some(self.usd_per_hour.decimal()),
+            Basis::MillionTokens => self.usd_per_million(),
+            Basis::Job => self.usd_total().map(Usd::decimal),
         }
+        .unwrap_or(f64::INFINITY)
+    }
+
+    /// Devices of all machines.
+    pub fn devices(&self) -> u32 {
+        devices(&self.machine) * self.nodes
     }
 }
 
-fn total(usd_per_hour: Usd, hours: f64) -> Usd {
-    Usd((usd_per_hour.0 as f64 * hours).round() as u64)
-}
-
-/// The fit of a model on a machine: the concurrent sequences, and the speed with them.
-#[derive(Clone)]
-pub(super) struct ModelFit {
-    pub fitted: Fitted,
-    pub sequences: f64,
-    pub tokens_per_s: Option<f64>,
-}
-
-impl ModelFit {
-    /// Memory that offloading takes of the host of a machine, for all of its devices, in GiB.
-    pub fn host_gib(&self, machine: &Match) -> f64 {
-        self.fitted.memory.host / GIB * f64::from(machine.count.whole_devices().max(1))
-    }
-
-    /// Whether the host has that much; true where its memory is unknown.
-    fn has_host_memory(&self, machine: &Match, catalog: &Catalog<'_>) -> bool {
-        let has = machine.host_memory_gib(catalog);
-        has.is_none_or(|gib| self.host_gib(machine) <= gib)
-    }
+/// Devices of one machine; parts and slices count as one.
+pub(super) fn devices(machine: &Match) -> u32 {
+    machine.count.whole_devices().max(1)
 }
 
 /// The result of a search.
 pub(super) struct Found {
     pub choices: Vec<Choice>,
-    /// The cheapest machines that were left out, each with its reason, one for each spec.
-    pub rejected: Vec<String>,
+    /// Machines on which the model does not fit, the dearest first, each with its reason.
+    pub rejected: Vec<Rejected>,
     pub considered: usize,
     /// The whole devices of the machine with the most memory.
     pub largest: Option<(AcceleratorId, Count)>,
 }
 
 /// A machine that was left out.
-struct Rejected {
-    spec: String,
-    usd: Usd,
-    line: String,
+pub(super) struct Rejected {
+    pub spec: String,
+    pub usd: Usd,
+    pub line: String,
 }
 
-/// Sizes the model on every machine that is sold within the limits.
-pub(super) fn search(
-    catalog: &Catalog<'_>,
-    work: &ModelRun,
-    limits: Limits,
-    request: &Request,
-) -> Found {
-    let request = Request {
-        limit: None,
-        ..request.clone()
-    };
+/// Sizes the model on every machine that is sold within the limits to offers.
+pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
     let mut search = Search {
         catalog,
-        work,
-        limits,
-        request: &request,
+        question,
         sizers: HashMap::new(),
         fits: HashMap::new(),
+        joinable: Vec::new(),
         choices: Vec::new(),
         rejected: Vec::new(),
         considered: 0,
         largest: None,
     };
-    for wanted in wanted(catalog, &request) {
-        for machine in matches(catalog, &[wanted], &request) {
+    for wanted in wanted(catalog, question) {
+        let wanted = [wanted];
+        for machine in matches(catalog, &wanted, question.offers) {
             search.add(&machine, None);
+        }
+        for request in of_their_own(catalog, question.offers) {
+            for machine in matches(catalog, &wanted, &request) {
+                search.add(&machine, None);
+            }
         }
     }
     search.add_slices();
+    search.join();
     search.found()
 }
 
 /// The request to the providers: for each count of devices that machines have, in order, the
 /// accelerators that they sell in that count.
-fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
+fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<Wanted> {
+    let request = question.offers;
     let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
     let is_asked = |id| request.providers.is_empty() || request.providers.contains(&id);
     let mut counts: BTreeSet<Count> = [1, 2, 4, 8].map(Count::whole).into();
@@ -145,8 +156,13 @@ fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
     let with_count = |count: Count| {
         // What has no fixed count is sold in any.
         let has_count = |of: &Option<Count>| of.is_none_or(|of| of == count);
+        let is_wanted = |candidate: &Candidate| {
+            let on = question.on;
+            on.is_none_or(|on| on.allows(candidate.accelerator, count))
+        };
         let in_count = sold.iter().filter(|(_, of)| has_count(of));
-        let mut candidates: Vec<Candidate> = in_count.map(|(candidate, _)| *candidate).collect();
+        let candidates = in_count.map(|(candidate, _)| *candidate);
+        let mut candidates: Vec<Candidate> = candidates.filter(is_wanted).collect();
         candidates.dedup();
         Wanted {
             candidates,
@@ -154,7 +170,33 @@ fn wanted(catalog: &Catalog<'_>, request: &Request) -> Vec<Wanted> {
             ..any.clone()
         }
     };
-    counts.into_iter().map(with_count).collect()
+    let wanted = counts.into_iter().map(with_count);
+    wanted
+        .filter(|wanted| !wanted.candidates.is_empty())
+        .collect()
+}
+
+/// The same request for the machines that providers of several price tiers own themselves: they are
+/// dearer than those of others, but stand above them.
+fn of_their_own(catalog: &Catalog<'_>, request: &Request) -> Vec<Request> {
+    if request.price_tier.is_some() {
+        return Vec::new();
+    }
+    let rows = catalog.providers.iter().zip((0..).map(ProviderId));
+    let tiered = rows.filter(|(row, id)| {
+        let is_asked = request.providers.is_empty() || request.providers.contains(id);
+        row.marketplace_tiers.len > 0 && is_asked
+    });
+    let own = tiered.filter_map(|(row, id)| {
+        let is_own = |tier: &&str| !catalog.strings(row.marketplace_tiers).any(|of| of == *tier);
+        let tier = catalog.strings(row.tiers).find(is_own)?;
+        Some(Request {
+            providers: vec![id],
+            price_tier: PriceTier::parse(catalog, tier).ok()?,
+            ..request.clone()
+        })
+    });
+    own.collect()
 }
 
 /// Sizing on an accelerator, or why it is not computed there.
@@ -169,19 +211,28 @@ fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Si
 }
 
 /// The devices of a machine, as far as the fit of a model depends on them: the accelerator, how
-/// many thousandths of it, the profile where they are slices, and the memory of a part in MiB.
-type Devices<'c> = (AcceleratorId, u32, &'c str, Option<u64>);
+/// many thousandths of it, the profile where they are slices, the memory of a part in MiB, the number of
+/// machines and the bytes per second between them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Devices<'c> {
+    accelerator: AcceleratorId,
+    count: u32,
+    profile: &'c str,
+    memory: Option<u64>,
+    nodes: u32,
+    network: Option<u64>,
+}
 
 /// A search, and what it has found so far.
 struct Search<'s, 'c> {
     catalog: &'s Catalog<'c>,
-    work: &'s ModelRun,
-    limits: Limits,
-    request: &'s Request,
+    question: &'s Question<'s>,
     /// The accelerators looked at so far: their coefficients are read once for all counts.
     sizers: HashMap<AcceleratorId, Result<Sizer, Misfit>>,
     /// The fits that were computed so far.
     fits: HashMap<Devices<'c>, Result<ModelFit, Misfit>>,
+    /// Machines that can be joined to others.
+    joinable: Vec<(Match, Interconnect)>,
     choices: Vec<Choice>,
     rejected: Vec<Rejected>,
     considered: usize,
@@ -192,11 +243,11 @@ impl Search<'_, '_> {
     /// Adds the MIG slices that are sold ready-made: those are asked for by name.
     fn add_slices(&mut self) {
         let catalog = self.catalog;
-        let sliced = catalog
-            .offers
-            .iter()
-            .enumerate()
-            .filter(|(_, offer)| offer.mig_profile.len > 0);
+        let question = self.question;
+        let sliced = catalog.offers.iter().enumerate().filter(|(_, offer)| {
+            let on = question.on;
+            offer.mig_profile.len > 0 && on.is_none_or(|on| on.allows_slice(catalog, offer))
+        });
         for (at, offer) in sliced {
             let id = offer.accelerator;
             let profile = catalog.str(offer.mig_profile);
@@ -214,7 +265,7 @@ impl Search<'_, '_> {
                 continue;
             };
             let wanted = [wanted];
-            for machine in matches(catalog, &wanted, self.request) {
+            for machine in matches(catalog, &wanted, question.offers) {
                 if machine.offer.index() == at {
                     self.add(&machine, Some(Part::slice(&chip, kind)));
                 }
@@ -227,7 +278,7 @@ impl Search<'_, '_> {
         let catalog = self.catalog;
         let offer = catalog.offer(machine.offer);
         let is_slice = offer.mig_profile.len > 0;
-        let Some(usd) = machine.ruling(self.request.capacity_filter) else {
+        let Some(usd) = machine.ruling(self.question.offers.capacity_filter) else {
             return;
         };
         if offer.status != Status::Offered || is_slice != slice.is_some() {
@@ -242,45 +293,26 @@ impl Search<'_, '_> {
         if !is_slice && self.largest.is_none_or(|(most, ..)| gb > most) {
             self.largest = Some((gb, id, machine.count));
         }
+        let is_fraction = !machine.count.is_whole();
+        if !is_slice
+            && !is_fraction
+            && let Some(interconnect) = Interconnect::of(catalog, machine)
+        {
+            self.joinable.push((machine.clone(), interconnect));
+        }
+        if self.question.nodes.is_some_and(|nodes| nodes.least > 1) {
+            return;
+        }
         let part = slice.or_else(|| {
-            let is_fraction = !machine.count.is_whole();
             let share = machine.count.decimal();
             is_fraction.then(|| Part::fraction(catalog, id, share, offer.memory_mib))
         });
-        let work = self.work;
-        let profile = catalog.str(offer.mig_profile);
-        let memory = part.as_ref().and(offer.memory_mib).map(f64::to_bits);
-        let devices = (id, machine.count.0, profile, memory);
-        let sizers = &mut self.sizers;
-        let fit = self.fits.entry(devices).or_insert_with(|| {
-            let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
-            let sizer = sizer.as_ref().map_err(Clone::clone)?;
-            let count = machine.count.whole_devices().max(1);
-            match &part {
-                Some(part) => size(work, &sizer.clone().part(part), count),
-                None => size(work, sizer, count),
-            }
-        });
-        let outcome = match fit {
-            Ok(model) if !model.has_host_memory(machine, catalog) => Err(Misfit::HostMemory {
-                needed: model.host_gib(machine),
-                has: machine.host_memory_gib(catalog).unwrap_or_default(),
-            }),
-            Ok(model) => {
-                let tokens = self.limits.tokens.zip(model.tokens_per_s);
-                let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);
-                self.limits.check(usd, hours).map(|()| Choice {
-                    machine: machine.clone(),
-                    part,
-                    model: model.clone(),
-                    usd_per_hour: usd,
-                    hours,
-                })
-            }
-            Err(why) => Err(why.clone()),
-        };
+        let outcome = self.size(machine, part.as_ref(), 1, None);
         match outcome {
-            Ok(choice) => self.choices.push(choice),
+            Ok(model) => {
+                let choice = self.choice(machine, part, model, usd, None);
+                self.choices.push(choice);
+            }
             Err(why) => {
                 let spec = spec_of(catalog, machine);
                 let seller = catalog.str(catalog.provider(offer.provider).name);
@@ -291,44 +323,126 @@ impl Search<'_, '_> {
         }
     }
 
-    fn found(mut self) -> Found {
-        self.rejected
-            .sort_by(|a, b| b.usd.cmp(&a.usd).then_with(|| a.line.cmp(&b.line)));
-        let cheapest = self.choices.iter().map(|choice| choice.usd_per_hour).min();
-        // A machine that is dearer than an answer is no loss. One line is enough for a spec.
-        let mut specs: Vec<String> = Vec::new();
-        let mut lines = Vec::new();
-        for rejected in self.rejected {
-            let is_loss = cheapest.is_none_or(|cheapest| rejected.usd < cheapest);
-            if is_loss && !specs.contains(&rejected.spec) {
-                specs.push(rejected.spec);
-                lines.push(rejected.line);
+    /// The fit on so many machines.
+    fn size(
+        &mut self,
+        machine: &Match,
+        part: Option<&Part>,
+        nodes: u32,
+        interconnect: Option<&Interconnect>,
+    ) -> Result<ModelFit, Misfit> {
+        let (catalog, work) = (self.catalog, self.question.work);
+        let has_load = self.question.wishes.has_load;
+        let id = machine.accelerator;
+        let offer = catalog.offer(machine.offer);
+        let network = interconnect.map(|joined| joined.bytes_per_s);
+        let key = Devices {
+            accelerator: id,
+            count: machine.count.0,
+            profile: catalog.str(offer.mig_profile),
+            memory: part.and(offer.memory_mib).map(f64::to_bits),
+            nodes,
+            network: network.map(f64::to_bits),
+        };
+        let sizers = &mut self.sizers;
+        let fit = self.fits.entry(key).or_insert_with(|| {
+            let sizer = sizers.entry(id).or_insert_with(|| sizer(catalog, id, work));
+            let sizer = sizer.as_ref().map_err(Clone::clone)?;
+            let each = devices(machine);
+            match (part, network) {
+                (Some(part), _) => size(work, &sizer.clone().part(part), each, has_load),
+                (None, Some(network)) => {
+                    let joined = sizer.clone().machines(nodes, each).network(network);
+                    size(work, &joined, each * nodes, has_load)
+                }
+                (None, None) => size(work, sizer, each, has_load),
             }
+        });
+        match fit {
+            Ok(model) if !model.has_host_memory(machine, catalog) => Err(Misfit::HostMemory {
+                needed: model.host_gib(machine),
+                has: machine.host_memory_gib(catalog).unwrap_or_default(),
+            }),
+            Ok(model) => Ok(model.clone()),
+            Err(why) => Err(why.clone()),
         }
+    }
+
+    /// A choice, with the wishes that it leaves open. `usd` is the price of one machine.
+    fn choice(
+        &self,
+        machine: &Match,
+        part: Option<Part>,
+        model: ModelFit,
+        usd: Usd,
+        joined: Option<(u32, Interconnect)>,
+    ) -> Choice {
+        let question = self.question;
+        let (nodes, interconnect) = joined.unzip();
+        let nodes = nodes.unwrap_or(1);
+        let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
+        let tokens = question.wishes.tokens.zip(model.tokens_per_s);
+        let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);
+        let (tier, tier_reason) = tier_of(
+            self.catalog,
+            machine,
+            question.offers.capacity_filter,
+            question.first_day,
+            question.at_home,
+        );
+        Choice {
+            machine: machine.clone(),
+            part,
+            nodes,
+            interconnect,
+            usd_per_hour,
+            hours,
+            tier,
+            tier_reason,
+            shortfalls: shortfalls(&model, usd_per_hour, hours, question.wishes),
+            model,
+        }
+    }
+
+    /// Joins machines where one will not do, where there is a deadline, or where several are asked for. Of
+    /// each kind, the fewest are kept that will do: more do the same work for more money. Where none will do,
+    /// the most are kept.
+    fn join(&mut self) {
+        let question = self.question;
+        let will_do = |choice: &Choice| choice.shortfalls.is_empty();
+        let is_needed =
+            question.wishes.deadline_hours.is_some() || !self.choices.iter().any(will_do);
+        let Some(nodes) = question.nodes.or(is_needed.then_some(Nodes::UNASKED)) else {
+            return;
+        };
+        for (machine, interconnect) in std::mem::take(&mut self.joinable) {
+            let Some(usd) = machine.ruling(question.offers.capacity_filter) else {
+                continue;
+            };
+            let mut best = None;
+            for n in nodes.several() {
+                let Ok(model) = self.size(&machine, None, n, Some(&interconnect)) else {
+                    continue;
+                };
+                let joined = Some((n, interconnect.clone()));
+                let choice = self.choice(&machine, None, model, usd, joined);
+                let is_enough = will_do(&choice);
+                best = Some(choice);
+                if is_enough {
+                    break;
+                }
+            }
+            self.choices.extend(best);
+        }
+    }
+
+    fn found(self) -> Found {
         Found {
             choices: self.choices,
-            rejected: lines,
+            rejected: self.rejected,
             considered: self.considered,
             largest: self.largest.map(|(_, id, count)| (id, count)),
         }
-    }
-}
-
-impl Limits {
-    /// Holds a machine against the limits: the error says which of them it exceeds.
-    fn check(&self, usd_per_hour: Usd, hours: Option<f64>) -> Result<(), Misfit> {
-        if let Some(most) = self.deadline_hours
-            && hours.is_none_or(|hours| hours > most)
-        {
-            return Err(Misfit::Deadline { hours, most });
-        }
-        let usd = hours.map(|hours| total(usd_per_hour, hours));
-        if let Some(most) = self.budget
-            && usd.is_none_or(|usd| usd > most)
-        {
-            return Err(Misfit::Budget { usd, most });
-        }
-        Ok(())
     }
 }
 
@@ -340,70 +454,4 @@ pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
         None if machine.count == Count::ONE => name.to_owned(),
         None => format!("{name}:x{}", machine.count),
     }
-}
-
-/// The fit of the model on so many devices, or the reason why it does not fit.
-fn size(work: &ModelRun, sizer: &Sizer, count: u32) -> Result<ModelFit, Misfit> {
-    let fitted = sizer.best(work, count).map_err(|_| Misfit::Indivisible {
-        model: work.model.name.clone(),
-        devices: count,
-    })?;
-    match fitted.fits() {
-        Some(true) => {}
-        Some(false) => {
-            return Err(Misfit::Memory {
-                needed: fitted.high,
-                usable: fitted.usable.unwrap_or_default(),
-            });
-        }
-        None => return Err(Misfit::MemoryUnknown),
-    }
-    if work.run.workload.is_training() {
-        let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
-        return Ok(ModelFit {
-            fitted,
-            sequences: work.run.batch,
-            tokens_per_s: rate,
-        });
-    }
-    if let Some(why) = fitted.overload(&work.run) {
-        return Err(Misfit::Load(why));
-    }
-    if let Some(load) = fitted.served {
-        return Ok(ModelFit {
-            fitted,
-            sequences: load.concurrency,
-            tokens_per_s: Some(load.output),
-        });
-    }
-    served(work, sizer, count, &fitted).ok_or(Misfit::NoLayout)
-}
-
-/// The layout that serves the most tokens, with as many sequences as its cache has room for.
-fn served(work: &ModelRun, sizer: &Sizer, count: u32, smallest: &Fitted) -> Option<ModelFit> {
-    let run = &work.run;
-    let mut best: Option<ModelFit> = None;
-    for layout in sizer.layouts(work, count).unwrap_or_default() {
-        let fitted = sizer.fitted(work, run, &layout);
-        let is_needed = layout.pipeline <= smallest.layout.pipeline;
-        if fitted.fits() != Some(true) || !is_needed {
-            continue;
-        }
-        let room =
-            sizer.largest_batch(work, &layout, work.measured.coefficients.profiled_sequences);
-        let many = Run {
-            batch: room.unwrap_or(run.batch).max(run.batch),
-            ..*run
-        };
-        let speed = sizer.fitted(work, &many, &layout).speed;
-        let rate = speed.output.or(speed.decode);
-        if best.as_ref().is_none_or(|best| rate > best.tokens_per_s) {
-            best = Some(ModelFit {
-                fitted,
-                sequences: many.batch * f64::from(layout.data),
-                tokens_per_s: rate,
-            });
-        }
-    }
-    best
 }

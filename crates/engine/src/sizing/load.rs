@@ -123,7 +123,7 @@ fn refuse_users(load: &LoadRequest, has_rollouts: bool) -> Result<()> {
 }
 
 /// The longest that users wait.
-fn read_limits(load: &LoadRequest) -> Result<Limits> {
+pub(crate) fn read_limits(load: &LoadRequest) -> Result<Limits> {
     let first_token_s = number("max_ttft", load.max_ttft_s, 1e-3..=1e6)?;
     let speed = number("min_speed", load.min_speed, 1e-3..=1e6)?;
     let token_ms = number("max_tpot", load.max_tpot_ms, 1e-3..=1e6)?;

@@ -1,5 +1,7 @@
 //! A model and a run of it: as it is asked, and with every choice made.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
@@ -31,6 +33,17 @@ pub enum ModelSource {
     Config(Map<String, Value>),
     /// A size alone: the shape is that of a model of today with such a size.
     Size(ModelSize),
+}
+
+impl ModelSource {
+    /// The model that one word stands for: a size such as `13B`, unless there is a file or folder of that
+    /// name, else a name or path.
+    pub fn read(word: &str) -> Self {
+        match ModelSize::parse(word) {
+            Ok(size) if !Path::new(word).exists() => Self::Size(size),
+            _ => Self::Name(word.to_owned()),
+        }
+    }
 }
 
 /// A model and the work, as far as they are given. Fields that are `None` are chosen, and the

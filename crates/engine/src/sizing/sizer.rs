@@ -231,6 +231,13 @@ impl Sizer {
         self
     }
 
+    /// With a network between machines that gives each device so many bytes per second, in one direction.
+    #[must_use]
+    pub fn network(mut self, bytes_per_s: f64) -> Self {
+        self.device.links.network = bytes_per_s;
+        self
+    }
+
     /// On a part of a device: a slice, or a fraction that is rented.
     #[must_use]
     pub fn part(self, part: &Part) -> Self {

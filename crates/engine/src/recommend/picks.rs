@@ -1,0 +1,122 @@
+//! The choices that most people decide between: the cheapest, the best value and the safest.
+
+use sky_accel_core::catalog::{Catalog, OfferKind, Quality};
+
+use super::Basis;
+use super::search::Choice;
+use super::tier::Tier;
+use super::wishes::Wishes;
+
+/// The share of memory that stays free on a safe machine, and how much better than asked it serves.
+const SAFE_SPARE: f64 = 0.2;
+const SAFE_SERVICE: f64 = 1.25;
+/// A date with a day has so many characters.
+const DAY: usize = "2026-10-27".len();
+
+sky_accel_core::words! {
+    /// Why a choice is picked.
+    pub enum PickKind {
+        /// The least money per hour.
+        Cheapest = "cheapest",
+        /// The least money for the work.
+        Value = "value",
+        /// One device, or one machine, with room to spare, at a list price that its provider published on a
+        /// known day.
+        Safest = "safest",
+    }
+}
+
+/// A choice that is picked, by its place in the ranking, for one reason or several.
+pub(super) struct Pick {
+    pub kinds: Vec<PickKind>,
+    pub at: usize,
+}
+
+/// Picks from ranked choices, one for each kind; equal ones are merged. Those of the first tier count, unless
+/// there are none.
+pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) -> Vec<Pick> {
+    let basis = wishes.basis;
+    let Some(first) = choices.first() else {
+        return Vec::new();
+    };
+    let is_verified = |choice: &Choice| !choice.machine.is_region_unverified();
+    let counts =
+        |choice: &Choice| choice.tier == first.tier && is_verified(choice) == is_verified(first);
+    let candidates = || {
+        choices
+            .iter()
+            .enumerate()
+            .filter(|(_, choice)| counts(choice))
+    };
+    // Ranked choices: of equal ones the first counts.
+    let least = |cost: &dyn Fn(&Choice) -> f64| {
+        let mut best: Option<(usize, f64)> = None;
+        for (at, choice) in candidates() {
+            let cost = cost(choice);
+            if best.is_none_or(|(_, least)| cost < least) {
+                best = Some((at, cost));
+            }
+        }
+        best.map(|(at, _)| at)
+    };
+    let cheapest = least(&|choice| choice.cost(Basis::Hour));
+    let by_work = match basis {
+        Basis::Hour => Basis::MillionTokens,
+        basis => basis,
+    };
+    let value = least(&|choice| choice.cost(by_work));
+    let safest = candidates()
+        .filter(|(_, choice)| choice.nodes == 1)
+        .max_by(|(a, one), (b, other)| {
+            let (one_safety, other_safety) =
+                (safety(catalog, one, wishes), safety(catalog, other, wishes));
+            one_safety
+                .cmp(&other_safety)
+                .then_with(|| other.cost(basis).total_cmp(&one.cost(basis)))
+                .then_with(|| b.cmp(a))
+        })
+        .map(|(at, _)| at);
+    let mut picks: Vec<Pick> = Vec::new();
+    for (kind, at) in [
+        (PickKind::Cheapest, cheapest),
+        (PickKind::Value, value),
+        (PickKind::Safest, safest),
+    ] {
+        let Some(at) = at else { continue };
+        match picks.iter_mut().find(|pick| pick.at == at) {
+            Some(pick) => pick.kinds.push(kind),
+            None => picks.push(Pick {
+                kinds: vec![kind],
+                at,
+            }),
+        }
+    }
+    picks
+}
+
+/// What speaks for relying on a machine, the more important first.
+fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] {
+    let offer = catalog.offer(choice.machine.offer);
+    let price = choice
+        .machine
+        .on_demand
+        .map(|quote| catalog.price(quote.price));
+    let is_published = price.is_some_and(|price| price.quality == Quality::Provider);
+    let is_dated = price.is_some_and(|price| catalog.str(price.as_of).len() >= DAY);
+    [
+        choice.tier == Tier::List,
+        is_published && is_dated,
+        serves_well(choice, wishes),
+        choice.model.spare() >= SAFE_SPARE,
+        choice.devices() == 1,
+        offer.kind == OfferKind::Machine,
+    ]
+}
+
+/// Whether service is better than asked by a margin; true where it is not known.
+fn serves_well(choice: &Choice, wishes: &Wishes) -> bool {
+    let speed = wishes.speed.zip(choice.model.speed);
+    let first = wishes.first_token_s.zip(choice.model.first_token_s);
+    speed.is_none_or(|(wish, speed)| speed >= wish.value * SAFE_SERVICE)
+        && first.is_none_or(|(wish, first)| first * SAFE_SERVICE <= wish.value)
+}

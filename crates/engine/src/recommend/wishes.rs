@@ -1,0 +1,183 @@
+//! What is asked of a machine beside that the model fits on it.
+
+use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::Usd;
+use sky_accel_core::sizing::{Arrival, Limits, Load};
+
+use super::{Basis, RecommendRequest};
+use crate::code::ErrorCode;
+use crate::error::{Error, Result};
+use crate::sizing::{self, LoadRequest, ModelHub, ModelRun, RunRequest};
+
+/// A limit of service, and whether the user asked for it. The others are what people usually expect:
+/// where no machine keeps those, the nearest ones are recommended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wish {
+    pub value: f64,
+    pub is_given: bool,
+}
+
+/// What is asked of a machine. Money and time are limits of the user; `None` is no limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wishes {
+    /// The longest time to the first token, in seconds; `None` in training.
+    pub first_token_s: Option<Wish>,
+    /// The least output tokens per second of one user; `None` in training.
+    pub speed: Option<Wish>,
+    /// The share of the usable memory that stays free.
+    pub spare: f64,
+    /// US dollars per hour, of all machines together.
+    pub price: Option<Usd>,
+    /// The tokens of a job.
+    pub tokens: Option<f64>,
+    /// Hours for the tokens.
+    pub deadline_hours: Option<f64>,
+    /// US dollars for the tokens.
+    pub budget: Option<Usd>,
+    /// The unit of work by whose price machines compare.
+    pub basis: Basis,
+    /// Whether the user asked for a load or a batch: else the speed of all devices is that with as many
+    /// users as they serve.
+    pub has_load: bool,
+}
+
+/// Reads the model, the work and the wishes of a request. A server that is asked for no load is held to
+/// one user.
+pub(super) fn read(
+    catalog: &Catalog<'_>,
+    request: &RecommendRequest,
+    hub: Option<&ModelHub<'_>>,
+) -> Result<(ModelRun, Wishes)> {
+    check_job(request)?;
+    let trains = request
+        .run
+        .workload
+        .is_some_and(|workload| workload.is_training());
+    let given = if trains {
+        Limits::default()
+    } else {
+        sizing::read_limits(&request.run.load)?
+    };
+    let mut work = sizing::read(catalog, &without_limits(&request.run, trains), hub)?;
+    if work.measured_tokens_per_s.is_some() {
+        let message = "a measured speed is that of one machine: calibrate is for fit";
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    let has_load = work.run.load.is_some() || request.run.batch.is_some();
+    let basis = if request.tokens.is_some() {
+        Basis::Job
+    } else if trains || has_load {
+        Basis::MillionTokens
+    } else {
+        Basis::Hour
+    };
+    let wishes = Wishes {
+        price: request.offers.max_price_usd()?,
+        tokens: request.tokens,
+        deadline_hours: request.deadline_hours,
+        budget: request
+            .budget_usd
+            .map(|usd| Usd::from_decimal(usd).unwrap_or(Usd(u64::MAX))),
+        basis,
+        has_load,
+        ..of_service(catalog, &work, given, has_load || basis != Basis::Job)
+    };
+    serve_one(&mut work, request.run.batch.is_some(), &wishes);
+    Ok((work, wishes))
+}
+
+/// The limits of service: those given, else what people usually expect of the engine, if anybody waits.
+fn of_service(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    given: Limits,
+    anybody_waits: bool,
+) -> Wishes {
+    let run = &work.run;
+    let usual = |name: &str| catalog.coefficient(name, run.engine.word()).unwrap_or(0.0);
+    let serves = !run.workload.is_training();
+    let wish = |given: Option<f64>, usual: f64| {
+        let is_expected = serves && (anybody_waits || given.is_some());
+        is_expected.then_some(Wish {
+            value: given.unwrap_or(usual),
+            is_given: given.is_some(),
+        })
+    };
+    // Who sends a longer prompt waits longer.
+    let length = (run.context / usual("usable-prompt-tokens").max(1.0)).max(1.0);
+    Wishes {
+        first_token_s: wish(given.first_token_s, usual("usable-first-token-s") * length),
+        speed: wish(
+            given.token_s.map(|seconds| 1.0 / seconds),
+            usual("usable-tokens-per-s"),
+        )
+        // Nobody waits for a second token where there is none.
+        .filter(|_| run.generate >= 1.0),
+        spare: usual("usable-spare-share"),
+        price: None,
+        tokens: None,
+        deadline_hours: None,
+        budget: None,
+        basis: Basis::Hour,
+        has_load: false,
+    }
+}
+
+/// Gives a server the load of one user where it has none, and the wishes as the limits of its load: the
+/// layout is chosen and users are counted by them.
+fn serve_one(work: &mut ModelRun, has_batch: bool, wishes: &Wishes) {
+    let run = &mut work.run;
+    let is_server =
+        run.engine.serves() && !run.workload.is_training() && run.generate >= 1.0 && !has_batch;
+    if !is_server {
+        return;
+    }
+    let load = run.load.unwrap_or(Load {
+        arrival: Arrival::Users(1.0),
+        limits: Limits::default(),
+        is_disaggregated: false,
+    });
+    run.load = Some(Load {
+        limits: Limits {
+            first_token_s: wishes.first_token_s.map(|wish| wish.value),
+            token_s: wishes.speed.map(|wish| 1.0 / wish.value),
+        },
+        ..load
+    });
+}
+
+/// The request without limits on waiting, which a run without a load does not take. In training they stay,
+/// to be refused.
+fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
+    if trains {
+        return request.clone();
+    }
+    RunRequest {
+        load: LoadRequest {
+            max_ttft_s: None,
+            min_speed: None,
+            max_tpot_ms: None,
+            ..request.load.clone()
+        },
+        ..request.clone()
+    }
+}
+
+/// Refuses numbers of a job that cannot be.
+fn check_job(request: &RecommendRequest) -> Result<()> {
+    for (flag, value) in [
+        ("--tokens", request.tokens),
+        ("--deadline", request.deadline_hours),
+        ("--budget", request.budget_usd),
+    ] {
+        if value.is_some_and(|value| !(value.is_finite() && value > 0.0)) {
+            let message = format!("{flag} is above zero");
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+    }
+    if request.tokens.is_none() && (request.deadline_hours.or(request.budget_usd)).is_some() {
+        let message = "a deadline and a budget are for a number of tokens: give --tokens";
+        return Err(Error::new(ErrorCode::BadValue, message));
+    }
+    Ok(())
+}
