@@ -202,8 +202,9 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             cells.push(or_unknown(row.hours));
             cells.push(usd.map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)));
         }
-        // The memory has columns of its own.
-        let why: Vec<&str> = row.why.iter().skip(1).map(String::as_str).collect();
+        // Memory and speed have columns of their own.
+        let told = 1 + usize::from(row.tokens_per_s.is_some());
+        let why: Vec<&str> = row.why.iter().skip(told).map(String::as_str).collect();
         cells.push(why.join(", "));
         table.row(style, cells);
     }

@@ -12,7 +12,7 @@ use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
 use super::search::{Choice, Found, Question, Rejected, devices, search, spec_of};
 use super::sentences::{
-    below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, why,
+    below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
 use super::tier::{Tier, TierOrder};
 use super::wishes;
@@ -110,6 +110,12 @@ impl<'c> Engine<'c> {
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(On::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
+        let first = choices.first();
+        let is_unpacked = first.and_then(|first| unpacked(&catalog, &work, first));
+        notes.extend(is_unpacked.map(|why| {
+            let name = catalog.accelerator_id(choices[0].machine.accelerator);
+            Note::new("unpacked", format!("{name}: {why}"))
+        }));
         notes.extend(guide_note(&catalog, &work, results.first()));
         notes.extend(rejected_notes(&catalog, rejected, &missed, &choices));
         let understood = understood(&catalog, request, &work, &question);

@@ -11,6 +11,8 @@ pub(super) enum Misfit {
     Unsupported(String),
     /// The model cannot be split over so many devices.
     Indivisible { model: String, devices: u32 },
+    /// The model would be cut into a number of stages that servers are not made for.
+    Stages(u32),
     /// The memory of the device is not known.
     MemoryUnknown,
     /// In bytes of each device.
@@ -26,6 +28,10 @@ impl fmt::Display for Misfit {
             Self::Indivisible { model, devices } => {
                 write!(f, "{model} cannot be split over {devices} devices")
             }
+            Self::Stages(stages) => write!(
+                f,
+                "the model would be cut into {stages} stages, and servers take 2, 4 or 8"
+            ),
             Self::MemoryUnknown => f.write_str("its memory is not known"),
             Self::Memory { needed, usable } => write!(
                 f,

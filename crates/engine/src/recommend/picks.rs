@@ -59,12 +59,12 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
         }
         best.map(|(at, _)| at)
     };
-    let cheapest = least(&|choice| choice.cost(Basis::Hour));
+    let cheapest = least(&|choice| choice.ranked_cost(Basis::Hour));
     let by_work = match basis {
         Basis::Hour => Basis::MillionTokens,
         basis => basis,
     };
-    let value = least(&|choice| choice.cost(by_work));
+    let value = least(&|choice| choice.ranked_cost(by_work));
     let safest = candidates()
         .filter(|(_, choice)| choice.nodes == 1)
         .max_by(|(a, one), (b, other)| {

@@ -74,7 +74,7 @@ pub(super) fn rank(
     tiers: TierOrder,
 ) {
     choices.sort_by(|a, b| {
-        let by_cost = || a.cost(basis).total_cmp(&b.cost(basis));
+        let by_cost = || a.ranked_cost(basis).total_cmp(&b.ranked_cost(basis));
         let by_speed = || {
             let speed = |choice: &Choice| choice.model.tokens_per_s.unwrap_or_default();
             speed(b).total_cmp(&speed(a))

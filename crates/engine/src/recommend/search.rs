@@ -17,7 +17,7 @@ use super::tier::{Tier, tier_of};
 use super::wishes::Wishes;
 use super::{Basis, Nodes};
 use crate::contract::Num;
-use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
+use crate::sizing::{ModelRun, Part, Sizer, execution, rate, unsupported};
 use crate::text::dollars;
 
 /// A question: the work, what is asked of machines, and which of them count.
@@ -76,6 +76,16 @@ impl Choice {
             Basis::Job => self.usd_total().map(Usd::decimal),
         }
         .unwrap_or(f64::INFINITY)
+    }
+
+    /// The same as far as it counts in a ranking: speeds are known to three digits at most.
+    pub fn ranked_cost(&self, basis: Basis) -> f64 {
+        let cost = self.cost(basis);
+        match basis {
+            Basis::Hour => cost,
+            Basis::MillionTokens | Basis::Job if cost.is_finite() => rate(cost).0,
+            Basis::MillionTokens | Basis::Job => cost,
+        }
     }
 
     /// Devices of all machines.
@@ -284,7 +294,11 @@ impl Search<'_, '_> {
         if offer.status != Status::Offered || is_slice != slice.is_some() {
             return;
         }
-        if offer.is_part(machine.count) {
+        let is_too_many = |most: f64| machine.count.decimal() > most;
+        let is_unasked = self.question.on.is_none();
+        if offer.is_part(machine.count)
+            || is_unasked && self.question.wishes.devices.is_some_and(is_too_many)
+        {
             return;
         }
         self.considered += 1;
@@ -350,12 +364,12 @@ impl Search<'_, '_> {
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             let each = devices(machine);
             match (part, network) {
-                (Some(part), _) => size(work, &sizer.clone().part(part), each, has_load),
+                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), has_load),
                 (None, Some(network)) => {
                     let joined = sizer.clone().machines(nodes, each).network(network);
-                    size(work, &joined, each * nodes, has_load)
+                    size(work, &joined, (nodes, each * nodes), has_load)
                 }
-                (None, None) => size(work, sizer, each, has_load),
+                (None, None) => size(work, sizer, (1, each), has_load),
             }
         });
         match fit {

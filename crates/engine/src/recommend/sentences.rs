@@ -1,6 +1,6 @@
 //! Recommendations in words that a person can repeat.
 
-use sky_accel_core::catalog::{Catalog, OfferKind, Sells};
+use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
 use sky_accel_core::sizing::{Arrival, GIB, Support, supports};
 use sky_accel_core::text::number;
 
@@ -11,7 +11,7 @@ use super::wishes::Wishes;
 use super::{Basis, Objective};
 use crate::contract::Num;
 use crate::money::Money;
-use crate::sizing::{ModelRun, rate, spread};
+use crate::sizing::{ModelRun, execution, rate, spread};
 use crate::text::figure;
 
 /// `8 × RTX 3090 on Vast.ai`, or `2 × p5.48xlarge (16 × H100-80GB-SXM) on AWS`.
@@ -87,7 +87,7 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
     )
 }
 
-/// The reasons for a machine: memory, layout, speed, and warnings.
+/// The reasons for a machine: memory, speed where it is known, then layout and warnings.
 pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Vec<String> {
     let model = &choice.model;
     let fitted = &model.fitted;
@@ -98,6 +98,16 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
         fitted.high / GIB,
         fitted.usable.unwrap_or_default() / GIB
     )];
+    if let Some(tokens_per_s) = model.tokens_per_s {
+        let rate = number(rate(tokens_per_s).0);
+        why.push(if work.run.workload.is_training() {
+            format!("trains on about {rate} tokens/s")
+        } else {
+            let plural = if model.sequences > 1.0 { "s" } else { "" };
+            let sequences = figure(model.sequences);
+            format!("serves about {rate} tokens/s in total to {sequences} sequence{plural} at once")
+        });
+    }
     let host = model.host_gib(&choice.machine);
     if host > 0.0 {
         let unknown = choice.machine.host_memory_gib(catalog).is_none();
@@ -122,21 +132,12 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
     if !layout.is_empty() {
         why.push(layout);
     }
-    if let Some(tokens_per_s) = model.tokens_per_s {
-        let rate = number(rate(tokens_per_s).0);
-        why.push(if work.run.workload.is_training() {
-            format!("trains on about {rate} tokens/s")
-        } else {
-            let plural = if model.sequences > 1.0 { "s" } else { "" };
-            let sequences = figure(model.sequences);
-            format!("serves about {rate} tokens/s in total to {sequences} sequence{plural} at once")
-        });
-    }
     let support = |format: &str| supports(catalog, choice.machine.accelerator, format);
     if work.precision == "bf16" && support("bf16") == Support::No && support("fp16") == Support::Yes
     {
         why.push("as fp16: it has no bf16".to_owned());
     }
+    why.extend(unpacked(catalog, work, choice));
     if choice.machine.is_region_unverified() {
         why.push("its region is not known".to_owned());
     }
@@ -144,6 +145,23 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
         why.push(format!("bound by {}", bound.word()));
     }
     why
+}
+
+/// That a format saves memory, but not arithmetic; `None` where the device multiplies in it.
+pub(super) fn unpacked(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    choice: &Choice,
+) -> Option<String> {
+    let run = &work.run;
+    let is_narrow = run.weights.compute_bits < 16.0;
+    let runs = execution(catalog, choice.machine.accelerator, work);
+    (is_narrow && runs == Execution::Runs(Computed::Unpacked)).then(|| {
+        format!(
+            "{} unpacks {} to 16 bits there: it saves memory and no arithmetic",
+            run.engine, work.precision
+        )
+    })
 }
 
 /// The sentence of a pick: why this one, what it costs, and what it cannot do.
@@ -223,7 +241,11 @@ fn inability(choice: &Choice) -> String {
     if let Some(served) = choice.model.fitted.served
         && served.most_users >= 1.0
     {
-        parts.push(format!("no more than {} users", number(served.most_users)));
+        let most = match served.most_users {
+            most if most < 2.0 => "no more than one user".to_owned(),
+            most => format!("no more than {} users", number(most)),
+        };
+        parts.push(most);
     }
     let spare = (choice.model.spare() * 100.0).floor();
     parts.push(format!("{} % of its memory to spare", number(spare)));

@@ -133,12 +133,13 @@ pub(super) fn total(usd_per_hour: Usd, hours: f64) -> Usd {
     Usd((usd_per_hour.0 as f64 * hours).round() as u64)
 }
 
-/// The fit of the model on so many devices, or the reason why it does not fit. `has_load` tells whether the
-/// user asked for a load: else the speed of all devices is that with as many users as they serve.
+/// The fit of the model on so many devices of so many machines, or the reason why it does not fit. `has_load`
+/// tells whether the user asked for a load: else the speed of all devices is that with as many users as they
+/// serve.
 pub(super) fn size(
     work: &ModelRun,
     sizer: &Sizer,
-    count: u32,
+    (nodes, count): (u32, u32),
     has_load: bool,
 ) -> Result<ModelFit, Misfit> {
     let fitted = sizer.best(work, count).map_err(|_| Misfit::Indivisible {
@@ -154,6 +155,10 @@ pub(super) fn size(
             });
         }
         None => return Err(Misfit::MemoryUnknown),
+    }
+    let stages = fitted.layout.pipeline.div_ceil(nodes);
+    if work.run.load.is_some() && !stages.is_power_of_two() {
+        return Err(Misfit::Stages(fitted.layout.pipeline));
     }
     Ok(if work.run.workload.is_training() {
         let rate = fitted.speed.train.map(|rate| rate * f64::from(count));

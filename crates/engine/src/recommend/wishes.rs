@@ -4,7 +4,7 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Limits, Load};
 
-use super::{Basis, RecommendRequest};
+use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::sizing::{self, LoadRequest, ModelHub, ModelRun, RunRequest};
@@ -26,6 +26,8 @@ pub(super) struct Wishes {
     pub speed: Option<Wish>,
     /// The share of the usable memory that stays free.
     pub spare: f64,
+    /// The most devices, where the engine is one for computers at home.
+    pub devices: Option<f64>,
     /// US dollars per hour, of all machines together.
     pub price: Option<Usd>,
     /// The tokens of a job.
@@ -82,6 +84,7 @@ pub(super) fn read(
         has_load,
         ..of_service(catalog, &work, given, has_load || basis != Basis::Job)
     };
+    work.is_for_latency = request.objective == Objective::Latency;
     serve_one(&mut work, request.run.batch.is_some(), &wishes);
     Ok((work, wishes))
 }
@@ -114,6 +117,7 @@ fn of_service(
         // Nobody waits for a second token where there is none.
         .filter(|_| run.generate >= 1.0),
         spare: usual("usable-spare-share"),
+        devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
         tokens: None,
         deadline_hours: None,

@@ -138,6 +138,8 @@ pub struct ModelRun {
     pub measured_tokens_per_s: Option<f64>,
     /// The part of the layout that was given; the rest is searched.
     pub given: GivenLayout,
+    /// Whether the layout is the one that answers one user soonest, not the one that serves most.
+    pub is_for_latency: bool,
     /// The measurements of this kind of work.
     pub(crate) measured: Measured,
     /// Remarks on the choices that were made.
@@ -261,6 +263,7 @@ pub(crate) fn read(
         engine_version: request.load.engine_version.as_deref().and_then(release),
         measured_tokens_per_s,
         given: given_layout(request, workload.is_training())?,
+        is_for_latency: false,
         notes,
     })
 }

@@ -501,6 +501,9 @@ impl Sizer {
                     fitted.speed.train > best.speed.train
                 }
                 Some((_, best)) => standing.zip(*best).is_some_and(|(new, best)| {
+                    if work.is_for_latency {
+                        return new.1 < best.1;
+                    }
                     new.0 > best.0 || (new.0 >= best.0 && new.1 < best.1)
                 }),
             };
