@@ -166,8 +166,15 @@ impl PythonEnvironment {
         run(Command::new(interpreter)
             .args(["-m", "venv", "--without-pip"])
             .arg(&self.home))?;
-        // Most of what is installed is never imported: it need not be compiled.
-        let install = ["install", "--quiet", "--no-compile", "--require-hashes"];
+        // Most of what is installed is never imported: it need not be compiled. The file has everything that is
+        // needed; a resolver would look at newer versions for extras, and stop at those that have no hash.
+        let install = [
+            "install",
+            "--quiet",
+            "--no-compile",
+            "--no-deps",
+            "--require-hashes",
+        ];
         run(Command::new(pip()?)
             .args(["-m", "pip", "--python"])
             .arg(self.python())
