@@ -295,7 +295,7 @@ fn is_out(price: &PriceOut<'_>) -> bool {
 }
 
 /// The region of the price, and how many others there are; all of them where there is room.
-fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
+pub fn region(offer: &OfferOut<'_>, capacity_filter: CapacityFilter, is_complete: bool) -> String {
     let price = offer
         .leading(capacity_filter)
         .or(offer.on_demand.as_ref())

@@ -111,6 +111,15 @@ impl Collected<'_, '_> {
             let name = format!("{provider} {accelerator} x{}", row.count);
             self.add("limit of hosts", &name, fields);
         }
+        for row in catalog.networks {
+            let fields = vec![
+                ("fabric", row.fabric.word().to_owned()),
+                ("gbit_per_s", number(row.gbit_per_s)),
+            ];
+            let provider = catalog.provider_id(row.provider);
+            let name = format!("{provider} {}", catalog.str(row.instance_type));
+            self.add("network", &name, fields);
+        }
         for row in catalog.currencies {
             let fields = vec![("usd", number(row.usd))];
             self.add("currency", catalog.str(row.code), fields);

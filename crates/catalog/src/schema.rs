@@ -15,7 +15,8 @@ pub(crate) use engines::{EngineFormat, EngineLack};
 pub(crate) use guide::Guide;
 pub(crate) use models::{Coefficient, Family, Link, Model, WeightFormat};
 pub(crate) use offers::{
-    Amount, Currency, Defaults, Host, HostLimit, Offer, Price, Provider, RegionGroup, Stated,
+    Amount, Currency, Defaults, Host, HostLimit, Network, Offer, Price, Provider, RegionGroup,
+    Stated,
 };
 pub(crate) use spanned::Spanned;
 
@@ -69,6 +70,9 @@ pub(crate) struct Content {
     /// The `[[host_limit]]` entries: the largest host of so many accelerators.
     #[serde(default)]
     pub host_limit: Vec<HostLimit>,
+    /// The `[[network]]` entries: networks between machines.
+    #[serde(default)]
+    pub network: Vec<Network>,
     /// The `[[vendor]]` entries: makers of accelerators.
     #[serde(default)]
     pub vendor: Vec<Vendor>,

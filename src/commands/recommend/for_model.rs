@@ -191,11 +191,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             or_unknown(row.tokens_per_s),
             gib(memory.map(|memory| memory.high)),
             gib(memory.and_then(|memory| memory.usable)),
-            row.offer
-                .leading(capacity_filter)
-                .and_then(|price| price.region)
-                .unwrap_or("?")
-                .to_owned(),
+            offers::region(&row.offer, capacity_filter, false),
         ]);
         if total {
             let usd = row.usd_total;

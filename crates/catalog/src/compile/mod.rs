@@ -8,6 +8,7 @@ mod hosts;
 mod mig;
 mod models;
 mod names;
+mod networks;
 mod offers;
 mod prices;
 mod providers;
@@ -69,6 +70,7 @@ pub fn compile(sources: &[Source]) -> Result<Tables, Vec<Diagnostic>> {
     if compiler.fits() {
         compiler.instance_types();
         compiler.hosts();
+        compiler.networks();
         compiler.guide();
     }
     let mut errors = compiler.errors;
@@ -97,7 +99,7 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 19] = [
+    const TABLES: [Rows; 20] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
@@ -105,6 +107,7 @@ fn too_many(documents: &[Document]) -> Option<Diagnostic> {
         ("limits of hosts", MAX_SMALL, |content| {
             content.host_limit.len()
         }),
+        ("networks", MAX_SMALL, |content| content.network.len()),
         ("groups of regions", MAX_SMALL, |content| {
             content.region_group.len()
         }),

@@ -147,6 +147,24 @@ pub(crate) struct HostLimit {
     pub memory_gb: Spanned<f64>,
 }
 
+/// The network between machines of some types. A later layer replaces it type by type.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Network {
+    /// The id of the provider; `sold_by` of the file if it is `None`.
+    pub provider: Option<Text>,
+    /// The provider's ids of the machines.
+    pub instance_types: Vec<Text>,
+    /// The kind of network: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
+    pub fabric: Text,
+    /// The rate of a whole machine in Gbit/s, in one direction.
+    pub gbit_per_s: Spanned<f64>,
+    /// The source of the facts.
+    pub source: Text,
+    /// The date of the source.
+    pub as_of: Text,
+}
+
 /// A provider. In an overlay, a field that is `None` keeps its value.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -13,6 +13,7 @@ mod engines;
 mod file;
 mod hosts;
 mod mig;
+mod networks;
 mod offers;
 mod overrides;
 mod pool;
@@ -30,6 +31,7 @@ pub use self::engines::*;
 pub use self::file::OpenError;
 pub use self::hosts::*;
 pub use self::mig::*;
+pub use self::networks::*;
 pub use self::offers::*;
 pub use self::overrides::*;
 pub use self::pool::Pool;
@@ -169,6 +171,8 @@ macro_rules! catalog_tables {
             host_prices: $crate::catalog::HostPrice,
             /// The largest host of so many accelerators.
             host_limits: $crate::catalog::HostLimit,
+            /// The networks between machines, sorted by provider and the provider's id of the machine.
+            networks: $crate::catalog::Network,
             /// The MIG geometries; [`GeometryId`] is an index.
             geometries: $crate::catalog::Geometry,
             /// The MIG profiles.

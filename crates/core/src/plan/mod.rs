@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::bind::Wanted;
 use crate::catalog::{
-    AcceleratorId, CapacityType, Catalog, Offer, OfferId, RegionId, Sells, Status,
+    AcceleratorId, CapacityType, Catalog, Fabric, Offer, OfferId, RegionId, Sells, Status,
 };
 use crate::money::{Count, Usd};
 use crate::resolve::{self, DropCode, Match, Quote};
@@ -478,15 +478,15 @@ fn is_exact(wanted: &Wanted, accelerator: AcceleratorId, count: Count) -> bool {
 fn has_interconnect(catalog: &Catalog<'_>, candidate: &Candidate, wish: Interconnect) -> bool {
     let offer = catalog.offer(candidate.found.offer);
     let accelerator = catalog.accelerator(candidate.found.accelerator);
-    let efa = offer.efa_interfaces.is_some();
+    let fabric = catalog.network(&offer).map(|network| network.fabric);
+    let efa = offer.efa_interfaces.is_some() || fabric == Some(Fabric::Efa);
     let nvlink =
         is_linked(catalog.str(accelerator.interconnect)) && candidate.found.count > Count::ONE;
     match wish {
         Interconnect::Efa => efa,
-        // No offer of a single machine is known to have it.
-        Interconnect::Infiniband => false,
+        Interconnect::Infiniband => fabric == Some(Fabric::Infiniband),
         Interconnect::Nvlink => nvlink,
-        Interconnect::Any => efa || nvlink,
+        Interconnect::Any => efa || fabric.is_some() || nvlink,
     }
 }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
-    Availability, CapacityType, Catalog, OfferKind, Price, PriceKind, Quality, Sells, Statistic,
-    Status,
+    Availability, CapacityType, Catalog, Fabric, OfferKind, Price, PriceKind, Quality, Sells,
+    Statistic, Status,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
@@ -25,6 +25,20 @@ pub struct RegionPriceOut<'a> {
     pub region: Option<&'a str>,
     /// US dollars per hour for the whole offer.
     pub usd_per_hour: Num,
+}
+
+/// The network between machines of one type.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NetworkOut<'a> {
+    /// What it is: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
+    pub kind: Fabric,
+    /// The rate of a whole machine in Gbit/s, in one direction.
+    pub gbit_per_s: Num,
+    /// The source of the facts.
+    pub source: &'a str,
+    /// The date of the facts: a day, a month or a year.
+    pub as_of: &'a str,
 }
 
 /// A machine, or a number of devices, that a provider rents out.
@@ -54,6 +68,9 @@ pub struct OfferOut<'a> {
     /// The topology of a slice of a pod, such as `2x2x1`. Missing for anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<&'a str>,
+    /// The network that joins several of these machines. Missing where none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkOut<'a>>,
     /// The provider's display name. Missing where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<&'a str>,
@@ -401,6 +418,12 @@ pub fn offer<'a>(
         upstream: catalog.text(row.upstream),
         hosts: (row.kind == OfferKind::Slice && row.hosts > 0).then_some(row.hosts),
         topology: catalog.text(row.topology),
+        network: catalog.network(&row).map(|network| NetworkOut {
+            kind: network.fabric,
+            gbit_per_s: Num(network.gbit_per_s),
+            source: catalog.str(network.source),
+            as_of: catalog.str(network.as_of),
+        }),
         display_name: catalog.text(row.display_name),
         accelerator: catalog.str(accelerator.id),
         count: Num(count),

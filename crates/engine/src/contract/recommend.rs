@@ -1,6 +1,7 @@
 //! Machines for a model or a kind of work.
 
 use serde::Serialize;
+use sky_accel_core::catalog::Fabric;
 
 use super::{FitOut, Num, OfferOut, RunOut};
 use crate::filter::OfferFilter;
@@ -106,8 +107,8 @@ pub struct RecommendOut<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InterconnectOut {
-    /// What it is: `infiniband`, `efa`, `roce`.
-    pub kind: &'static str,
+    /// What it is: `efa`, `infiniband`, `roce` or `gpudirect-tcpx`.
+    pub kind: Fabric,
     /// GB (10⁹ bytes) per second for each device, in one direction.
     pub gb_per_s_per_accelerator: Num,
     /// The source of the figure.

@@ -235,7 +235,7 @@ fn row<'c>(
         spec,
         nodes,
         interconnect: choice.interconnect.as_ref().map(|joined| InterconnectOut {
-            kind: joined.kind,
+            kind: joined.fabric,
             gb_per_s_per_accelerator: Num(joined.bytes_per_s / 1e9),
             source: joined.source.clone(),
         }),

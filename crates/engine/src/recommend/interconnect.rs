@@ -1,13 +1,13 @@
 //! The network that joins several machines of one type.
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, Fabric};
 use sky_accel_core::resolve::Match;
 
 /// The network between machines of one type, in one region.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Interconnect {
-    /// What it is called: `infiniband`, `efa`.
-    pub kind: &'static str,
+    /// What it is.
+    pub fabric: Fabric,
     /// Bytes per second and device, in one direction.
     pub bytes_per_s: f64,
     /// The source of the figure.
@@ -16,7 +16,13 @@ pub(super) struct Interconnect {
 
 impl Interconnect {
     /// The network of a machine, where it is known to be one that clusters are built with.
-    pub fn of(_catalog: &Catalog<'_>, _machine: &Match) -> Option<Self> {
-        None
+    pub fn of(catalog: &Catalog<'_>, machine: &Match) -> Option<Self> {
+        let offer = catalog.offer(machine.offer);
+        let network = catalog.network(&offer)?;
+        Some(Self {
+            fabric: network.fabric,
+            bytes_per_s: network.bytes_per_device(machine.count.whole_devices()),
+            source: catalog.str(network.source).to_owned(),
+        })
     }
 }

@@ -3,6 +3,8 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Request;
+use sky_accel_core::sizing::Engine as ServingEngine;
+use sky_accel_core::word::Word as _;
 
 use super::rank::usable;
 use super::search::{Choice, Question, search, spec_of};
@@ -36,6 +38,8 @@ sky_accel_core::words! {
         On = "on",
         /// The number of machines.
         Nodes = "nodes",
+        /// The software that runs the model.
+        Engine = "engine",
     }
 }
 
@@ -123,78 +127,80 @@ pub(super) fn relaxations(
     relaxed
 }
 
-/// The limits to offers without which something meets every wish: each is left out alone.
+/// The limits without which something meets every wish: each is left out alone.
 fn without_a_limit(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<RelaxOut> {
     let given = question.offers;
-    let mut found = Vec::new();
-    let mut look = |kind: WishKind, other: &Question<'_>| {
-        let wishes = question.wishes;
-        let meets = usable(search(catalog, other).choices, wishes);
-        let basis = wishes.basis;
-        let choices = meets.choices.iter();
-        let best = choices.min_by(|a, b| {
-            let is_below = |choice: &Choice| choice.tier;
-            is_below(a)
-                .cmp(&is_below(b))
-                .then(a.cost(basis).total_cmp(&b.cost(basis)))
-        });
-        if let Some(choice) = best {
-            let flag = kind.word();
-            let message = format!(
-                "without --{flag}: {} at {} per hour",
-                machine_in_words(catalog, choice),
-                dollars(Num(choice.usd_per_hour.decimal()))
-            );
-            found.push(out(catalog, kind, None, None, choice, message));
-        }
+    let anywhere = Request {
+        regions: None,
+        ..given.clone()
     };
+    let of_anybody = Request {
+        providers: Vec::new(),
+        ..given.clone()
+    };
+    let asked = *question;
+    let mut others = Vec::new();
     if given.regions.is_some() {
-        let offers = Request {
-            regions: None,
-            ..given.clone()
-        };
-        let offers = &offers;
-        look(
-            WishKind::Region,
-            &Question {
-                offers,
-                ..*question
-            },
-        );
+        let offers = &anywhere;
+        others.push((WishKind::Region, Question { offers, ..asked }));
     }
     if !given.providers.is_empty() {
-        let offers = Request {
-            providers: Vec::new(),
-            ..given.clone()
-        };
-        let offers = &offers;
-        look(
-            WishKind::Provider,
-            &Question {
-                offers,
-                ..*question
-            },
-        );
+        let offers = &of_anybody;
+        others.push((WishKind::Provider, Question { offers, ..asked }));
     }
-    if question.on.is_some() {
-        look(
-            WishKind::On,
-            &Question {
-                on: None,
-                ..*question
-            },
-        );
+    if asked.on.is_some() {
+        others.push((WishKind::On, Question { on: None, ..asked }));
     }
-    if question.nodes.is_some() {
-        look(
-            WishKind::Nodes,
-            &Question {
-                nodes: None,
-                ..*question
-            },
-        );
+    if asked.nodes.is_some() {
+        let nodes = None;
+        others.push((WishKind::Nodes, Question { nodes, ..asked }));
+    }
+    let without = others.iter().filter_map(|(kind, other)| {
+        let choice = first(catalog, other)?;
+        let lead = format!("without --{}", kind.word());
+        Some(at_its_price(catalog, *kind, lead, &choice))
+    });
+    let mut found: Vec<RelaxOut> = without.collect();
+    if found.is_empty() || asked.on.is_some() {
+        found.extend(with_another_engine(catalog, question));
     }
     found
+}
+
+/// The engine with which something meets every wish, where the one of the request does not run on what is
+/// asked for.
+fn with_another_engine(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<RelaxOut> {
+    let serves = question.work.run.load.is_some();
+    let engines = ServingEngine::ALL.iter().map(|(_, engine)| *engine);
+    let others =
+        engines.filter(|engine| serves && engine.serves() && *engine != question.work.run.engine);
+    others.into_iter().find_map(|engine| {
+        let work = &question.work.with_engine(catalog, engine);
+        let choice = first(catalog, &Question { work, ..*question })?;
+        let lead = format!("with --{} {engine}", WishKind::Engine.word());
+        Some(at_its_price(catalog, WishKind::Engine, lead, &choice))
+    })
+}
+
+/// The first choice of a question.
+fn first(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<Choice> {
+    let wishes = question.wishes;
+    let meets = usable(search(catalog, question).choices, wishes);
+    let cost = |choice: &Choice| choice.cost(wishes.basis);
+    meets.choices.into_iter().min_by(|a, b| {
+        let by_tier = a.tier.cmp(&b.tier);
+        by_tier.then_with(|| cost(a).total_cmp(&cost(b)))
+    })
+}
+
+/// A limit that has to go, and the machine that there is then.
+fn at_its_price(catalog: &Catalog<'_>, kind: WishKind, lead: String, choice: &Choice) -> RelaxOut {
+    let message = format!(
+        "{lead}: {} at {} per hour",
+        machine_in_words(catalog, choice),
+        dollars(Num(choice.usd_per_hour.decimal()))
+    );
+    out(catalog, kind, None, None, choice, message)
 }
 
 fn out(

@@ -21,6 +21,7 @@ use crate::sizing::{ModelRun, Part, Sizer, execution, rate, unsupported};
 use crate::text::dollars;
 
 /// A question: the work, what is asked of machines, and which of them count.
+#[derive(Clone, Copy)]
 pub(super) struct Question<'q> {
     pub work: &'q ModelRun,
     pub wishes: &'q Wishes,
@@ -129,15 +130,20 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
         considered: 0,
         largest: None,
     };
+    let of_their_own = of_their_own(catalog, question.offers);
     for wanted in wanted(catalog, question) {
         let wanted = [wanted];
-        for machine in matches(catalog, &wanted, question.offers) {
-            search.add(&machine, None);
-        }
-        for request in of_their_own(catalog, question.offers) {
-            for machine in matches(catalog, &wanted, &request) {
-                search.add(&machine, None);
+        let found = matches(catalog, &wanted, question.offers);
+        for request in &of_their_own {
+            for machine in matches(catalog, &wanted, request) {
+                // The cheapest tier may be the provider's own.
+                if !found.iter().any(|known| search.is_same(known, &machine)) {
+                    search.add(&machine, None);
+                }
             }
+        }
+        for machine in &found {
+            search.add(machine, None);
         }
     }
     search.add_slices();
@@ -281,6 +287,14 @@ impl Search<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether two machines are one at one price.
+    fn is_same(&self, one: &Match, other: &Match) -> bool {
+        let filter = self.question.offers.capacity_filter;
+        let price = |machine: &Match| machine.leading(filter).map(|quote| quote.price);
+        (one.offer, one.accelerator) == (other.offer, other.accelerator)
+            && price(one) == price(other)
     }
 
     /// Looks at a machine that is sold; `slice` is set where its devices are slices.

@@ -125,7 +125,8 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
         let gigabytes = figure(joined.bytes_per_s / 1e9);
         why.push(format!(
             "{} machines joined by {} with {gigabytes} GB/s for each device",
-            choice.nodes, joined.kind
+            choice.nodes,
+            joined.fabric.word()
         ));
     }
     let layout = spread(&fitted.layout);
@@ -148,11 +149,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
 }
 
 /// That a format saves memory, but not arithmetic; `None` where the device multiplies in it.
-pub(super) fn unpacked(
-    catalog: &Catalog<'_>,
-    work: &ModelRun,
-    choice: &Choice,
-) -> Option<String> {
+pub(super) fn unpacked(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Option<String> {
     let run = &work.run;
     let is_narrow = run.weights.compute_bits < 16.0;
     let runs = execution(catalog, choice.machine.accelerator, work);

@@ -473,6 +473,18 @@ fn given_layout(request: &RunRequest, trains: bool) -> Result<GivenLayout> {
 }
 
 impl ModelRun {
+    /// The same work with another engine, in its newest version.
+    #[must_use]
+    pub(crate) fn with_engine(&self, catalog: &Catalog<'_>, engine: Engine) -> Self {
+        let run = Run { engine, ..self.run };
+        Self {
+            run,
+            engine_version: None,
+            measured: Measured::of(catalog, run.measured_as(), engine),
+            ..self.clone()
+        }
+    }
+
     /// The request as it was understood.
     pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
         let run = &self.run;

@@ -4,7 +4,7 @@ use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution}
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
-    Memory, Run, Served, Speed, Workload, layouts, memory, served, speed, standing,
+    Memory, Run, Served, Speed, Workload, divides, layouts, memory, served, speed, standing,
 };
 use sky_accel_core::text::number;
 
@@ -17,6 +17,9 @@ use crate::text::figure;
 /// token, and for each of those after it.
 const USABLE_FIRST_TOKEN_S: f64 = 2.0;
 const USABLE_TOKEN_S: f64 = 0.05;
+/// The most stages that a server's layers are cut into over several machines: with more, each token of a
+/// user goes through ever more of them in turn.
+const MOST_STAGES: u32 = 8;
 
 /// The memory and the speed of a model on some devices with one layout.
 ///
@@ -459,6 +462,9 @@ impl Sizer {
         };
         let given = given.without(self.lacks.iter().copied())?;
         let mut layouts = layouts(&work.model.shape, &work.run, &given, devices)?;
+        if f64::from(devices) > self.device.per_machine {
+            layouts = self.over_machines(work, &given, layouts);
+        }
         if is_apart {
             let ranks = work.given.data.unwrap_or(1);
             layouts.retain(|layout| layout.data > ranks && layout.data.is_multiple_of(ranks));
@@ -473,6 +479,38 @@ impl Sizer {
             return Err(Indivisible::Devices { needed: 1, devices });
         }
         Ok(layouts)
+    }
+
+    /// The layouts on several machines: engines share matrices among devices that a fast link joins, and
+    /// spread experts over all devices that serve side by side.
+    fn over_machines(
+        &self,
+        work: &ModelRun,
+        given: &GivenLayout,
+        mut layouts: Vec<Layout>,
+    ) -> Vec<Layout> {
+        let joined = self.device.per_machine.max(self.device.links.domain);
+        let is_within = |layout: &Layout| f64::from(layout.tensor) <= joined;
+        if given.tensor.is_none() && layouts.iter().any(is_within) {
+            layouts.retain(is_within);
+        }
+        let serves = !work.run.workload.is_training();
+        let is_short = |layout: &Layout| layout.pipeline <= MOST_STAGES;
+        if serves && given.pipeline.is_none() && layouts.iter().any(is_short) {
+            layouts.retain(is_short);
+        }
+        if serves && given.expert.is_none() && work.model.shape.experts.is_some() {
+            let side_by_side = layouts.iter().filter(|layout| layout.data > 1);
+            let spread: Vec<Layout> = side_by_side
+                .map(|layout| Layout {
+                    expert: layout.tensor.saturating_mul(layout.data),
+                    ..*layout
+                })
+                .filter(|layout| divides(&work.model.shape, layout).is_ok())
+                .collect();
+            layouts.extend(spread);
+        }
+        layouts
     }
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and

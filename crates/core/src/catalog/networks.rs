@@ -1,0 +1,56 @@
+//! The networks between machines of one type.
+
+use super::{Catalog, Offer, ProviderId, Str};
+
+crate::words! {
+    /// A network that joins machines of one type into a cluster.
+    pub enum Fabric {
+        /// Elastic Fabric Adapters of AWS.
+        Efa = "efa",
+        /// InfiniBand.
+        Infiniband = "infiniband",
+        /// RDMA over Ethernet.
+        Roce = "roce",
+        /// GPUDirect-TCPX or -TCPXO of Google Cloud.
+        Tcpx = "gpudirect-tcpx",
+    }
+}
+
+crate::rows! {
+    /// The network between machines of one type.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Network {
+        /// The provider.
+        pub provider: ProviderId,
+        /// The provider's id of the machine.
+        pub instance_type: Str,
+        /// The kind of network.
+        pub fabric: Fabric,
+        /// The rate of a whole machine in Gbit/s, in one direction.
+        pub gbit_per_s: f64,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
+    }
+}
+
+impl Network {
+    /// Returns the bytes per second of each of so many devices of a machine, in one direction.
+    pub fn bytes_per_device(&self, devices: u32) -> f64 {
+        self.gbit_per_s * 1e9 / 8.0 / f64::from(devices.max(1))
+    }
+}
+
+impl Catalog<'_> {
+    /// Returns the network that joins machines of an offer; `None` where none is known.
+    pub fn network(&self, offer: &Offer) -> Option<Network> {
+        let id = self.str(offer.id);
+        let key = |row: &Network| (row.provider, self.str(row.instance_type));
+        let first = self
+            .networks
+            .partition_point(|row| key(&row) < (offer.provider, id));
+        let found = self.networks.get(first)?;
+        (key(&found) == (offer.provider, id)).then_some(found)
+    }
+}
