@@ -234,6 +234,7 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
         lora_rank: args.lora_rank,
         lora_targets: args.lora_targets,
         offload: args.offload,
+        gpu_layers: args.gpu_layers,
         tensor_parallel: args.tensor_parallel,
         pipeline_parallel: args.pipeline_parallel,
         data_parallel: args.data_parallel,

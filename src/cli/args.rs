@@ -385,12 +385,13 @@ pub enum Objective {
 
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// Hardware such as A100:80GB:x2; `-` reads requests from standard input, one JSON object per line
-    #[arg(
-        value_name = "SPEC",
-        required_unless_present = "on_this_machine",
-        conflicts_with = "on_this_machine", add = values::spec())]
+    /// Hardware such as A100:80GB:x2, left out with --on-this-machine; `-` reads requests from standard
+    /// input, one JSON object per line
+    #[arg(value_name = "SPEC", required_unless_present = "on_this_machine", add = values::spec())]
     pub spec: Option<String>,
+    /// The model: what --model takes, or a size such as 13B
+    #[arg(value_name = "MODEL", conflicts_with_all = ["model", "model_size"], add = values::model())]
+    pub model_word: Option<String>,
     /// Use the hardware of this machine, as `detect` finds it
     #[arg(long)]
     pub on_this_machine: bool,

@@ -134,6 +134,9 @@ pub struct RunArgs {
     /// Training state to keep in the host's memory
     #[arg(long, value_name = "WHAT", value_parser = words::<Offload>(), hide_short_help = true)]
     pub offload: Option<Offload>,
+    /// Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub gpu_layers: Option<u32>,
     /// A number that you measured, by which all speeds are scaled: tokens_per_s=4100
     #[arg(long, value_name = "NUMBER", value_parser = measured, hide_short_help = true)]
     pub calibrate: Option<f64>,

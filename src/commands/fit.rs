@@ -4,10 +4,13 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
-use sky_accel_core::sizing::{Offload, Workload};
+use sky_accel_core::sizing::{CacheFormat, Offload, Workload};
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut};
-use sky_accel_engine::{Error, ErrorCode, FitAnswer, FitHardware, FitRequest, read_machine};
+use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RunOut};
+use sky_accel_engine::text::grouped;
+use sky_accel_engine::{
+    Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, read_machine,
+};
 
 use super::input::Lines;
 use super::{Context, Result, found, live};
@@ -77,22 +80,27 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
     if args.spec.as_deref() == Some("-") {
         return batch(context, args);
     }
+    let (spec, model) = spec_and_model(args)?;
     let machine;
-    let hardware = if let Some(spec) = &args.spec {
+    let hardware = if let Some(spec) = spec {
         if args.from.is_some() {
             let message =
                 "--from is a machine, and goes with --on-this-machine in the place of a spec";
             return Err(Error::new(ErrorCode::BadValue, message).into());
         }
-        FitHardware::Spec(spec.clone())
+        FitHardware::Spec(spec.to_owned())
     } else {
         machine = read_machine(args.from.as_deref())?;
         FitHardware::Machine(&machine)
     };
+    let mut run = requests::run(&args.run)?;
+    if let Some(word) = model {
+        run.model = Some(ModelSource::read(word));
+    }
     let request = FitRequest {
         hardware,
         nodes: args.nodes.unwrap_or(1),
-        run: requests::run(&args.run)?,
+        run,
     };
     let engine = context.engine;
     let answer = live::with_hub(context, args.live, |hub| engine.fit(&request, hub))?;
@@ -120,15 +128,38 @@ pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
         .results
         .iter()
         .filter(|result| result.fits == Some(true));
+    let understood = envelope.request.clone();
     let report = Report {
         names: fitting.filter_map(|result| result.spec.clone()).collect(),
         envelope,
         csv: CSV,
-        page: Box::new(|results, _| page(results)),
+        page: Box::new(move |results, _| page(&understood, results)),
         footer: advice.into_iter().chain([accuracy]).collect(),
         exit_code: found(answer.fits),
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The spec and the model among the words of the command line. Of a machine that is detected, no spec is
+/// given.
+fn spec_and_model(args: &FitArgs) -> std::result::Result<(Option<&str>, Option<&str>), Error> {
+    let (spec, model) = (args.spec.as_deref(), args.model_word.as_deref());
+    if !args.on_this_machine {
+        return Ok((spec, model));
+    }
+    match (spec, model) {
+        (Some(spec), Some(_)) => {
+            let message = format!(
+                "--on-this-machine takes the place of the spec '{spec}': leave out one of them"
+            );
+            Err(Error::new(ErrorCode::BadValue, message))
+        }
+        (Some(_), None) if args.run.model.is_some() || args.run.model_size.is_some() => {
+            let message = "--on-this-machine takes the place of a spec: the word beside it is a model, and --model names another";
+            Err(Error::new(ErrorCode::BadValue, message))
+        }
+        (word, _) => Ok((None, word)),
+    }
 }
 
 /// The largest term, and the next commands for someone whose memory runs out.
@@ -136,25 +167,37 @@ fn out_of_memory(result: &FitOut, args: &FitArgs) -> String {
     let terms = terms(&result.per_device_gib);
     let largest = terms.iter().max_by(|a, b| a.1.0.total_cmp(&b.1.0));
     let (name, size) = largest.map_or(("", 0.0), |(name, size)| (*name, size.0));
-    let live = if args.live { " --live" } else { "" };
-    let flags = args.run.flags();
+    let recommend = recommend(args);
     format!(
-        "the largest term: {name}, {size:.1} GiB; to find machines on which it fits: sky-accel recommend{flags}{live}; to make it smaller: sky-accel help out-of-memory"
+        "the largest term: {name}, {size:.1} GiB; to find machines on which it fits: {recommend}; to make it smaller: sky-accel help out-of-memory"
     )
 }
 
 /// The next commands for someone whose engine does not run the format on the device.
 fn not_run(args: &FitArgs) -> String {
+    let recommend = recommend(args);
+    format!("try another --engine or --precision; to find machines on which it runs: {recommend}")
+}
+
+/// The command that finds machines for the same work.
+fn recommend(args: &FitArgs) -> String {
+    let word = if args.on_this_machine {
+        args.spec.as_ref()
+    } else {
+        args.model_word.as_ref()
+    };
+    let model = word.map_or_else(String::new, |word| {
+        // A NUL byte cannot be in an argument.
+        format!(" {}", shlex::try_quote(word).unwrap_or_default())
+    });
     let live = if args.live { " --live" } else { "" };
-    let flags = args.run.flags();
-    format!(
-        "try another --engine or --precision; to find machines on which it runs: sky-accel recommend{flags}{live}"
-    )
+    format!("sky-accel recommend{model}{}{live}", args.run.flags())
 }
 
 /// Answers requests from standard input, one JSON object a line, in the same order.
 fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
-    if *args.run != RunArgs::default() || args.live || args.nodes.is_some() {
+    let is_given = args.model_word.is_some() || args.live || args.nodes.is_some();
+    if *args.run != RunArgs::default() || is_given {
         let message = "with `-` the model and the work are in each line, not in flags";
         return Err(Error::new(ErrorCode::BatchFlags, message).into());
     }
@@ -231,10 +274,11 @@ fn accuracy(catalog: &Catalog<'_>, workload: Workload, measured_as: Workload) ->
     )
 }
 
-fn page(results: &[FitOut]) -> Page {
+fn page(request: &RunOut, results: &[FitOut]) -> Page {
     let mut blocks = Vec::new();
     for result in results {
         blocks.push(Block::Heading(heading(result)));
+        blocks.push(Block::Text(assumed(request, result)));
         let memory = &result.per_device_gib;
         if let Some(usable) = memory.usable {
             blocks.push(Block::Picture(bar(memory, usable.0)));
@@ -294,12 +338,62 @@ fn page(results: &[FitOut]) -> Page {
         if result.refused.is_none() {
             blocks.push(Block::Text(speed(result)));
             let room = room(result);
-            if !room.is_empty() {
+            if !room.is_empty() && result.would_fit.is_empty() {
                 blocks.push(Block::Text(room));
             }
         }
+        if !result.would_fit.is_empty() {
+            blocks.push(Block::Text("what would make it fit:".to_owned()));
+            let remedies = result.would_fit.iter();
+            let remedies = remedies.map(|remedy| (remedy.flags.clone(), remedy.message.clone()));
+            blocks.push(Block::Items(remedies.collect()));
+        }
     }
     Page { blocks }
+}
+
+/// What was assumed or asked, in one line: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
+fn assumed(request: &RunOut, result: &FitOut) -> String {
+    let count = |n: Num, one: &str, several: &str| {
+        let noun = if n == Num(1.0) { one } else { several };
+        format!("{} {noun}", grouped(n.0))
+    };
+    let mut parts = vec![request.precision.clone()];
+    if let Some(cache) = request
+        .kv_precision
+        .filter(|cache| *cache != CacheFormat::Bf16)
+    {
+        parts.push(format!("cache in {cache}"));
+    }
+    let context = grouped(request.context.0);
+    parts.push(match request.generate {
+        Some(generate) => format!("{context} + {} tokens", grouped(generate.0)),
+        None => format!("{context} tokens"),
+    });
+    let load = &request.load;
+    if let Some(users) = load.concurrency {
+        parts.push(count(users, "user", "users"));
+    } else if let Some(rate) = load.request_rate {
+        parts.push(format!("{} requests/s", number(rate.0)));
+    } else if let Some(batch) = request.batch {
+        parts.push(count(batch, "sequence", "sequences"));
+    }
+    parts.push(request.engine.name().to_owned());
+    if let Some(training) = &request.training {
+        parts.push(training.optimizer.word().to_owned());
+        parts.push(format!("checkpointing {}", training.checkpointing));
+        parts.extend(
+            training
+                .lora_rank
+                .map(|rank| format!("rank {}", number(rank.0))),
+        );
+        let is_offloaded = training.offload != Offload::None;
+        parts.extend(is_offloaded.then(|| format!("offload {}", training.offload)));
+    }
+    parts.extend(request.gpu_layers.map(|n| format!("{n} layers on the GPU")));
+    let layout = result.parallelism.words();
+    parts.extend((!layout.is_empty()).then_some(layout));
+    parts.join(" · ")
 }
 
 fn heading(result: &FitOut) -> String {

@@ -302,6 +302,7 @@ impl Collected<'_, '_> {
                 ("format", plain(&row.format)),
                 ("group", plain(&row.group)),
                 ("engine", catalog.str(row.engine).to_owned()),
+                ("common", row.is_common.to_string()),
                 ("rate", catalog.str(row.rate).to_owned()),
                 ("computed_on", list(catalog, row.computed_on)),
                 ("not_computed_on", list(catalog, row.not_computed_on)),

@@ -83,7 +83,7 @@ pub use detect::{DetectAnswer, read_machine};
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Place, Problem, Result};
 pub use filter::OfferFilter;
-pub use fit::{FitAnswer, FitHardware, FitRequest};
+pub use fit::{FitAnswer, FitHardware, FitRequest, RemedyKind};
 pub use group::{GroupBy, GroupOut};
 pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};

@@ -26,6 +26,19 @@ pub fn figure(value: f64) -> String {
     }
 }
 
+/// A whole number with its digits in groups of three: `4,096`.
+pub fn grouped(value: f64) -> String {
+    let digits = number(value.round());
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// Reads a number of parameters such as `13B`, `350M` or `1.5T`, in billions.
 ///
 /// `None` where the text is not a positive number with one of the units K, M, B and T, or is above
@@ -57,8 +70,21 @@ pub fn slices_word(n: u32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{billions, dollars, figure};
+    use super::{billions, dollars, figure, grouped};
     use crate::contract::Num;
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        let groups = [
+            (0.0, "0"),
+            (512.0, "512"),
+            (4096.0, "4,096"),
+            (1e6, "1,000,000"),
+        ];
+        for (value, expected) in groups {
+            assert_eq!(grouped(value), expected);
+        }
+    }
 
     #[test]
     fn small_amounts_have_more_digits() {

@@ -323,6 +323,7 @@ impl Compiler<'_> {
                 format,
                 group: item.group_bits.zip(item.group_size),
                 engine: self.text(document, item.engine.as_ref()),
+                is_common: item.common,
                 file_type: item.file_type,
                 quantized_as: self.texts(document, &item.quantized_as),
                 rate: self.text(document, item.rate.as_ref()),

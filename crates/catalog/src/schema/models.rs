@@ -268,6 +268,9 @@ pub(crate) struct WeightFormat {
     pub group_size: Option<f64>,
     /// The only engine of files in this format.
     pub engine: Option<Text>,
+    /// Whether models are commonly converted to it, so that it is suggested where one does not fit.
+    #[serde(default)]
+    pub common: bool,
     /// `general.file_type` of GGUF files in this format.
     pub file_type: Option<u32>,
     /// Words of quantized checkpoints for it: a method, or `method:algorithm`.

@@ -103,6 +103,8 @@ crate::rows! {
         pub group: Option<(f64, f64)>,
         /// The only engine that runs files in this format; empty where several do.
         pub engine: Str,
+        /// Whether models are commonly converted to it, so that it is suggested where one does not fit.
+        pub is_common: bool,
         /// The value of `general.file_type` of GGUF files in this format; `None` when there is none.
         pub file_type: Option<u32>,
         /// The names in quantized checkpoints, a method or `method:algorithm`: a run of

@@ -173,4 +173,6 @@ coefficients!(
     adapter_dropout_bytes = "adapter-dropout-bytes",
     /// Parameters, in thousands of millions, that the processors of a host update in a second.
     host_update_billions_s = "host-update-billions-per-s",
+    /// GB (10⁹ bytes) of weights and cache that the processors of a host read in a second while they generate.
+    host_read_gb_s = "host-read-gb-per-s",
 );

@@ -66,9 +66,11 @@ pub fn memory(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrat
 pub fn weights(model: &Architecture, run: &Run, layout: &Layout) -> f64 {
     let tensor = f64::from(layout.tensor);
     let bytes = run.weights.bytes(model);
-    let stage = stage_share(model, layout);
+    let stage = stage_share(model, layout) * run.device_share(model);
     // The first stage has the embedding, the last one the head.
-    let ends = if layout.pipeline > 1 {
+    let ends = if !run.has_ends(model) {
+        0.0
+    } else if layout.pipeline > 1 {
         bytes.embedding.max(bytes.head)
     } else {
         bytes.embedding + bytes.head
@@ -146,7 +148,7 @@ fn cache(
     let kept = ended + (known.window_cache_factor - 1.0).max(0.0) * beyond;
     // The index has one key head, which is on every rank.
     let index = model.index_bytes(tokens) * stage_share(model, layout) / f64::from(layout.context);
-    run.batch * (kept * cache_share(model, layout) + index)
+    run.batch * (kept * cache_share(model, layout) + index) * run.device_share(model)
 }
 
 /// The width of the MLPs that a token goes through in a layer.
@@ -230,7 +232,13 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     };
     let reserved = allocated + slack;
     let device = reserved + context * GIB + communication(layout, known);
+    let host = if run.gpu_layers.is_some() {
+        host_part(model, run, layout, known)
+    } else {
+        0.0
+    };
     Memory {
+        host,
         weights,
         kv_cache,
         activations,
@@ -242,6 +250,18 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
         device,
         ..Memory::default()
     }
+}
+
+/// Bytes of the layers that stay on the host and of their cache, for each device.
+fn host_part(model: &Architecture, run: &Run, layout: &Layout, known: &Calibration) -> f64 {
+    let whole = Run {
+        gpu_layers: None,
+        ..*run
+    };
+    let tokens = run.sequence();
+    let all = weights(model, &whole, layout) + cache(model, &whole, layout, known, tokens);
+    let on_device = weights(model, run, layout) + cache(model, run, layout, known, tokens);
+    (all - on_device).max(0.0)
 }
 
 /// Parameters of the adapters on the matrices that a run names: for each, its rank times the sum

@@ -20,6 +20,11 @@ pub enum RunError {
         .0.word()
     )]
     OffloadedInference(Offload),
+    /// Layers on the host where the engine has no such choice.
+    #[error(
+        "gpu_layers is for inference with llama.cpp, which computes the other layers on the host"
+    )]
+    GpuLayers,
 }
 
 /// A run of a model, with every choice made.
@@ -78,6 +83,9 @@ pub struct Run {
     pub lora_targets: LoraTargets,
     /// Training state in the host's memory.
     pub offload: Offload,
+    /// Layers that llama.cpp computes on the device, the head counted as one more; the others, with their
+    /// cache, stay with the host's processors. `None` for all.
+    pub gpu_layers: Option<u32>,
     /// The micro-batches of an optimizer step.
     pub step: StepSize,
     /// Parts of each stage of a pipeline that take turns; 1 where a stage is one run of layers.
@@ -198,6 +206,7 @@ impl Run {
             lora_rank: 16.0,
             lora_targets: LoraTargets::AllLinear,
             offload: Offload::None,
+            gpu_layers: None,
             step: StepSize::MicroBatches(1.0),
             virtual_pipeline: 1.0,
             prefix_cached: 0.0,
@@ -226,8 +235,13 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// [`RunError::OffloadedInference`] for inference that keeps anything on the host.
+    /// [`RunError::OffloadedInference`] for inference that keeps anything on the host by `offload`, and
+    /// [`RunError::GpuLayers`] for layers on the host with another engine than llama.cpp.
     pub fn check(&self) -> Result<(), RunError> {
+        let splits = self.engine == Engine::LlamaCpp && !self.workload.is_training();
+        if self.gpu_layers.is_some() && !splits {
+            return Err(RunError::GpuLayers);
+        }
         if self.offload != Offload::None && !self.workload.is_training() {
             return Err(RunError::OffloadedInference(self.offload));
         }
@@ -243,6 +257,18 @@ impl Run {
             Some(choice) => choice == MasterWeights::Fp32,
             None => narrow && is_apart,
         }
+    }
+
+    /// The share of a model's layers that the device computes, between 0 and 1.
+    pub fn device_share(&self, model: &Architecture) -> f64 {
+        let layers = f64::from(model.layers.max(1));
+        let computed = self.gpu_layers.map_or(layers, f64::from);
+        (computed / layers).min(1.0)
+    }
+
+    /// Whether the device has embedding and head too: they come after the layers.
+    pub fn has_ends(&self, model: &Architecture) -> bool {
+        self.gpu_layers.is_none_or(|n| n > model.layers)
     }
 
     /// Tokens of a prompt, on average.

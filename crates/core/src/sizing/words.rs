@@ -65,6 +65,18 @@ crate::words! {
 }
 
 impl Engine {
+    /// Its name, as its makers write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "no engine in particular",
+            Self::Transformers => "transformers",
+            Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
+            Self::LlamaCpp => "llama.cpp",
+            Self::TensorRtLlm => "TensorRT-LLM",
+        }
+    }
+
     /// Whether it is a server that takes a share of the device when it starts, fills what is left
     /// with cache in blocks, and batches requests as they come.
     pub fn serves(self) -> bool {

@@ -4,11 +4,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use sky_accel_core::sizing::{
-    Attention, Bound, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets,
+    Attention, Bound, CacheFormat, Checkpointing, Engine, Float, Layout, Logits, LoraTargets,
     MasterWeights, Offload, Optimizer, Workload,
 };
 
 use super::Num;
+use crate::fit::RemedyKind;
 
 /// The memory and the speed of a model on some devices. `docs/sizing.md` has the formulas, and
 /// `docs/accuracy.md` compares them with published measurements.
@@ -37,7 +38,7 @@ pub struct FitOut {
     pub parallelism: ParallelismOut,
     /// The memory of the device that holds most, in GiB.
     pub per_device_gib: MemoryOut,
-    /// Host memory for offloaded state, in GiB per device. Missing where nothing is offloaded.
+    /// Host memory for offloaded state and for layers that the host computes, in GiB per device. Missing where nothing is offloaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_gib: Option<Num>,
     /// The model.
@@ -52,6 +53,32 @@ pub struct FitOut {
     /// The step of the optimizer. Missing for inference or where its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
+    /// The least change of each kind with which the model fits. Missing where it fits, or where nothing
+    /// that is tried would do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub would_fit: Vec<RemedyOut>,
+}
+
+/// A change with which a model fits, all else as asked.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RemedyOut {
+    /// What is changed.
+    pub change: RemedyKind,
+    /// The change as flags of `fit`, or as the spec to give it.
+    pub flags: String,
+    /// The high end of the memory of a device, in GiB.
+    pub high_gib: Num,
+    /// The memory of a device that can be used, in GiB.
+    pub usable_gib: Num,
+    /// Memory of the host, in GiB for all devices of a machine. Missing where none is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_gib: Option<Num>,
+    /// Tokens per second of all devices, generated or trained on. Missing where the speed is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_per_s: Option<Num>,
+    /// The same as a sentence whose wording may change.
+    pub message: String,
 }
 
 sky_accel_core::words! {
@@ -125,6 +152,40 @@ pub struct ParallelismOut {
     /// Groups of devices that each hold all of what ZeRO shards. Missing where it is 1.
     #[serde(skip_serializing_if = "is_one")]
     pub shard_groups: u32,
+}
+
+impl From<&Layout> for ParallelismOut {
+    fn from(layout: &Layout) -> Self {
+        Self {
+            tensor: layout.tensor,
+            pipeline: layout.pipeline,
+            data: layout.data,
+            context: layout.context,
+            expert: layout.expert,
+            zero_stage: layout.zero_stage,
+            shard_groups: layout.shard_groups,
+        }
+    }
+}
+
+impl ParallelismOut {
+    /// The layout in the words of the flags: `tensor 4, data 2, ZeRO 3`; empty for one device.
+    pub fn words(&self) -> String {
+        let axes = [
+            ("tensor", self.tensor),
+            ("pipeline", self.pipeline),
+            ("data", self.data),
+            ("context", self.context),
+            ("expert", self.expert),
+            ("shard groups", self.shard_groups),
+        ];
+        let axes = axes.into_iter().filter(|(_, n)| *n > 1);
+        let mut parts: Vec<String> = axes.map(|(name, n)| format!("{name} {n}")).collect();
+        if self.zero_stage > 0 {
+            parts.push(format!("ZeRO {}", self.zero_stage));
+        }
+        parts.join(", ")
+    }
 }
 
 #[allow(
@@ -364,6 +425,10 @@ pub struct RunOut {
     pub attention: Attention,
     /// The positions whose logits are computed.
     pub logits: Logits,
+    /// Layers that llama.cpp computes on the devices; the host computes the others. Missing where the
+    /// devices compute all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu_layers: Option<u32>,
     /// The settings of training. Missing for inference.
     #[serde(flatten)]
     pub training: Option<TrainingOut>,

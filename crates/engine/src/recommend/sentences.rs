@@ -9,9 +9,9 @@ use super::search::{Choice, Question};
 use super::service::Shortfall;
 use super::wishes::Wishes;
 use super::{Basis, Objective};
-use crate::contract::Num;
+use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
-use crate::sizing::{ModelRun, execution, rate, spread};
+use crate::sizing::{ModelRun, execution, rate};
 use crate::text::figure;
 
 /// `8 × RTX 3090 on Vast.ai`, or `2 × p5.48xlarge (16 × H100-80GB-SXM) on AWS`.
@@ -129,7 +129,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
             joined.fabric.word()
         ));
     }
-    let layout = spread(&fitted.layout);
+    let layout = ParallelismOut::from(&fitted.layout).words();
     if !layout.is_empty() {
         why.push(layout);
     }

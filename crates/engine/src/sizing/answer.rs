@@ -88,15 +88,7 @@ pub fn out(
         nodes: None,
         refused: None,
         fits: best.fits(),
-        parallelism: ParallelismOut {
-            tensor: layout.tensor,
-            pipeline: layout.pipeline,
-            data: layout.data,
-            context: layout.context,
-            expert: layout.expert,
-            zero_stage: layout.zero_stage,
-            shard_groups: layout.shard_groups,
-        },
+        parallelism: ParallelismOut::from(layout),
         per_device_gib: MemoryOut {
             weights: gib(memory.weights),
             frozen: (memory.frozen > 0.0).then(|| gib(memory.frozen)),
@@ -132,6 +124,7 @@ pub fn out(
         },
         throughput: throughput(catalog, run, best),
         step: step(run, best),
+        would_fit: Vec::new(),
     }
 }
 

@@ -51,6 +51,8 @@ struct Fields {
     lora_targets: Option<String>,
     offload: Option<String>,
     #[serde(deserialize_with = "whole")]
+    gpu_layers: Option<u32>,
+    #[serde(deserialize_with = "whole")]
     tensor_parallel: Option<u32>,
     #[serde(deserialize_with = "whole")]
     pipeline_parallel: Option<u32>,
@@ -236,6 +238,7 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         lora_rank: fields.lora_rank,
         lora_targets: word("lora_targets", fields.lora_targets.as_deref())?,
         offload: word("offload", fields.offload.as_deref())?,
+        gpu_layers: fields.gpu_layers,
         tensor_parallel: fields.tensor_parallel,
         pipeline_parallel: fields.pipeline_parallel,
         data_parallel: fields.data_parallel,

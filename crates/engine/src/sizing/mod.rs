@@ -19,5 +19,5 @@ pub use step::StepRequest;
 
 pub(crate) use answer::{execution, fit, out, rate, unsupported};
 pub(crate) use load::read_limits;
-pub(crate) use request::{read, spread};
+pub(crate) use request::{QLORA, read};
 pub(crate) use sizer::{Fitted, Part, Sizer};

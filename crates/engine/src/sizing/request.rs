@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
-    Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Layout, Logits, LoraTargets,
+    Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Logits, LoraTargets,
     MasterWeights, Offload, Optimizer, Run, StepSize, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
@@ -98,6 +98,9 @@ pub struct RunRequest {
     pub lora_targets: Option<LoraTargets>,
     /// The state that is kept in host memory.
     pub offload: Option<Offload>,
+    /// Layers that llama.cpp computes on the devices, the head counted as one more; the host computes the
+    /// others.
+    pub gpu_layers: Option<u32>,
     /// Devices that share each matrix.
     pub tensor_parallel: Option<u32>,
     /// Devices that share the layers.
@@ -268,6 +271,9 @@ pub(crate) fn read(
     })
 }
 
+/// The format of weights under the adapters of QLoRA (Dettmers et al., arXiv 2305.14314).
+pub(crate) const QLORA: &str = "nf4";
+
 /// The weight format: the one asked for, that of the files, or the default of the work.
 fn weights(
     catalog: &Catalog<'_>,
@@ -277,7 +283,7 @@ fn weights(
     group_size: Option<f64>,
 ) -> Result<(String, WeightFormat)> {
     let by_default = match workload {
-        Workload::Qlora => "nf4",
+        Workload::Qlora => QLORA,
         _ => model.stored_as.as_deref().unwrap_or("bf16"),
     };
     let name = request.precision.as_deref().unwrap_or(by_default);
@@ -415,6 +421,16 @@ fn read_options(
     run.checkpointing = request.checkpointing.unwrap_or(run.checkpointing);
     run.lora_targets = request.lora_targets.unwrap_or(run.lora_targets);
     run.offload = request.offload.unwrap_or(run.offload);
+    // Embedding and head come after the layers.
+    let most = model.shape.layers + 1;
+    if let Some(given) = request.gpu_layers.filter(|given| *given > most) {
+        let name = &model.name;
+        return Err(wrong(format!(
+            "{name} has {} layers and a head, so gpu_layers is at most {most}, not {given}",
+            model.shape.layers
+        )));
+    }
+    run.gpu_layers = request.gpu_layers.filter(|given| *given < most);
     run.check().map_err(|error| wrong(error.to_string()))?;
     run.compile = request.compile.unwrap_or(run.compile);
     run.optimizer_in_backward = request
@@ -485,6 +501,21 @@ impl ModelRun {
         }
     }
 
+    /// The same work with weights in another format, by its name; `None` where there is none of that name.
+    #[must_use]
+    pub(crate) fn with_precision(&self, catalog: &Catalog<'_>, name: &str) -> Option<Self> {
+        let (precision, weights) = precision(catalog, name, None).ok()?;
+        Some(Self {
+            precision,
+            group_size: None,
+            run: Run {
+                weights,
+                ..self.run
+            },
+            ..self.clone()
+        })
+    }
+
     /// The request as it was understood.
     pub(crate) fn understood(&self, request: &RunRequest, spec: Option<&str>) -> RunOut {
         let run = &self.run;
@@ -518,6 +549,7 @@ impl ModelRun {
             max_batched_tokens: serves.then_some(Num(run.max_batched_tokens)),
             attention: run.attention,
             logits: run.logits,
+            gpu_layers: run.gpu_layers,
             training: trains.then(|| training(run, &request.step)),
             layout: LayoutRequest {
                 tensor_parallel: self.given.tensor,
@@ -560,25 +592,4 @@ fn training(run: &Run, step: &StepRequest) -> TrainingOut {
         reference_model: step.reference_model.clone(),
         teacher_model: step.teacher_model.clone(),
     }
-}
-
-/// A layout in the words of the flags: `tensor 4, data 2, ZeRO 3`.
-pub fn spread(layout: &Layout) -> String {
-    let mut parts = Vec::new();
-    for (name, n) in [
-        ("tensor", layout.tensor),
-        ("pipeline", layout.pipeline),
-        ("data", layout.data),
-        ("context", layout.context),
-        ("expert", layout.expert),
-        ("shard groups", layout.shard_groups),
-    ] {
-        if n > 1 {
-            parts.push(format!("{name} {n}"));
-        }
-    }
-    if layout.zero_stage > 0 {
-        parts.push(format!("ZeRO {}", layout.zero_stage));
-    }
-    parts.join(", ")
 }

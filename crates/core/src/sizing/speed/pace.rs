@@ -64,6 +64,11 @@ pub(super) struct Pace<'p> {
     tried: f64,
     /// Whether prompts are unpacked to be computed.
     unpacks: bool,
+    /// Bytes of weights that stay on the host, and seconds that its processors read them, and the cache
+    /// of one sequence in their layers.
+    host_bytes: f64,
+    host_read: f64,
+    host_cache_read: f64,
 }
 
 /// The time of a step, by what it is spent on.
@@ -74,6 +79,7 @@ pub(super) struct Step {
     computing: f64,
     sending: f64,
     launching: f64,
+    on_host: f64,
 }
 
 impl Step {
@@ -84,6 +90,7 @@ impl Step {
             (self.computing, Bound::Compute),
             (self.launching, Bound::Launch),
             (self.sending, Bound::Network),
+            (self.on_host, Bound::Host),
         ]
         .into_iter()
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -149,7 +156,7 @@ impl<'p> Pace<'p> {
             (speculation.generated(), speculation.tokens + 1.0)
         });
         // One device after another reads its layers; latent caches and key heads are on every rank.
-        let share = cache_share(model, layout) * f64::from(layout.pipeline);
+        let held = cache_share(model, layout) * f64::from(layout.pipeline);
         let factor = if model.mla.is_some() {
             known.latent_cache_factor
         } else {
@@ -157,13 +164,29 @@ impl<'p> Pace<'p> {
         };
         let tokens = run.in_flight();
         let cached = model.attended_bytes(tokens, run.cache.bytes());
-        let cache_bytes = cached * share * factor + model.index_bytes(tokens);
+        let cache_bytes = cached * held * factor + model.index_bytes(tokens);
         let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
         let attending = peak.map_or(0.0, |peak| {
             let operations = latent_operations(model, tokens) / tensor;
             operations / f64::from(layout.context) / (peak * known.latent_compute_share)
         });
+        let share = run.device_share(model);
+        let host_seconds = |bytes: f64| bytes / (known.host_read_gb_s * 1e9).max(1.0);
+        let layer_bytes = bytes.dense + bytes.small;
+        let read = model.active_share(run.batch.max(1.0));
+        let (host_bytes, host_read) = if run.gpu_layers.is_some() {
+            let ends = if run.has_ends(model) { 0.0 } else { head_bytes };
+            let rest = (1.0 - share) * layer_bytes + ends;
+            let experts = (1.0 - share) * bytes.experts;
+            (rest + experts, host_seconds(rest + experts * read))
+        } else {
+            (0.0, 0.0)
+        };
+        let head_on_device = if run.has_ends(model) { head_bytes } else { 0.0 };
         Self {
+            host_bytes,
+            host_read,
+            host_cache_read: host_seconds((1.0 - share) * cache_bytes),
             model,
             run,
             device,
@@ -176,13 +199,13 @@ impl<'p> Pace<'p> {
             expert_layers: f64::from(model.expert_layers()),
             hidden: f64::from(model.hidden),
             dense_read: seconds(
-                (head_bytes + bytes.dense + bytes.small) / tensor,
+                (head_on_device + share * layer_bytes) / tensor,
                 shares.weights,
             ),
-            experts_read: seconds(bytes.experts / expert_ranks, shares.experts),
+            experts_read: seconds(share * bytes.experts / expert_ranks, shares.experts),
             computed,
             head,
-            cache_read: overlapped(seconds(cache_bytes, shares.cache), attending),
+            cache_read: overlapped(seconds(share * cache_bytes, shares.cache), attending),
             generated,
             tried,
             unpacks,
@@ -265,8 +288,10 @@ impl<'p> Pace<'p> {
         let hops = (self.stages - 1.0) * self.hop(sequences);
         let sending = self.summed(tokens, 1.0) + self.exchanged(tokens) + hops;
         let launching = self.launched() + sequences * self.device.engine.sequence + drafts;
+        let on_host = self.host_read + sequences * self.host_cache_read;
         Some(Step {
-            seconds: overlapped(weights, computing) + cache + sending + launching,
+            seconds: overlapped(weights, computing) + cache + sending + launching + on_host,
+            on_host,
             reading: weights + cache,
             computing,
             sending,
@@ -329,7 +354,14 @@ impl<'p> Pace<'p> {
         };
         let reading =
             self.dense_read + self.experts_read * self.model.active_share(tokens.max(1.0));
-        let seconds = overlapped(work, reading) + chunks * self.launched();
+        // Layers of the host are sent to the device for each batch of a prompt, which computes them.
+        let batches = (tokens / self.known.llama_cpp_batch.max(1.0)).ceil();
+        let sent = if self.host_bytes > 0.0 {
+            batches * self.host_bytes / self.device.host_link.max(1.0)
+        } else {
+            0.0
+        };
+        let seconds = overlapped(work, reading) + chunks * self.launched() + sent;
         let (peak, _) = self.device.peak.at(run.weights.compute_bits);
         let useful = 2.0 * (self.model.active_parameters() - self.model.parameters().embedding)
             + attention_flops(self.model, run.prompt() / 2.0);

@@ -1,5 +1,7 @@
 //! Whether a model fits on some hardware, term by term.
 
+mod remedies;
+
 use serde_json::{Map, Value};
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
@@ -15,6 +17,9 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::sizing::{self, ModelHub, ModelRun, Part, RunRequest, Sizer, run_from_json};
 use crate::specs::read_spec;
+
+use self::remedies::Misfit;
+pub use self::remedies::RemedyKind;
 
 /// The most machines that are computed together.
 const MAX_NODES: u32 = 4096;
@@ -155,11 +160,12 @@ fn size(
 ) -> Result<Vec<FitOut>> {
     let mut results = Vec::new();
     for wanted in read_spec(catalog, spec)? {
+        let hardware = hardware(catalog, &wanted, notes)?;
         let Hardware {
             accelerator,
             count,
             part,
-        } = hardware(catalog, &wanted, notes)?;
+        } = hardware;
         if machines > 1 && part.is_some() {
             let message = "parts of devices are not joined over several machines: leave out nodes";
             return Err(Error::new(ErrorCode::BadValue, message));
@@ -196,6 +202,15 @@ fn size(
                 notes.extend(falls_back(catalog, accelerator, work, how));
             }
             Execution::Runs(_) | Execution::Unknown => {}
+        }
+        if result.fits == Some(false) && result.refused.is_none() {
+            let misfit = Misfit {
+                catalog,
+                hardware: &hardware,
+                machines,
+                work,
+            };
+            result.would_fit = misfit.remedies(&result);
         }
         if result.fits.is_none() {
             let message = format!("the memory of {} is not known", result.accelerator);
@@ -277,6 +292,7 @@ fn memory_in_use(results: &[FitOut], free_gib: f64) -> Option<Note> {
 }
 
 /// The hardware that a choice is computed for.
+#[derive(Clone, Copy, Debug)]
 struct Hardware {
     accelerator: AcceleratorId,
     count: u32,
