@@ -295,7 +295,7 @@ pub fn plan(args: &PlanArgs, settings: &Settings) -> PlanRequest {
         spot_first: args.spot_first,
         distinct_regions: args.distinct.is_some(),
         exact: args.exact,
-        nodes: args.nodes,
+        nodes: args.nodes.unwrap_or(1),
         hours: args.hours,
         budget_usd: args.budget,
         interconnect: args.interconnect.map(Interconnect::from),

@@ -28,9 +28,9 @@ pub struct PlanArgs {
     /// Leave out larger machines, even if a provider sells no exact match
     #[arg(long)]
     pub exact: bool,
-    /// Number of machines
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_NODES)))]
-    pub nodes: u32,
+    /// Number of machines [default: 1, or that of the recommendation on standard input]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_NODES)))]
+    pub nodes: Option<u32>,
     /// Hours to run, for total prices and --budget
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
     pub hours: Option<f64>,

@@ -342,6 +342,9 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
                 blocks.push(Block::Text(room));
             }
         }
+        if let Some(launch) = &result.launch {
+            blocks.push(Block::Text(format!("to start it: {}", launch.command)));
+        }
         if !result.would_fit.is_empty() {
             blocks.push(Block::Text("what would make it fit:".to_owned()));
             let remedies = result.would_fit.iter();

@@ -56,6 +56,7 @@ mod fit;
 mod group;
 mod guide;
 mod kind;
+mod launch;
 mod list;
 mod live;
 mod map;
@@ -92,8 +93,8 @@ pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
 pub use money::Money;
 pub use owner::owner_fault;
 pub use plan::{
-    CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, ReservationId,
-    SlurmType, Work, WorkError,
+    CudaVersion, Image, MAX_NODES, PlanAnswer, PlanInput, PlanLock, PlanRequest, PlannedWork,
+    Recommended, ReservationId, SlurmType, Work, WorkError,
 };
 pub use recommend::{
     Basis, Nodes, Objective, PickKind, Point, RecommendRequest, Recommendation, Tier, TierOrder,

@@ -31,6 +31,8 @@ pub struct Job {
     pub image: Option<String>,
     /// The shell command to run; `None` if not given.
     pub command: Option<String>,
+    /// Variables of the shell that the command asks for, each with its meaning.
+    pub variables: Vec<(&'static str, String)>,
     /// The disk space of each machine, in decimal GB; `None` if not given.
     pub disk_gb: Option<u32>,
     /// The number of machines, at least 1.

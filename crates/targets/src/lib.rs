@@ -13,6 +13,7 @@ mod dstack;
 mod flyte;
 mod job;
 mod kubernetes;
+pub mod launch;
 pub mod mig;
 mod modal;
 mod ray;
@@ -25,6 +26,8 @@ mod terraform;
 mod vastai;
 mod verda;
 mod write;
+
+use std::borrow::Cow;
 
 pub use dialect::{Converted, Dialect, convert};
 pub use job::{Capacity, Handover, Job};
@@ -100,7 +103,7 @@ pub struct Placeholder {
     /// The name of the placeholder, usually as it is written in the file, such as `IMAGE`.
     pub name: &'static str,
     /// The value that belongs in its place, in words, such as `the container image`.
-    pub meaning: &'static str,
+    pub meaning: Cow<'static, str>,
 }
 
 /// A plan in the format of a target.
@@ -151,7 +154,8 @@ impl Rendered {
         }
     }
 
-    fn ask(&mut self, name: &'static str, meaning: &'static str) {
+    fn ask(&mut self, name: &'static str, meaning: impl Into<Cow<'static, str>>) {
+        let meaning = meaning.into();
         let placeholder = Placeholder { name, meaning };
         if !self.placeholders.contains(&placeholder) {
             self.placeholders.push(placeholder);
@@ -225,6 +229,10 @@ pub fn render(handover: &Handover<'_, '_>, target: Target) -> Result<Rendered, C
             LossCode::Count,
             format!("it asks for whole devices: one, not {}", first.found.count),
         );
+    }
+    let runs = out.files.iter().any(|file| file.step != Step::Partition);
+    for (name, meaning) in handover.job.variables.iter().filter(|_| runs) {
+        out.ask(name, meaning.clone());
     }
     // What the target cannot cut is cut on the machine.
     let is_cut_elsewhere = out.lossy.iter().any(|loss| loss.code == LossCode::Mig);

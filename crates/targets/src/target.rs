@@ -192,6 +192,23 @@ impl Target {
         .then(|| self.name())
     }
 
+    /// Returns words of the shell for the number of a machine, from 0, and for the address of machine 0, where
+    /// the target runs a command on each of several machines and tells them.
+    pub fn meeting(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::SkyPilot => Some((
+                "\"$SKYPILOT_NODE_RANK\"",
+                "\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\"",
+            )),
+            Self::Dstack => Some(("\"$DSTACK_NODE_RANK\"", "\"$DSTACK_MASTER_NODE_IP\"")),
+            Self::Slurm => Some((
+                "\"$SLURM_NODEID\"",
+                "\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\"",
+            )),
+            _ => None,
+        }
+    }
+
     /// Returns the id of the only provider whose machines the target can rent; `None` if it is not
     /// limited to one provider.
     pub fn provider(self) -> Option<&'static str> {

@@ -55,6 +55,8 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     let files = Files::open(args)?;
     let input = read(args.spec.as_deref().unwrap_or("-"))?;
     request.offers = merged(request.offers, input.offers);
+    request.nodes = args.nodes.or(input.recommended.nodes).unwrap_or(1);
+    request.recommended = input.recommended;
     let specs = context.engine.read_specs(&[input.spec.into()])?;
     let live = if args.live.live {
         let disk_gb = args.disk.unwrap_or(DEFAULT_DISK_GB);
@@ -72,7 +74,7 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     let mut answer = engine.plan_bound(&request, &specs[0])?;
     answer.envelope = answer.envelope.with_notes(input.note);
     let written = files.keep(context, args, &answer)?;
-    show(context, &engine, args, answer, &written)
+    show(context, &engine, answer, &written)
 }
 
 /// Formats that have no place for an engine's document are refused.
@@ -182,7 +184,6 @@ fn read_lock(path: &Path) -> std::result::Result<PlanLock, Error> {
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
-    args: &PlanArgs,
     answer: PlanAnswer<'_>,
     written: &[String],
 ) -> Result<ExitCode> {
@@ -227,7 +228,7 @@ fn show(
             ids.push(id);
         }
     }
-    let nodes = args.nodes;
+    let nodes = answer.envelope.request.nodes;
     let report = Report {
         names: qualified(&ids),
         envelope: answer.envelope,

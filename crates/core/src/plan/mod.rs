@@ -167,7 +167,8 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn fails(&self) -> bool {
+    /// Whether one of the checks fails.
+    pub fn fails(&self) -> bool {
         self.checks
             .iter()
             .any(|check| check.state == CheckState::Fail)

@@ -350,7 +350,7 @@ pub struct PlaceholderOut {
     /// The placeholder as it appears in the file.
     pub name: &'static str,
     /// The meaning of the value.
-    pub meaning: &'static str,
+    pub meaning: String,
 }
 
 /// A spec in the notation of another tool.
@@ -404,7 +404,7 @@ pub fn render(target: Target, rendered: &Rendered) -> RenderOut {
             .iter()
             .map(|placeholder| PlaceholderOut {
                 name: placeholder.name,
-                meaning: placeholder.meaning,
+                meaning: placeholder.meaning.clone().into_owned(),
             })
             .collect(),
     }

@@ -53,10 +53,35 @@ pub struct FitOut {
     /// The step of the optimizer. Missing for inference or where its time is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<OptimizerStepOut>,
+    /// The command that starts the engine with this layout, on each machine. Missing where the model does
+    /// not fit, or the engine has no such command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<LaunchOut>,
     /// The least change of each kind with which the model fits. Missing where it fits, or where nothing
     /// that is tried would do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub would_fit: Vec<RemedyOut>,
+}
+
+/// A command for a POSIX shell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LaunchOut {
+    /// The command. It asks for variables that are not set, and fails.
+    pub command: String,
+    /// The variables that have to be set. Missing where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<VariableOut>,
+}
+
+/// A variable of a shell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VariableOut {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub meaning: String,
 }
 
 /// A change with which a model fits, all else as asked.
@@ -164,6 +189,20 @@ impl From<&Layout> for ParallelismOut {
             expert: layout.expert,
             zero_stage: layout.zero_stage,
             shard_groups: layout.shard_groups,
+        }
+    }
+}
+
+impl From<&ParallelismOut> for Layout {
+    fn from(out: &ParallelismOut) -> Self {
+        Self {
+            tensor: out.tensor,
+            pipeline: out.pipeline,
+            data: out.data,
+            context: out.context,
+            expert: out.expert,
+            zero_stage: out.zero_stage,
+            shard_groups: out.shard_groups,
         }
     }
 }

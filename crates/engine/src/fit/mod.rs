@@ -7,7 +7,7 @@ use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{AcceleratorId, Catalog, Computed, Execution};
 use sky_accel_core::mig::{Chip, Demand};
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Indivisible, Workload};
+use sky_accel_core::sizing::{Indivisible, Layout, Workload};
 use sky_accel_detect::Report;
 
 use crate::code::ErrorCode;
@@ -15,6 +15,7 @@ use crate::contract::{Envelope, FitOut, RunOut};
 use crate::detect;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::launch::launch;
 use crate::sizing::{self, ModelHub, ModelRun, Part, RunRequest, Sizer, run_from_json};
 use crate::specs::read_spec;
 
@@ -211,6 +212,10 @@ fn size(
                 work,
             };
             result.would_fit = misfit.remedies(&result);
+        }
+        if result.fits == Some(true) {
+            let layout = Layout::from(&result.parallelism);
+            result.launch = launch(catalog, work, accelerator, &layout, machines).map(Into::into);
         }
         if result.fits.is_none() {
             let message = format!("the memory of {} is not known", result.accelerator);

@@ -12,8 +12,8 @@ use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
 const CONSUMER: &str = "consumer";
 /// The format that most GGUF files are published in.
 const USUAL_GGUF: &str = "gguf:Q4_K_M";
-/// The most devices of one machine that are tried.
-const MOST_DEVICES: u32 = 16;
+/// The most devices of one machine that are tried where it is not known how many machines have.
+const MOST_DEVICES: f64 = 16.0;
 /// Forms of devices of which a machine has one.
 const BUILT_IN: [&str; 2] = ["Laptop", "SoC"];
 /// The numbers of machines that are tried.
@@ -252,7 +252,8 @@ impl Misfit<'_, '_> {
         }
         let name = self.catalog.accelerator_id(self.hardware.accelerator);
         if self.machines == 1 {
-            let more = (count + 1..=MOST_DEVICES)
+            let most = accelerator.max_per_node.unwrap_or(MOST_DEVICES) as u32;
+            let more = (count + 1..=most)
                 .find_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
             if let Some((count, fitted)) = more {
                 let change = Change {

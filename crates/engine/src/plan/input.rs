@@ -8,6 +8,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::spec::{MAX_CHOICES, MAX_SPEC_LEN};
 use sky_accel_core::word::Word as _;
 
+use super::recommended::{RECOMMENDATION, Recommended};
 use crate::code::ErrorCode;
 use crate::contract::Num;
 use crate::document;
@@ -21,8 +22,10 @@ pub struct PlanInput {
     pub spec: String,
     /// The filters that the results were found with; those of a plan without its own.
     pub offers: OfferFilter,
-    /// Set when there are more specs than one plan takes.
+    /// Set when there are more specs than one plan takes, or others than those of one layout.
     pub note: Option<Note>,
+    /// The machines that were recommended; empty where there was no recommendation.
+    pub recommended: Recommended,
 }
 
 impl PlanInput {
@@ -34,14 +37,18 @@ impl PlanInput {
     /// [`ErrorCode::Stdin`] when JSON is not an answer with specs; [`ErrorCode::SpecEmpty`] when
     /// there is no spec.
     pub fn parse(text: &str) -> Result<Self> {
-        let (specs, offers) = if text.trim_start().starts_with('{') {
+        let (specs, offers, recommended) = if text.trim_start().starts_with('{') {
             of_results(text)?
         } else {
             let lines = text
                 .lines()
                 .map(|line| line.split('#').next().unwrap_or_default().trim());
             let specs = lines.filter(|line| !line.is_empty()).map(str::to_owned);
-            (specs.collect(), OfferFilter::default())
+            (
+                specs.collect(),
+                OfferFilter::default(),
+                Recommended::default(),
+            )
         };
         if specs.is_empty() {
             let message = "there is no spec on standard input";
@@ -49,13 +56,22 @@ impl PlanInput {
         }
         let (spec, taken) = joined(&specs);
         let left = specs.len() - taken;
-        let note = (left > 0).then(|| {
-            let message = format!(
+        let message = match (left, recommended.left_out) {
+            (0, 0) => None,
+            (0, others) => Some(format!(
+                "{others} machines of the recommendation have another layout and are left out: a command is for one"
+            )),
+            (left, _) => Some(format!(
                 "the first {taken} specs of standard input are planned for, {left} are left out"
-            );
-            Note::new("specs-left-out", message)
-        });
-        Ok(Self { spec, offers, note })
+            )),
+        };
+        let note = message.map(|message| Note::new("specs-left-out", message));
+        Ok(Self {
+            spec,
+            offers,
+            note,
+            recommended,
+        })
     }
 }
 
@@ -78,8 +94,8 @@ fn joined(specs: &[String]) -> (String, usize) {
     (joined, taken)
 }
 
-/// The specs of results, each once, in their order, and the filters of the requests.
-fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
+/// The specs of results, each once, in their order, the filters of the requests, and what was recommended.
+fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     let wrong = |why: &str| {
         let message = format!("standard input is not what `recommend -o json` prints: {why}");
         Error::new(ErrorCode::Stdin, message)
@@ -87,6 +103,7 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
     let mut specs: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     let mut offers = OfferFilter::default();
+    let mut recommended = Recommended::default();
     let mut add = |result: &Value| match result["spec"].as_str() {
         Some(spec) if known.insert(spec.to_owned()) => specs.push(spec.to_owned()),
         _ => {}
@@ -99,6 +116,11 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
         }
         offers = filters(&document["request"]);
         match document["results"].as_array() {
+            Some(results) if schema == RECOMMENDATION => {
+                recommended = Recommended::read(&document["request"], results)?;
+                let of_layout = results.iter().filter(|result| recommended.has(result));
+                of_layout.for_each(&mut add);
+            }
             Some(results) => results.iter().for_each(&mut add),
             None => add(&document),
         }
@@ -106,7 +128,11 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter)> {
     if specs.is_empty() {
         return Err(wrong("none of its results has a `spec`"));
     }
-    Ok((specs, offers))
+    // The limit of a recommendation is that of all its machines together.
+    offers.max_price = offers
+        .max_price
+        .map(|Num(usd)| Num(usd / f64::from(recommended.nodes.unwrap_or(1))));
+    Ok((specs, offers, recommended))
 }
 
 /// The filters of a request, but for its limit: that is about rows of another answer.

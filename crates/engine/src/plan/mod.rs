@@ -5,6 +5,7 @@ mod diff;
 mod input;
 mod lock;
 mod moment;
+mod recommended;
 mod request;
 mod steps;
 mod work;
@@ -30,6 +31,7 @@ use crate::specs::read_spec;
 
 pub use input::PlanInput;
 pub use lock::PlanLock;
+pub use recommended::{PlannedWork, Recommended};
 pub use request::{MAX_NODES, PlanRequest};
 pub use work::{CudaVersion, Image, ReservationId, SlurmType, Work, WorkError};
 
@@ -68,7 +70,7 @@ impl<'c> Engine<'c> {
     /// As [`Engine::plan`].
     pub fn plan_bound(&self, request: &PlanRequest, wanted: &[Wanted]) -> Result<PlanAnswer<'c>> {
         let catalog = self.catalog();
-        let parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
+        let mut parsed = request::read(&catalog, request, wanted, self.live().is_some())?;
         let moment = Moment {
             catalog: &catalog,
             today: self.today(),
@@ -79,7 +81,12 @@ impl<'c> Engine<'c> {
                 .filter(|_| self.live().is_none())
                 .map(|age| age.as_secs()),
         };
-        let plan = plan(&catalog, wanted, &parsed.request, &moment);
+        let recommended = &request.recommended;
+        let mut plan = plan(&catalog, wanted, &parsed.request, &moment);
+        if !recommended.machines.is_empty() {
+            let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
+            recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
+        }
         let mut notes: Vec<Note> = wanted
             .iter()
             .flat_map(|choice| choice.notes.iter().cloned())
@@ -89,6 +96,7 @@ impl<'c> Engine<'c> {
         notes.extend(oversized(&catalog, &plan));
         notes.extend(attached(&catalog, &plan));
         notes.extend(live::notes(self.live()));
+        notes.extend(started(&catalog, request, &plan, &mut parsed));
         let mut results: Vec<CandidateOut<'c>> = (1_u32..)
             .zip(&plan.candidates)
             .map(|(rank, way)| candidate(&catalog, wanted, way, rank, &parsed.request))
@@ -141,6 +149,51 @@ impl<'c> Engine<'c> {
             has_matches: !is_empty || !answer.matches.is_empty(),
             too_old: (is_empty && is_only_stale(&plan)).then(too_old),
         })
+    }
+}
+
+/// Every candidate at the providers of what was recommended.
+fn recommended_ones(
+    catalog: &Catalog<'_>,
+    wanted: &[Wanted],
+    request: &Request,
+    moment: &Moment<'_, '_>,
+    recommended: &Recommended,
+) -> Plan {
+    let named = recommended.machines.iter();
+    let mut request = request.clone();
+    request.limit = usize::MAX;
+    let usable = std::mem::take(&mut request.offers.providers);
+    let sellers = named.filter_map(|(provider, _)| catalog.provider_named(provider));
+    request.offers.providers = sellers
+        .filter(|id| usable.is_empty() || usable.contains(id))
+        .collect();
+    if request.offers.providers.is_empty() {
+        return Plan::default();
+    }
+    plan(catalog, wanted, &request, moment)
+}
+
+/// Gives the job the command that starts the work that was recommended, unless it has one.
+fn started(
+    catalog: &Catalog<'_>,
+    request: &PlanRequest,
+    plan: &Plan,
+    parsed: &mut ParsedRequest,
+) -> Option<Note> {
+    let work = request.recommended.work.as_ref()?;
+    let first = plan.candidates.first()?;
+    if parsed.job.command.is_some() {
+        return None;
+    }
+    match recommended::start(catalog, work, first, request.nodes) {
+        Ok(command) => {
+            let command = command?.met_by(request.target);
+            parsed.job.command = Some(command.text);
+            parsed.job.variables = command.variables;
+            None
+        }
+        Err(note) => Some(note),
     }
 }
 

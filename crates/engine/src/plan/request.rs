@@ -11,6 +11,7 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::{list_and, some_of};
 use sky_accel_targets::{Capacity, Job, Target};
 
+use super::recommended::Recommended;
 use super::work::{CudaVersion, Image, SlurmType, Work};
 use crate::code::ErrorCode;
 use crate::contract::{Num, PlanEcho};
@@ -56,6 +57,8 @@ pub struct PlanRequest {
     pub strict: bool,
     /// The greatest age of a catalog price.
     pub max_age: Option<Duration>,
+    /// Machines that go first, and the work that they are for.
+    pub recommended: Recommended,
 }
 
 impl PlanRequest {
@@ -77,6 +80,7 @@ impl PlanRequest {
             target: None,
             strict: false,
             max_age: None,
+            recommended: Recommended::default(),
         }
     }
 
@@ -297,6 +301,7 @@ pub(super) fn read(
         name: work.name.clone(),
         image: work.image.as_ref().map(ToString::to_string),
         command: work.command.clone(),
+        variables: Vec::new(),
         disk_gb: request.disk_gb,
         nodes: request.nodes,
         capacity_order,

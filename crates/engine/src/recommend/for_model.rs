@@ -22,6 +22,7 @@ use crate::contract::{
 };
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::launch::launch;
 use crate::money::Money;
 use crate::sizing::{self, ModelHub, ModelRun, Sizer, rate};
 use crate::text::dollars;
@@ -228,6 +229,8 @@ fn row<'c>(
         &model.fitted,
     );
     fit.nodes = nodes;
+    let layout = &model.fitted.layout;
+    fit.launch = launch(catalog, work, machine.accelerator, layout, choice.nodes).map(Into::into);
     let rounded = |usd: f64| Num((usd * 1e4).round() / 1e4);
     RecommendOut {
         rank,
@@ -365,6 +368,7 @@ fn rejected_notes(
 mod tests {
     use super::super::Objective;
     use super::*;
+    use crate::code::ErrorCode;
     use crate::sizing::{ModelSize, ModelSource, RunRequest};
 
     fn ask(size: &str, objective: Objective) -> Recommendation<'static> {

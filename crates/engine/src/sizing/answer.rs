@@ -124,6 +124,7 @@ pub fn out(
         },
         throughput: throughput(catalog, run, best),
         step: step(run, best),
+        launch: None,
         would_fit: Vec::new(),
     }
 }

@@ -5,6 +5,7 @@ mod hub;
 mod json;
 mod load;
 mod model;
+mod names;
 mod request;
 mod rollouts;
 mod sizer;

@@ -19,6 +19,7 @@ use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
+use super::names::{of_catalog, of_derivative};
 use super::request::{ModelSource, RunRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
@@ -33,6 +34,8 @@ pub struct ModelFacts {
     pub shape: Architecture,
     /// The source of the shape.
     pub source: String,
+    /// The path of its files or its id at a hub, as an engine loads it; `None` where neither is known.
+    pub checkpoint: Option<String>,
     /// The size of the model's files in bytes; `None` where it is unknown.
     pub checkpoint_bytes: Option<f64>,
     /// The catalog's name for the format of the files; `None` where it is not stated.
@@ -83,48 +86,10 @@ pub(super) fn read_model(
                     let message = format!("{} must be downloaded: add --live", printable(name));
                     Err(Error::new(ErrorCode::NotLive, message))
                 }
-                (None, _) => of_path(catalog, name, assume),
+                (None, _) => of_path(catalog, name, assume, notes),
             }
         }
     }
-}
-
-/// A model of the catalog. What stands behind its name may be the format of the files:
-/// `Qwen2.5-7B-Instruct-AWQ`.
-fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
-    let lower = name.to_ascii_lowercase();
-    let formats = || {
-        catalog.weight_formats.iter().flat_map(|row| {
-            let names = std::iter::once(catalog.str(row.name)).chain(catalog.strings(row.aliases));
-            names.map(move |name| (row, name))
-        })
-    };
-    // The longest name: `gptq-int4` is more than `int4`.
-    let suffix = formats()
-        .filter_map(|(row, format)| {
-            let rest = lower
-                .strip_suffix(&format.to_ascii_lowercase())?
-                .strip_suffix('-')?;
-            Some((row, rest.len()))
-        })
-        .min_by_key(|(_, rest)| *rest);
-    let whole = catalog.model(name);
-    let row = whole.or_else(|| catalog.model(&name[..suffix?.1]))?;
-    let stored_as = suffix.map_or(row.stored_as, |(format, _)| format.name);
-    Some(ModelFacts {
-        name: catalog.str(row.id).to_owned(),
-        shape: row.shape,
-        source: catalog.str(row.source).to_owned(),
-        checkpoint_bytes: row
-            .checkpoint_parameters
-            .filter(|_| stored_as.len == 0)
-            .map(|n| n * 2.0),
-        stored_as: catalog.text(stored_as).map(str::to_owned),
-        format: None,
-        kv_cache: None,
-        unknown_quantization: None,
-        size_band: 0.0,
-    })
 }
 
 fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
@@ -132,6 +97,7 @@ fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
         name: name.to_owned(),
         shape: found.shape,
         source: source.to_owned(),
+        checkpoint: None,
         checkpoint_bytes: None,
         stored_as: found.stored_as.map(str::to_owned),
         format: found.format,
@@ -156,10 +122,16 @@ fn wrong_config(catalog: &Catalog<'_>, what: &str, error: &ConfigError) -> Error
         .advise("--assume llama reads it as that architecture, or as another one that is known")
 }
 
-fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<ModelFacts> {
+fn of_path(
+    catalog: &Catalog<'_>,
+    name: &str,
+    assume: Option<&str>,
+    notes: &mut Vec<Note>,
+) -> Result<ModelFacts> {
     let path = Path::new(name);
     let Ok(meta) = fs::metadata(path) else {
-        return Err(unknown(catalog, name));
+        let found = of_derivative(catalog, name, notes);
+        return found.ok_or_else(|| unknown(catalog, name));
     };
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
@@ -182,6 +154,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
             name: printable(model.name.as_deref().unwrap_or(name)),
             shape: model.shape,
             source: format!("{name} (GGUF, {})", printable(&model.architecture)),
+            checkpoint: Some(name.to_owned()),
             checkpoint_bytes: Some(model.bytes),
             stored_as: model
                 .format(catalog)
@@ -196,6 +169,7 @@ fn of_path(catalog: &Catalog<'_>, name: &str, assume: Option<&str>) -> Result<Mo
         let tensors = tensors(path, MAX_HEADER_BYTES).map_err(|error| wrong(error.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+        found.checkpoint = Some(folder.display().to_string());
         found.checkpoint_bytes = Some(tensors.bytes as f64);
         return Ok(by_bytes(found, &tensors));
     }
@@ -235,6 +209,7 @@ fn of_hub(
         &found,
         &format!("config.json of {}", printable(name)),
     );
+    found.checkpoint = Some(name.to_owned());
     found.checkpoint_bytes = match files.index.as_deref() {
         Some(index) => total_size(index)
             .map_err(|why| wrong(format!("model.safetensors.index.json: {why}")))?,
@@ -301,6 +276,7 @@ fn of_folder(
     assume: Option<&str>,
 ) -> Result<ModelFacts> {
     let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
+    found.checkpoint = Some(name.to_owned());
     let wrong =
         |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
     let entries = fs::read_dir(folder).map_err(|error| wrong(error.to_string()))?;
@@ -507,6 +483,7 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
         name: size.text.clone(),
         shape,
         source: format!("the shape of {}, scaled", catalog.str(row.id)),
+        checkpoint: None,
         checkpoint_bytes: None,
         stored_as: None,
         format: None,

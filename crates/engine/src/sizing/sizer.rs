@@ -500,7 +500,9 @@ impl Sizer {
             layouts.retain(is_short);
         }
         if serves && given.expert.is_none() && work.model.shape.experts.is_some() {
-            let side_by_side = layouts.iter().filter(|layout| layout.data > 1);
+            // Stages of a pipeline do not share experts with other replicas.
+            let is_whole = |layout: &&Layout| layout.data > 1 && layout.pipeline == 1;
+            let side_by_side = layouts.iter().filter(is_whole);
             let spread: Vec<Layout> = side_by_side
                 .map(|layout| Layout {
                     expert: layout.tensor.saturating_mul(layout.data),

@@ -1,0 +1,90 @@
+//! The command that starts the engine with the layout that was computed.
+
+use sky_accel_core::catalog::{AcceleratorId, Catalog};
+use sky_accel_core::sizing::{Engine, Layout, Support, supports};
+use sky_accel_targets::launch::{Checkpoint, Command, Launch, command};
+
+use crate::contract::{LaunchOut, VariableOut};
+use crate::sizing::ModelRun;
+
+/// Formats of 16 bits, between which engines convert while they load weights.
+const HALVES: [&str; 2] = ["bf16", "fp16"];
+/// Formats that engines quantize to while they load weights of 16 bits, with those engines.
+const QUANTIZED_ON_LOAD: [(&str, &[Engine]); 2] = [
+    ("fp8", &[Engine::Vllm, Engine::Sglang]),
+    ("nf4", &[Engine::Vllm]),
+];
+/// Begins the names of GGUF's formats.
+const GGUF: &str = "gguf:";
+
+/// The command for some devices in a layout; `None` where the engine has none for it.
+pub fn launch(
+    catalog: &Catalog<'_>,
+    work: &ModelRun,
+    accelerator: AcceleratorId,
+    layout: &Layout,
+    nodes: u32,
+) -> Option<Command> {
+    let (checkpoint, quantize) = weights(work);
+    let support = |format: &str| supports(catalog, accelerator, format);
+    let is_half = work.precision == HALVES[0]
+        && support(HALVES[0]) == Support::No
+        && support(HALVES[1]) == Support::Yes;
+    command(&Launch {
+        run: &work.run,
+        layout,
+        nodes,
+        checkpoint,
+        quantize,
+        is_half,
+    })
+}
+
+impl From<Command> for LaunchOut {
+    fn from(command: Command) -> Self {
+        let variables = command.variables.into_iter();
+        Self {
+            command: command.text,
+            variables: variables
+                .map(|(name, meaning)| VariableOut {
+                    name: name.to_owned(),
+                    meaning,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The weights to load, and the format to quantize them to on the way.
+fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
+    let (model, precision) = (&work.model, work.precision.as_str());
+    let stored = model.stored_as.as_deref().unwrap_or(HALVES[0]);
+    let is_plain = |format: &str| HALVES.contains(&format);
+    let missing = || {
+        let what = match precision.strip_prefix(GGUF) {
+            Some(kind) => format!("a GGUF file of {} in {kind}", model.name),
+            None => format!("a checkpoint of {} in {precision}", model.name),
+        };
+        (Checkpoint::Missing(what), None)
+    };
+    let Some(name) = &model.checkpoint else {
+        return missing();
+    };
+    if stored == precision || is_plain(stored) && is_plain(precision) {
+        // A repository has files of several formats.
+        let is_repository = !name.ends_with(".gguf");
+        let name = match precision.strip_prefix(GGUF).filter(|_| is_repository) {
+            Some(kind) => format!("{name}:{kind}"),
+            None => name.clone(),
+        };
+        return (Checkpoint::Named(name), None);
+    }
+    let on_load = QUANTIZED_ON_LOAD
+        .iter()
+        .any(|(format, engines)| *format == precision && engines.contains(&work.run.engine));
+    if is_plain(stored) && on_load {
+        (Checkpoint::Named(name.clone()), Some(precision))
+    } else {
+        missing()
+    }
+}

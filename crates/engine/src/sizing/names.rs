@@ -1,0 +1,287 @@
+//! Models by name: those of the catalog, and what names of derivatives say of base and format.
+//!
+//! People convert models and name the result after what it was made of: `TheBloke/Llama-2-13B-GPTQ` is
+//! Llama-2-13B in gptq-int4. Such a name is read from its end, a word at a time.
+
+use sky_accel_core::catalog::{Catalog, Model, NamedFormat};
+use sky_accel_core::note::Note;
+use sky_accel_core::text::name_key;
+
+use super::model::ModelFacts;
+
+/// What separates the words of a name.
+const SEPARATORS: [char; 5] = ['-', '_', '.', ' ', ':'];
+/// A file of this kind has one of many formats; its name alone says which.
+const GGUF: &str = "gguf";
+/// The format that most GGUF files are published in.
+const USUAL_GGUF: &str = "gguf:Q4_K_M";
+/// The word for weights in four bits that MLX packs, and who publishes them.
+const FOUR_BITS: (&str, &str, &str) = ("4bit", "mlx-community/", "mlx-4bit");
+/// The fewest characters of a name that is found within another one.
+const LEAST_KEY: usize = 6;
+
+/// A model of the catalog. What stands behind its name may be the format of the files:
+/// `Qwen2.5-7B-Instruct-AWQ`.
+pub(super) fn of_catalog(catalog: &Catalog<'_>, name: &str) -> Option<ModelFacts> {
+    let suffix = suffix(catalog, name);
+    let whole = catalog.model(name);
+    let row = whole.or_else(|| catalog.model(suffix.as_ref()?.1))?;
+    let format = suffix.map(|(format, _)| format);
+    Some(facts(catalog, &row, name, format))
+}
+
+/// A model that is made of one of the catalog, as its name tells.
+pub(super) fn of_derivative(
+    catalog: &Catalog<'_>,
+    name: &str,
+    notes: &mut Vec<Note>,
+) -> Option<ModelFacts> {
+    let (row, format) = derivative(catalog, name)?;
+    let found = facts(catalog, &row, name, format);
+    let format = found.stored_as.as_deref().unwrap_or("bf16");
+    let message = format!(
+        "read as {} in {format}, by its name: if its files differ, give them, or hf:organisation/name with --live",
+        found.name
+    );
+    notes.push(Note::new("by-name", message));
+    Some(found)
+}
+
+/// The format at the end of a name, and the name without it.
+fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n str)> {
+    let lower = name.to_ascii_lowercase();
+    let mut found: Option<(NamedFormat, usize)> = None;
+    for row in catalog.weight_formats {
+        let names = std::iter::once(catalog.str(row.name)).chain(catalog.strings(row.aliases));
+        for format in names {
+            let rest = lower
+                .strip_suffix(&format.to_ascii_lowercase())
+                .and_then(|rest| rest.strip_suffix(SEPARATORS));
+            // The longest name: `gptq-int4` is more than `int4`.
+            if let Some(rest) = rest
+                && found.is_none_or(|(_, length)| rest.len() < length)
+            {
+                found = Some((row, rest.len()));
+            }
+        }
+    }
+    found.map(|(row, length)| (row, &name[..length]))
+}
+
+/// The model and the format that the name of a derivative tells.
+fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedFormat>)> {
+    let is_file = std::path::Path::new(name)
+        .extension()
+        .is_some_and(|end| end.eq_ignore_ascii_case(GGUF));
+    // Who published it says nothing of what it is.
+    let (owner, mut rest) = name.rsplit_once('/').unwrap_or(("", name));
+    if is_file {
+        return None;
+    }
+    let mut format = None;
+    let of_name = |name: &str| catalog.weight_format(name);
+    loop {
+        let lower = rest.to_ascii_lowercase();
+        let without = |word: &str| {
+            let rest = lower.strip_suffix(word)?.strip_suffix(SEPARATORS)?;
+            Some(rest.len())
+        };
+        if let Some(length) = without(GGUF) {
+            format = format.or(of_name(USUAL_GGUF));
+            rest = &rest[..length];
+            if let Some((row, base)) = suffix(catalog, rest) {
+                (format, rest) = (Some(row), base);
+            }
+        } else if let Some((row, base)) = suffix(catalog, rest) {
+            (format, rest) = (Some(row), base);
+        } else if let Some(length) =
+            without(FOUR_BITS.0).filter(|_| format!("{owner}/").eq_ignore_ascii_case(FOUR_BITS.1))
+        {
+            (format, rest) = (of_name(FOUR_BITS.2), &rest[..length]);
+        } else {
+            break;
+        }
+    }
+    Some((within(catalog, rest)?, format))
+}
+
+/// The model of the catalog whose name is the longest run of words of a name, a size among them.
+fn within(catalog: &Catalog<'_>, name: &str) -> Option<Model> {
+    let mut starts: Vec<usize> = vec![0];
+    starts.extend(name.match_indices(SEPARATORS).map(|(at, _)| at + 1));
+    let ends: Vec<usize> = name
+        .match_indices(SEPARATORS)
+        .map(|(at, _)| at)
+        .chain([name.len()])
+        .collect();
+    let mut best: Option<(usize, Model)> = None;
+    for start in &starts {
+        for end in ends.iter().filter(|end| *end > start) {
+            let run = &name[*start..*end];
+            let run_key = name_key(run);
+            let length = run_key.len();
+            if length < LEAST_KEY
+                || !has_size(run)
+                || best.as_ref().is_some_and(|(most, _)| *most >= length)
+            {
+                continue;
+            }
+            if let Some(row) = by_key(catalog, &run_key) {
+                best = Some((length, row));
+            }
+        }
+    }
+    best.map(|(_, row)| row)
+}
+
+/// Whether a word of the name is a number of parameters, such as `13B` or `8x7B`.
+fn has_size(name: &str) -> bool {
+    name.split(['-', '_', ' ', ':']).any(|word| {
+        let lower = word.to_ascii_lowercase();
+        let figure = lower.strip_suffix(['b', 'm']).unwrap_or_default();
+        figure.ends_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// The model with a name of that key, its owner left out.
+fn by_key(catalog: &Catalog<'_>, wanted: &str) -> Option<Model> {
+    let mut names = catalog.model_names.iter();
+    let found = names.find(|row| {
+        let known = catalog.str(row.key);
+        known.rsplit('/').next().unwrap_or(known) == wanted
+    });
+    catalog.models.get(found?.model.into())
+}
+
+/// The id at a hub of a model as it was published: the one that follows instructions, where there are several.
+fn published<'c>(catalog: &Catalog<'c>, row: &Model) -> Option<&'c str> {
+    const OBEYING: [&str; 3] = ["instruct", "-it", "chat"];
+    let id = catalog.str(row.source).strip_prefix("config.json of ")?;
+    let (owner, _) = id.split_once('/').filter(|_| !id.contains(' '))?;
+    let of_same = catalog.model_names.iter().filter(|name| {
+        catalog
+            .models
+            .get(name.model.into())
+            .is_some_and(|other| other.id == row.id)
+    });
+    let mut texts = of_same.map(|name| catalog.str(name.text));
+    let obeying = texts.find(|text| {
+        let lower = text.to_ascii_lowercase();
+        text.starts_with(&format!("{owner}/")) && OBEYING.iter().any(|word| lower.contains(word))
+    });
+    Some(obeying.unwrap_or(id))
+}
+
+fn facts(
+    catalog: &Catalog<'_>,
+    row: &Model,
+    name: &str,
+    format: Option<NamedFormat>,
+) -> ModelFacts {
+    let stored_as = format.map_or(row.stored_as, |format| format.name);
+    // Converted files are in a place of their own.
+    let of_hub = || {
+        published(catalog, row)
+            .filter(|_| format.is_none())
+            .map(str::to_owned)
+    };
+    let named = name.contains('/').then(|| name.to_owned());
+    ModelFacts {
+        name: catalog.str(row.id).to_owned(),
+        shape: row.shape,
+        source: catalog.str(row.source).to_owned(),
+        checkpoint: named.or_else(of_hub),
+        checkpoint_bytes: row
+            .checkpoint_parameters
+            .filter(|_| stored_as.len == 0)
+            .map(|n| n * 2.0),
+        stored_as: catalog.text(stored_as).map(str::to_owned),
+        format: None,
+        kv_cache: None,
+        unknown_quantization: None,
+        size_band: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::EMBEDDED;
+
+    fn read(name: &str) -> Option<(String, String)> {
+        let found = of_catalog(&EMBEDDED, name);
+        let found = found.or_else(|| of_derivative(&EMBEDDED, name, &mut Vec::new()))?;
+        let format = found.stored_as.unwrap_or_else(|| "bf16".to_owned());
+        Some((found.name, format))
+    }
+
+    #[test]
+    fn derivatives_are_named_after_base_and_format() {
+        for (name, base, format) in [
+            ("TheBloke/Llama-2-13B-GPTQ", "Llama-2-13B", "gptq-int4"),
+            (
+                "unsloth/Llama-3.3-70B-Instruct-bnb-4bit",
+                "Llama-3.3-70B",
+                "nf4",
+            ),
+            ("unsloth/Qwen3-14B-unsloth-bnb-4bit", "Qwen3-14B", "nf4"),
+            ("unsloth/Qwen3-32B-GGUF", "Qwen3-32B", "gguf:Q4_K_M"),
+            (
+                "bartowski/Llama-3.3-70B-Instruct-Q5_K_M-GGUF",
+                "Llama-3.3-70B",
+                "gguf:Q5_K_M",
+            ),
+            ("Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2.5-72B", "awq"),
+            (
+                "neuralmagic/Meta-Llama-3.1-70B-Instruct-FP8",
+                "Llama-3.1-70B",
+                "fp8",
+            ),
+            (
+                "RedHatAI/Llama-3.3-70B-Instruct-FP8-dynamic",
+                "Llama-3.3-70B",
+                "fp8",
+            ),
+            (
+                "RedHatAI/Llama-3.3-70B-Instruct-quantized.w4a16",
+                "Llama-3.3-70B",
+                "gptq-int4",
+            ),
+            (
+                "RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8",
+                "Llama-3.3-70B",
+                "int8",
+            ),
+            (
+                "nvidia/Llama-3.3-70B-Instruct-FP4",
+                "Llama-3.3-70B",
+                "nvfp4",
+            ),
+            (
+                "hugging-quants/Meta-Llama-3.1-8B-Instruct-AWQ-INT4",
+                "Llama-3.1-8B",
+                "awq",
+            ),
+            ("mlx-community/Qwen3-8B-4bit", "Qwen3-8B", "mlx-4bit"),
+            ("NousResearch/Hermes-3-Llama-3.1-8B", "Llama-3.1-8B", "bf16"),
+        ] {
+            let expected = (base.to_owned(), format.to_owned());
+            assert_eq!(read(name), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_of_no_model() {
+        for name in [
+            "",
+            "GPTQ",
+            "-GGUF",
+            "acme/unheard-of-7B-AWQ",
+            "Qwen9-32B",
+            "70B-GGUF",
+            "models/Llama-2-13B.gguf",
+        ] {
+            assert_eq!(read(name), None, "{name}");
+        }
+    }
+}

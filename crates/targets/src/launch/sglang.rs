@@ -1,0 +1,51 @@
+//! `sglang.launch_server`.
+
+use sky_accel_core::sizing::CacheFormat;
+
+use super::{Command, Launch, Line, PORT};
+
+pub fn command(launch: &Launch<'_>) -> Option<Command> {
+    let (run, layout) = (launch.run, launch.layout);
+    let mut line = Line::new("python3 -m sglang.launch_server");
+    let model = line.checkpoint(&launch.checkpoint);
+    line.option("--model-path", model);
+    if layout.expert > layout.tensor {
+        // Attention in data-parallel ranks, which share their experts.
+        line.option("--tp-size", layout.tensor * layout.data)
+            .option("--dp-size", layout.data)
+            .option("--ep-size", layout.expert)
+            .word("--enable-dp-attention");
+    } else {
+        // Replicas on several machines are servers of their own.
+        if launch.nodes > 1 && layout.data > 1 {
+            return None;
+        }
+        line.degree("--tp-size", layout.tensor)
+            .degree("--dp-size", layout.data)
+            .degree("--ep-size", layout.expert);
+    }
+    line.degree("--pp-size", layout.pipeline);
+    if launch.nodes > 1 {
+        let (rank, address) = (line.node_rank(), line.master_address());
+        line.option("--nnodes", launch.nodes)
+            .option("--node-rank", rank)
+            .option("--dist-init-addr", format!("{address}:{PORT}"));
+    }
+    line.option("--context-length", launch.tokens())
+        .option("--mem-fraction-static", run.gpu_memory_utilization);
+    if let Some(format) = launch.quantize {
+        let method = if format == "nf4" {
+            "bitsandbytes"
+        } else {
+            format
+        };
+        line.option("--quantization", method);
+    }
+    if run.cache == CacheFormat::Fp8 {
+        line.option("--kv-cache-dtype", "fp8_e4m3");
+    }
+    if launch.is_half {
+        line.option("--dtype", "half");
+    }
+    Some(line.finish())
+}

@@ -1,0 +1,28 @@
+//! `trtllm-serve`.
+
+use sky_accel_core::sizing::CacheFormat;
+
+use super::{Command, Launch, Line};
+
+/// It starts one replica on one machine: several take a scheduler with MPI.
+pub fn command(launch: &Launch<'_>) -> Option<Command> {
+    let (run, layout) = (launch.run, launch.layout);
+    if launch.nodes > 1 || layout.data > 1 || launch.quantize.is_some() {
+        return None;
+    }
+    let mut line = Line::new("trtllm-serve");
+    let model = line.checkpoint(&launch.checkpoint);
+    line.word(&model)
+        .degree("--tp_size", layout.tensor)
+        .degree("--pp_size", layout.pipeline)
+        .degree("--ep_size", layout.expert)
+        .option("--max_seq_len", launch.tokens())
+        .option(
+            "--kv_cache_free_gpu_memory_fraction",
+            run.gpu_memory_utilization,
+        );
+    if run.cache == CacheFormat::Fp8 {
+        line.option("--kv_cache_dtype", "fp8");
+    }
+    Some(line.finish())
+}

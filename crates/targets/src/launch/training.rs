@@ -1,0 +1,101 @@
+//! `accelerate launch` for data, tensor and context parallel training, and `torchrun` with the options of
+//! Megatron-LM where the layers are cut into stages.
+
+use sky_accel_core::sizing::{Offload, Workload};
+
+use super::{Command, Launch, Line, PORT};
+
+pub fn command(launch: &Launch<'_>) -> Command {
+    if launch.layout.pipeline > 1 {
+        megatron(launch)
+    } else {
+        accelerate(launch)
+    }
+}
+
+fn accelerate(launch: &Launch<'_>) -> Command {
+    let (run, layout) = (launch.run, launch.layout);
+    let mut line = Line::new("accelerate launch");
+    line.option("--num_machines", launch.nodes)
+        .option("--num_processes", layout.devices());
+    if launch.nodes > 1 {
+        let (rank, address) = (line.node_rank(), line.master_address());
+        line.option("--machine_rank", rank)
+            .option("--main_process_ip", address)
+            .option("--main_process_port", PORT);
+    }
+    line.option("--mixed_precision", "bf16")
+        .option(
+            "--dynamo_backend",
+            if run.compile { "inductor" } else { "no" },
+        )
+        .option(
+            "--gradient_accumulation_steps",
+            run.accumulation(layout) as u64,
+        );
+    sharding(launch, &mut line);
+    let script = line.variable("SCRIPT", "the training script");
+    line.word(&script);
+    line.finish()
+}
+
+/// What is shared out among ranks, and what the host keeps.
+fn sharding(launch: &Launch<'_>, line: &mut Line) {
+    let (run, layout) = (launch.run, launch.layout);
+    let is_split = layout.tensor > 1 || layout.context > 1;
+    let groups = layout.shard_groups.max(1);
+    if run.offload != Offload::None && !is_split {
+        // Only sharded state is offloaded; on one device there is one shard.
+        let least = if run.offload == Offload::All { 3 } else { 2 };
+        line.word("--use_deepspeed")
+            .option("--zero_stage", layout.zero_stage.max(least))
+            .option("--offload_optimizer_device", "cpu");
+        if run.offload == Offload::All {
+            line.option("--offload_param_device", "cpu");
+        }
+    } else if is_split || layout.zero_stage == 3 {
+        line.word("--use_fsdp").option("--fsdp_version", 2);
+        line.option("--fsdp_reshard_after_forward", layout.zero_stage == 3);
+        if is_split || groups > 1 {
+            line.word("--use_parallelism_config")
+                .degree("--parallelism_config_tp_size", layout.tensor)
+                .degree("--parallelism_config_cp_size", layout.context)
+                .degree("--parallelism_config_dp_replicate_size", groups)
+                .degree("--parallelism_config_dp_shard_size", layout.data / groups);
+        }
+    } else if layout.zero_stage > 0 {
+        line.word("--use_deepspeed")
+            .option("--zero_stage", layout.zero_stage);
+    } else {
+        line.flag("--multi_gpu", layout.devices() > 1);
+    }
+}
+
+fn megatron(launch: &Launch<'_>) -> Command {
+    let (run, layout) = (launch.run, launch.layout);
+    let mut line = Line::new("torchrun");
+    line.option("--nnodes", launch.nodes)
+        .option("--nproc-per-node", launch.devices());
+    if launch.nodes > 1 {
+        let (rank, address) = (line.node_rank(), line.master_address());
+        line.option("--node-rank", rank)
+            .option("--master-addr", address)
+            .option("--master-port", PORT);
+    }
+    let script = line.variable("SCRIPT", "a training script of Megatron-LM");
+    line.word(&script)
+        .option("--tensor-model-parallel-size", layout.tensor)
+        .option("--pipeline-model-parallel-size", layout.pipeline)
+        .degree("--context-parallel-size", layout.context)
+        .degree("--expert-model-parallel-size", layout.expert)
+        .option("--micro-batch-size", run.batch as u64)
+        .option(
+            "--global-batch-size",
+            (run.batch * f64::from(layout.data) * run.accumulation(layout)) as u64,
+        )
+        .option("--seq-length", launch.tokens())
+        .flag("--use-distributed-optimizer", layout.zero_stage > 0)
+        .flag("--sequence-parallel", layout.tensor > 1)
+        .flag("--finetune", run.workload != Workload::Pretrain);
+    line.finish()
+}

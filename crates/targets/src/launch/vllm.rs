@@ -1,0 +1,66 @@
+//! `vllm serve`.
+
+use sky_accel_core::sizing::{CacheFormat, Engine, Run, Workload};
+
+use super::{Command, Launch, Line};
+
+pub fn command(launch: &Launch<'_>) -> Command {
+    let (run, layout) = (launch.run, launch.layout);
+    let mut line = Line::new("vllm serve");
+    let model = line.checkpoint(&launch.checkpoint);
+    line.word(&model)
+        .degree("--tensor-parallel-size", layout.tensor)
+        .degree("--pipeline-parallel-size", layout.pipeline)
+        .degree("--data-parallel-size", layout.data)
+        .flag("--enable-expert-parallel", layout.expert > 1);
+    if launch.nodes > 1 {
+        several_machines(launch, &mut line);
+    }
+    line.option("--max-model-len", launch.tokens())
+        .option("--gpu-memory-utilization", run.gpu_memory_utilization);
+    let usual = Run::new(Workload::Inference, run.weights);
+    if run.max_batched_tokens != usual.max_batched_tokens {
+        line.option("--max-num-batched-tokens", run.max_batched_tokens);
+    }
+    if let Some(format) = launch.quantize {
+        line.option("--quantization", quantization(format));
+    }
+    if run.cache == CacheFormat::Fp8 {
+        line.option("--kv-cache-dtype", run.cache);
+    }
+    if launch.is_half {
+        line.option("--dtype", "half");
+    }
+    debug_assert_eq!(run.engine, Engine::Vllm);
+    line.finish()
+}
+
+/// The method that makes a format of the catalog while it loads.
+fn quantization(format: &str) -> &str {
+    match format {
+        "nf4" => "bitsandbytes",
+        format => format,
+    }
+}
+
+/// Machine 0 answers requests; the others work for it.
+fn several_machines(launch: &Launch<'_>, line: &mut Line) {
+    let layout = launch.layout;
+    let rank = line.node_rank();
+    let address = line.master_address();
+    let replica = layout.tensor * layout.pipeline;
+    if layout.data > 1 && replica <= launch.devices() {
+        let local = launch.devices() / replica;
+        line.option("--data-parallel-size-local", local)
+            .option("--data-parallel-address", &address)
+            .option(
+                "--data-parallel-start-rank",
+                format!("$(({} * {local}))", rank.trim_matches('"')),
+            );
+    } else {
+        line.option("--nnodes", launch.nodes)
+            .option("--node-rank", &rank)
+            .option("--master-addr", &address);
+    }
+    line.word(&format!("$([ {rank} = 0 ] || echo --headless)"));
+}
