@@ -35,6 +35,8 @@ pub enum Command {
     /// Check whether a model fits on some hardware, term by term: exit 0 or 1
     #[command(allow_negative_numbers = true)]
     Fit(Lazy<FitArgs>),
+    /// List the models that are known by name, or show one
+    Models(Lazy<ModelsArgs>),
     /// Rank the places to try, and write the plan for the engine that applies it
     Plan(Lazy<PlanArgs>),
     /// Write a spec in another tool's words
@@ -406,6 +408,13 @@ pub struct FitArgs {
     pub live: bool,
     #[command(flatten)]
     pub run: Written<RunArgs>,
+}
+
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// A name, a part of one such as qwen3, or a kind: text, encoder, image, video, speech
+    #[arg(value_name = "FILTER", add = values::model())]
+    pub filter: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -368,8 +368,12 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     {
         parts.push(format!("cache in {cache}"));
     }
+    if let Some(unit) = &result.model.unit {
+        parts.push(unit.clone());
+        return parts.join(" · ");
+    }
     let context = grouped(request.context.0);
-    parts.push(match request.generate {
+    parts.push(match request.generate.filter(|generate| generate.0 > 0.0) {
         Some(generate) => format!("{context} + {} tokens", grouped(generate.0)),
         None => format!("{context} tokens"),
     });
@@ -483,6 +487,9 @@ fn speed(result: &FitOut) -> String {
             "trains on about {} tokens/s per device",
             rate(train)
         ));
+    }
+    if result.model.unit.is_some() {
+        return "its speed is not computed: it writes no tokens".to_owned();
     }
     if parts.is_empty() {
         return "its speed is unknown: the catalog lacks figures of this device".to_owned();

@@ -261,6 +261,18 @@ impl Collected<'_, '_> {
             let checkpoint = row.checkpoint_parameters.map(number);
             fields.push(("checkpoint_parameters", checkpoint.unwrap_or_default()));
             fields.push(("stored_as", catalog.str(row.stored_as).to_owned()));
+            fields.push(("kind", row.kind.word().to_owned()));
+            self.add("model", catalog.str(row.id), fields);
+        }
+        for row in catalog.media_models {
+            let fields = vec![
+                ("kind", row.kind.word().to_owned()),
+                ("unit", catalog.str(row.unit).to_owned()),
+                ("parts", list(catalog, row.parts)),
+                ("parameters", number(row.parameters)),
+                ("activations", number(row.activations)),
+                ("names", list(catalog, row.names)),
+            ];
             self.add("model", catalog.str(row.id), fields);
         }
         for row in catalog.model_names {
@@ -279,7 +291,12 @@ impl Collected<'_, '_> {
                     row.one_bias,
                 ),
                 (row.qk_norm, row.qk_norm_by_default, row.positions),
-                (row.window_pattern, row.embedding_norm, row.expert_biases),
+                (
+                    row.window_pattern,
+                    row.embedding_norm,
+                    row.expert_biases,
+                    row.encoder,
+                ),
                 (row.router_bias, row.shared_gate, row.sinks),
                 (row.recurrence, row.arrangement, row.recurrence_norm),
                 (row.head_gates, row.layer_scales),

@@ -13,7 +13,7 @@ mod spanned;
 
 pub(crate) use engines::{EngineFormat, EngineLack};
 pub(crate) use guide::Guide;
-pub(crate) use models::{Coefficient, Family, Link, Model, WeightFormat};
+pub(crate) use models::{Coefficient, Family, Link, MediaModel, Model, WeightFormat};
 pub(crate) use offers::{
     Amount, Currency, Defaults, Host, HostLimit, Network, Offer, Price, Provider, RegionGroup,
     Stated,
@@ -73,6 +73,9 @@ pub(crate) struct Content {
     /// The `[[network]]` entries: networks between machines.
     #[serde(default)]
     pub network: Vec<Network>,
+    /// The `[[media_model]]` entries: models of images, video and speech.
+    #[serde(default)]
+    pub media_model: Vec<MediaModel>,
     /// The `[[vendor]]` entries: makers of accelerators.
     #[serde(default)]
     pub vendor: Vec<Vendor>,

@@ -19,6 +19,8 @@ use crate::vision::vision_parameters;
 pub struct Description<'a> {
     /// The architecture that it was read as.
     pub model_type: String,
+    /// Whether it reads text and writes none.
+    pub is_encoder: bool,
     /// The shape of its layers.
     pub shape: Architecture,
     /// The format that the weights are stored in; `None` for weights that are not quantized.
@@ -129,6 +131,10 @@ fn describe_decoder<'a>(
         }
     }
     let mut shape = shape(&whole, &family)?;
+    if family.encoder {
+        // All tokens of a text attend to each other at once: nothing is kept for later ones.
+        shape.cache_width = Some(0);
+    }
     match config.get("vision_config").and_then(Value::as_object) {
         Some(vision) => add_vision(vision, &mut shape)?,
         None => check(&shape)?,
@@ -136,6 +142,7 @@ fn describe_decoder<'a>(
     let quantization = quantization::read(catalog, config, hf_quant_config, &shape);
     Ok(Description {
         model_type: model_type.to_owned(),
+        is_encoder: family.encoder,
         shape,
         stored_as: quantization.stored_as,
         format: quantization.format,

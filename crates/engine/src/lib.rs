@@ -61,6 +61,7 @@ mod list;
 mod live;
 mod map;
 mod mig;
+mod models;
 mod money;
 mod owner;
 mod plan;
@@ -90,6 +91,7 @@ pub use guide::{GuideOut, GuideRequest, SavingOut};
 pub use kind::{IsOut, IsRequest};
 pub use list::{ListAnswer, ListRequest, ListSort};
 pub use mig::{MigFitAnswer, MigLayout, MigTool, PackAnswer, Packing};
+pub use models::{KnownModelOut, ModelsAnswer, ModelsRequest};
 pub use money::Money;
 pub use owner::owner_fault;
 pub use plan::{
@@ -105,8 +107,8 @@ pub use resolve::{ResolveAnswer, ResolveRequest, SpecOutcome, SpecText};
 pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
 pub use sizing::{
-    LoadRequest, MEASURED, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource, RunRequest,
-    StepRequest, read_measured, read_seconds,
+    LoadRequest, MEASURED, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource,
+    RunRequest, StepRequest, read_measured, read_seconds,
 };
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
 pub use specs::canonical;

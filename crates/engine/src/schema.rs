@@ -11,7 +11,8 @@ use crate::contract::{
     RunOut, ShowOut, UpdateOut, UpdateRequest, VerifyOut, WatchLine,
 };
 use crate::{
-    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, ListRequest, NamesRequest, ResolveRequest,
+    CompareOut, GuideOut, GuideRequest, IsOut, IsRequest, KnownModelOut, ListRequest,
+    ModelsRequest, NamesRequest, ResolveRequest,
 };
 
 /// Every schema of the engine with its name, which is also that of its file without `.json`.
@@ -26,6 +27,7 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ),
         root::<Envelope<'_, GuideRequest, GuideOut>>("sky-accel.guide.v1"),
         root::<Envelope<'_, RunOut, FitOut>>("sky-accel.fit.v1"),
+        root::<Envelope<'_, ModelsRequest, KnownModelOut<'_>>>("sky-accel.models.v1"),
         root::<Envelope<'_, PlanEcho, CandidateOut<'_>, PlanParts<'_>>>("sky-accel.plan.v1"),
         root::<Envelope<'_, PlanDiffRequest, ChangeOut>>("sky-accel.plan-diff.v1"),
         root::<Envelope<'_, ConvertRequest, ConvertOut>>("sky-accel.convert.v1"),

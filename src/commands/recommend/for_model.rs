@@ -146,14 +146,15 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
     let has = |figure: fn(&RecommendOut<'_>) -> bool| rows.iter().any(figure);
     let is_served = has(|row| row.tokens_per_s_per_user.is_some());
     let total = has(|row| row.usd_total.is_some());
+    let has_speed = has(|row| row.tokens_per_s.is_some());
     let mut columns = vec![
         Column::left("", 0),
         Column::left("PROVIDER", 0),
         Column::left("INSTANCE TYPE", 1),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
-        Column::right(format!("{}/M TOK", money.code), 0),
     ];
+    columns.extend(has_speed.then(|| Column::right(format!("{}/M TOK", money.code), 0)));
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
@@ -161,8 +162,8 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             Column::right("USERS", 1),
         ]);
     }
+    columns.extend(has_speed.then(|| Column::right("TOKENS/S", 1)));
     columns.extend([
-        Column::right("TOKENS/S", 1),
         Column::right("GIB", 2),
         Column::right("USABLE", 2),
         Column::left("REGION", 2),
@@ -182,13 +183,17 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
             RowStyle::Plain
         };
         let mut cells = cells_of_machine(row, money);
+        cells.extend(has_speed.then(|| {
+            row.usd_per_million_tokens
+                .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0))
+        }));
         if is_served {
             cells.extend(cells_of_service(row));
         }
         let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
         let gib = |n: Option<Num>| n.map_or_else(unknown, |n| format!("{:.1}", n.0));
+        cells.extend(has_speed.then(|| or_unknown(row.tokens_per_s)));
         cells.extend([
-            or_unknown(row.tokens_per_s),
             gib(memory.map(|memory| memory.high)),
             gib(memory.and_then(|memory| memory.usable)),
             offers::region(&row.offer, capacity_filter, false),
@@ -233,8 +238,6 @@ fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
         spec,
         row.usd_per_hour
             .map_or_else(unknown, |usd| format!("{:.2}", money.from_usd(usd).0)),
-        row.usd_per_million_tokens
-            .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0)),
     ]
 }
 

@@ -99,13 +99,16 @@ const MAX_LARGE: usize = 10_000;
 /// The error of a table with more rows than such a table may have.
 fn too_many(documents: &[Document]) -> Option<Diagnostic> {
     type Rows = (&'static str, usize, fn(&Content) -> usize);
-    const TABLES: [Rows; 20] = [
+    const TABLES: [Rows; 21] = [
         ("vendors", MAX_SMALL, |content| content.vendor.len()),
         ("providers", MAX_SMALL, |content| content.provider.len()),
         ("currencies", MAX_SMALL, |content| content.currency.len()),
         ("hosts", MAX_SMALL, |content| content.host.len()),
         ("limits of hosts", MAX_SMALL, |content| {
             content.host_limit.len()
+        }),
+        ("media models", MAX_SMALL, |content| {
+            content.media_model.len()
         }),
         ("networks", MAX_SMALL, |content| content.network.len()),
         ("groups of regions", MAX_SMALL, |content| {

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use sky_accel_core::catalog::{
-    Arrangement, Coefficient, Family, Link, Model, ModelName, NamedFormat, Recurrence, Str,
+    Arrangement, Coefficient, Family, Link, MediaModel, Model, ModelName, NamedFormat, Recurrence,
+    Str,
 };
 use sky_accel_core::sizing::{
-    Architecture, Biases, Calibration, Compressed, Engine, Experts, Mla, QkNorm, Sparse,
-    WeightFormat, Window,
+    Architecture, Biases, Calibration, Compressed, Engine, Experts, GIB, Mla, ModelKind, QkNorm,
+    Sparse, WeightFormat, Window,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
-use sky_accel_core::text::NameKey;
+use sky_accel_core::text::{NameKey, name_key};
 use sky_accel_core::word::Word as _;
 
 use super::{Compiler, layered};
@@ -34,6 +35,13 @@ const ARRANGEMENTS: [(&str, Arrangement); 4] = [
     ("alone", Arrangement::RecurrenceOnly),
 ];
 const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
+const MODEL_KINDS: [(&str, ModelKind); 2] =
+    [("text", ModelKind::Text), ("encoder", ModelKind::Encoder)];
+const MEDIA_KINDS: [(&str, ModelKind); 3] = [
+    ("image", ModelKind::Image),
+    ("video", ModelKind::Video),
+    ("speech", ModelKind::Speech),
+];
 /// How far the parameters of a shape may be from the published ones, as a fraction.
 const MISCOUNT: f64 = 1e-4;
 
@@ -66,8 +74,11 @@ impl Compiler<'_> {
         let mut names: BTreeMap<Vec<u8>, (u16, Str)> = BTreeMap::new();
         for (document, item) in &items {
             let shape = self.shape(document, item);
+            let kind = item.kind.as_ref();
+            let kind = kind.and_then(|word| self.one_of(document, word, &MODEL_KINDS));
             let row = Model {
                 id: self.text(document, Some(&item.id)),
+                kind: kind.unwrap_or_default(),
                 shape,
                 checkpoint_parameters: self.figure(
                     document,
@@ -97,6 +108,7 @@ impl Compiler<'_> {
             let key = self.tables.intern(&String::from_utf8_lossy(&key));
             self.tables.model_names.push(ModelName { key, text, model });
         }
+        self.media_models();
         self.families();
         self.weight_formats();
         for (document, item) in &items {
@@ -175,6 +187,7 @@ impl Compiler<'_> {
                     qk_norm_by_default: item.qk_norm_by_default.unwrap_or(qk_norm.is_some()),
                     positions: item.positions,
                     window_pattern: item.window_pattern,
+                    encoder: item.encoder,
                     embedding_norm: item.embedding_norm,
                     expert_biases: item.expert_biases,
                     router_bias: item.router_bias,
@@ -277,6 +290,54 @@ impl Compiler<'_> {
             }
         }
         shape
+    }
+
+    fn media_models(&mut self) {
+        let documents = self.documents;
+        let mut errors: Vec<Diagnostic> = Vec::new();
+        let items = layered(
+            documents,
+            |document| &document.content.media_model,
+            |_, item| (name_key(item.id.get_ref()), &item.id),
+            |under, over| *under = over.clone(),
+            &mut errors,
+        );
+        self.errors.append(&mut errors);
+        for (document, item) in &items {
+            let Some(kind) = self.one_of(document, &item.kind, &MEDIA_KINDS) else {
+                continue;
+            };
+            for name in std::iter::once(&item.id).chain(&item.names) {
+                let catalog = self.tables.catalog();
+                let is_taken = catalog.model(name.get_ref()).is_some()
+                    || catalog.media_model(name.get_ref()).is_some();
+                if is_taken {
+                    self.fail(document, name, "another model has this name already");
+                }
+            }
+            let billions: f64 = item.parts.values().sum();
+            self.within(document, &item.id, billions * 1e9, &bounds::PARAMETERS);
+            let activations = *item.activations_gib.get_ref();
+            self.within(
+                document,
+                &item.activations_gib,
+                activations,
+                &bounds::ACTIVATIONS_GIB,
+            );
+            let parts: Vec<_> = item.parts.keys().cloned().collect();
+            let row = MediaModel {
+                id: self.text(document, Some(&item.id)),
+                names: self.texts(document, &item.names),
+                kind,
+                unit: self.text(document, Some(&item.unit)),
+                parts: self.texts(document, &parts),
+                parameters: billions * 1e9,
+                activations: activations * GIB,
+                source: self.text(document, Some(&item.source)),
+                as_of: self.date(document, &item.as_of),
+            };
+            self.tables.media_models.push(row);
+        }
     }
 
     fn weight_formats(&mut self) {

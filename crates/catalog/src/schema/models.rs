@@ -15,6 +15,8 @@ pub(crate) struct Model {
     /// Other names of the model.
     #[serde(default)]
     pub names: Vec<Text>,
+    /// What it makes: `text` by default, or `encoder`.
+    pub kind: Option<Text>,
     /// The width of the hidden state.
     pub hidden: u32,
     /// The number of layers.
@@ -80,6 +82,29 @@ pub(crate) struct Model {
     pub stored_as: Option<Text>,
     /// The source of the facts.
     pub source: Text,
+}
+
+/// A model of images, video or speech.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MediaModel {
+    /// The id, which is also a name.
+    pub id: Text,
+    /// Other names of the model.
+    #[serde(default)]
+    pub names: Vec<Text>,
+    /// What it makes: `image`, `video` or `speech`.
+    pub kind: Text,
+    /// What its activations are stated for.
+    pub unit: Text,
+    /// The parts that have to be loaded, with their parameters in thousands of millions.
+    pub parts: BTreeMap<Text, f64>,
+    /// The activations of a run in 16 bits, in GiB.
+    pub activations_gib: Spanned<f64>,
+    /// The source of the facts.
+    pub source: Text,
+    /// The date of the source.
+    pub as_of: Text,
 }
 
 /// Attention to only the nearest tokens, in some layers.
@@ -203,6 +228,9 @@ pub(crate) struct Family {
     pub positions: Option<u32>,
     /// The interval between layers without an attention window.
     pub window_pattern: Option<u32>,
+    /// Whether its models read text and write none.
+    #[serde(default)]
+    pub encoder: bool,
     /// Whether a norm follows the embedding.
     #[serde(default)]
     pub embedding_norm: bool,

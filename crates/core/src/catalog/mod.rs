@@ -203,6 +203,8 @@ macro_rules! catalog_tables {
             models: $crate::catalog::Model,
             /// The names of models, sorted by key.
             model_names: $crate::catalog::ModelName,
+            /// The models of images, video and speech.
+            media_models: $crate::catalog::MediaModel,
             /// The families of models.
             families: $crate::catalog::Family,
             /// The fields that configurations of a family may leave out, with their values.
@@ -530,6 +532,16 @@ impl<'a> Catalog<'a> {
         let rows = self.model_names;
         let rows = rows.equal_range(&key, |row| self.str(row.key).as_bytes());
         self.models.get(rows.first()?.model.into())
+    }
+
+    /// Returns the model of images, video or speech with a name, ignoring case, spaces, `-` and `_`; `None` when
+    /// it is unknown.
+    pub fn media_model(&self, name: &str) -> Option<MediaModel> {
+        self.media_models.iter().find(|row| {
+            let mut names = self.strings(row.names);
+            crate::text::same_name(self.str(row.id), name)
+                || names.any(|known| crate::text::same_name(known, name))
+        })
     }
 
     /// Returns the fields that configurations of a family may leave out, with their values.

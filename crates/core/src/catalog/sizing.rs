@@ -1,7 +1,7 @@
 //! Models, what is known about their memory and speed, and the guide to choosing by size.
 
 use super::{Catalog, Rows, Str};
-use crate::sizing::{Architecture, Biases, Engine, QkNorm, WeightFormat};
+use crate::sizing::{Architecture, Biases, Engine, ModelKind, QkNorm, WeightFormat};
 use crate::word::Word as _;
 
 crate::rows! {
@@ -10,6 +10,8 @@ crate::rows! {
     pub struct Model {
         /// The catalog's id, such as `DeepSeek-R1`.
         pub id: Str,
+        /// What it makes: text, or nothing that is written.
+        pub kind: ModelKind,
         /// The shape of its layers.
         pub shape: Architecture,
         /// The number of parameters in the files; `None` when it is that of the model.
@@ -18,6 +20,29 @@ crate::rows! {
         pub stored_as: Str,
         /// The source of the facts.
         pub source: Str,
+    }
+
+    /// A model of images, video or speech: of its layers only their sum is known.
+    #[derive(Clone, Copy, Debug)]
+    pub struct MediaModel {
+        /// The catalog's id, such as `FLUX.1-dev`.
+        pub id: Str,
+        /// Other names: a run of [`field@Catalog::strings`].
+        pub names: Rows,
+        /// What it makes.
+        pub kind: ModelKind,
+        /// What its activations are stated for, in words: `an image of 1024 × 1024`.
+        pub unit: Str,
+        /// The names of its parts: a run of [`field@Catalog::strings`].
+        pub parts: Rows,
+        /// Parameters of all parts that are loaded.
+        pub parameters: f64,
+        /// Bytes of activations, in 16 bits.
+        pub activations: f64,
+        /// The source of the facts.
+        pub source: Str,
+        /// The date of the facts: a day, a month or a year.
+        pub as_of: Str,
     }
 
     /// One spelling of the name of a model.
@@ -63,6 +88,8 @@ crate::rows! {
         /// The interval between layers without an attention window: every so many layers has none.
         /// `None` where the family has no such pattern.
         pub window_pattern: Option<u32>,
+        /// Whether its models read text and write none.
+        pub encoder: bool,
         /// Whether a norm follows the embedding.
         pub embedding_norm: bool,
         /// Whether experts and routers have biases.

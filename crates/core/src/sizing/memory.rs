@@ -185,7 +185,7 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
     let vocabulary = f64::from(model.vocab);
     let tokens = forward_tokens(run, known) / f64::from(layout.context);
     let mut weights = weights(model, run, layout);
-    let every_logit = run.logits != Logits::Last;
+    let every_logit = matches!(run.logits, Logits::All | Logits::Chunked);
     if every_logit && model.tied && run.engine == Engine::Transformers && !run.weights.unties {
         // Versions that compute all logits load a tied head a second time.
         weights += vocabulary * f64::from(model.hidden) * run.weights.head_bits / 8.0 / tensor;
@@ -200,7 +200,9 @@ fn inference(model: &Architecture, run: &Run, layout: &Layout, known: &Calibrati
             activations.max(scores + tokens * known.prefill_hidden_bytes * f64::from(model.hidden));
     }
     let serves = run.engine.serves();
-    let logits = if every_logit {
+    let logits = if run.logits == Logits::None {
+        0.0
+    } else if every_logit {
         let scores = run.generate < 1.0;
         let bytes = if scores {
             known.scored_logit_bytes

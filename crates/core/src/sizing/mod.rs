@@ -40,5 +40,5 @@ pub use speed::{
 pub use support::{Support, supports, supports_format};
 pub use words::{
     Attention, CacheFormat, Checkpointing, Engine, Float, Logits, LoraTargets, MasterWeights,
-    Offload, Optimizer, Workload,
+    ModelKind, Offload, Optimizer, Workload,
 };

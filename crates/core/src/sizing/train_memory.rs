@@ -245,7 +245,7 @@ impl Passing {
             Checkpointing::Full => layers * input + layer,
         };
         let per_logit = match run.logits {
-            Logits::Last | Logits::All => known.train_logit_bytes,
+            Logits::Last | Logits::All | Logits::None => known.train_logit_bytes,
             Logits::Chunked => known.train_chunked_logit_bytes,
         };
         // A teacher's logits are kept for the loss.

@@ -47,6 +47,24 @@ impl Workload {
 }
 
 crate::words! {
+    /// The product of a model.
+    #[derive(Default)]
+    pub enum ModelKind {
+        /// Text, a token at a time.
+        #[default]
+        Text = "text",
+        /// Vectors or scores of the text that it reads: embeddings and rerankers.
+        Encoder = "encoder",
+        /// Images.
+        Image = "image",
+        /// Video.
+        Video = "video",
+        /// The words of speech, or speech.
+        Speech = "speech",
+    }
+}
+
+crate::words! {
     /// The engine that runs the model.
     pub enum Engine {
         /// None in particular.
@@ -110,6 +128,8 @@ crate::words! {
         All = "all",
         /// Every position, a part at a time.
         Chunked = "chunked",
+        /// None: the model writes no text.
+        None = "none",
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use sky_accel_core::sizing::{
     Attention, Bound, CacheFormat, Checkpointing, Engine, Float, Layout, Logits, LoraTargets,
-    MasterWeights, Offload, Optimizer, Workload,
+    MasterWeights, ModelKind, Offload, Optimizer, Workload,
 };
 
 use super::Num;
@@ -285,6 +285,12 @@ pub struct MemoryOut {
 pub struct ModelOut {
     /// The name of the model.
     pub name: String,
+    /// What it makes. Missing for text.
+    #[serde(skip_serializing_if = "is_text")]
+    pub kind: ModelKind,
+    /// What its activations are computed for, in words. Missing for models that read or write text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// The number of parameters.
     pub parameters: Num,
     /// The number of parameters that take part in each token; for a mixture of experts less than
@@ -296,6 +302,14 @@ pub struct ModelOut {
     pub checkpoint_gib: Option<Num>,
     /// The source of the model's shape.
     pub source: String,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_text(kind: &ModelKind) -> bool {
+    *kind == ModelKind::Text
 }
 
 /// The KV cache.

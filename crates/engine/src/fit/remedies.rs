@@ -156,7 +156,12 @@ impl Misfit<'_, '_> {
     /// The best format that llama.cpp runs on a card of somebody's own computer.
     fn at_home(&self) -> Option<RemedyOut> {
         let run = &self.work.run;
-        if !self.is_consumer() || run.engine == Engine::LlamaCpp || run.workload.is_training() {
+        let is_media = self.work.model.media.is_some();
+        if !self.is_consumer()
+            || is_media
+            || run.engine == Engine::LlamaCpp
+            || run.workload.is_training()
+        {
             return None;
         }
         let mut work = self.work.with_engine(self.catalog, Engine::LlamaCpp);

@@ -53,6 +53,10 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
         let mut best: Option<(usize, f64)> = None;
         for (at, choice) in candidates() {
             let cost = cost(choice);
+            // Where nothing is known of the work, nothing is of its price.
+            if !cost.is_finite() {
+                continue;
+            }
             if best.is_none_or(|(_, least)| cost < least) {
                 best = Some((at, cost));
             }

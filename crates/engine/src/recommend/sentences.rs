@@ -50,9 +50,12 @@ pub(super) fn service_in_words(question: &Question<'_>, _choice: &Choice) -> Str
     format!("{each}{}", users_in_words(work))
 }
 
-/// `50 users`, `3 requests/s`, `a batch of 8`.
+/// `50 users`, `3 requests/s`, `a batch of 8`, `an image of 1024 × 1024`.
 fn users_in_words(work: &ModelRun) -> String {
     let run = &work.run;
+    if let Some(media) = &work.model.media {
+        return media.unit.clone();
+    }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => format!("{} users", number(users)),

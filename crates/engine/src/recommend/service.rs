@@ -220,7 +220,8 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
     let speed = &fitted.speed;
     ModelFit {
         sequences,
-        tokens_per_s: speed.output.or(speed.decode),
+        // Models that write nothing read.
+        tokens_per_s: speed.output.or(speed.decode).or(speed.prefill),
         first_token_s: speed.first_token_s,
         speed: speed.decode.map(|rate| rate / sequences),
         is_overloaded: false,

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Limits, Load};
+use sky_accel_core::sizing::{Arrival, Limits, Load, ModelKind};
 
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
@@ -65,7 +65,9 @@ pub(super) fn read(
         let message = "a measured speed is that of one machine: calibrate is for fit";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
-    let has_load = work.run.load.is_some() || request.run.batch.is_some();
+    let has_load = work.run.load.is_some()
+        || request.run.batch.is_some()
+        || request.run.load.concurrency.is_some();
     let basis = if request.tokens.is_some() {
         Basis::Job
     } else if trains || has_load {
@@ -98,7 +100,7 @@ fn of_service(
 ) -> Wishes {
     let run = &work.run;
     let usual = |name: &str| catalog.coefficient(name, run.engine.word()).unwrap_or(0.0);
-    let serves = !run.workload.is_training();
+    let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
     let wish = |given: Option<f64>, usual: f64| {
         let is_expected = serves && (anybody_waits || given.is_some());
         is_expected.then_some(Wish {

@@ -64,19 +64,21 @@ pub fn out(
     let layout = &best.layout;
     let trains = run.workload.is_training();
     let limit = shape.context.map_or(MOST_TOKENS, f64::from);
+    let media = work.model.media.as_ref();
+    // Where answers are generated, two engines have to find room.
+    let is_searched = best.usable.is_some() && run.rollouts.is_none() && media.is_none();
     let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
         context,
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
-    // Where answers are generated, two engines have to find room.
-    let is_searched = best.usable.is_some() && run.rollouts.is_none();
     // What is left for the cache, in sequences as long as asked for.
     let sequences = best.usable.filter(|_| !trains).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
         free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data)
     });
-    let kv_cache = (!trains).then(|| CacheOut {
+    let has_cache = !trains && media.is_none() && cache_bytes_per_token(shape, run) > 0.0;
+    let kv_cache = has_cache.then(|| CacheOut {
         bytes_per_token: Num(cache_bytes_per_token(shape, run)),
         max_tokens: sequences.map(|n| Num((n * run.sequence()).floor())),
         max_sequences: sequences.map(|n| Num(n.floor())),
@@ -111,9 +113,16 @@ pub fn out(
         host_gib: (best.memory.host > 0.0).then(|| gib(best.memory.host)),
         model: ModelOut {
             name: work.model.name.clone(),
-            parameters: Num(parameters.total()),
-            active_parameters: Num(shape.active_parameters()),
-            weights_gib: gib(run.weights.bytes(shape).total()),
+            kind: work.model.kind,
+            unit: media.map(|media| media.unit.clone()),
+            parameters: Num(media.map_or(parameters.total(), |media| media.parameters)),
+            active_parameters: Num(
+                media.map_or(shape.active_parameters(), |media| media.parameters)
+            ),
+            weights_gib: gib(match media {
+                Some(_) => memory.weights,
+                None => run.weights.bytes(shape).total(),
+            }),
             checkpoint_gib: work.model.checkpoint_bytes.map(gib),
             source: work.model.source.clone(),
         },

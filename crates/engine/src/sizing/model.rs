@@ -14,11 +14,12 @@ use sky_accel_checkpoint::{
 };
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Architecture, CacheFormat, WeightFormat};
+use sky_accel_core::sizing::{Architecture, CacheFormat, GIB, ModelKind, WeightFormat};
 use sky_accel_core::suggest;
 use sky_accel_core::text::printable;
 
 use super::hub::ModelHub;
+use super::media::{self, Media};
 use super::names::{of_catalog, of_derivative};
 use super::request::{ModelSource, RunRequest};
 use crate::code::ErrorCode;
@@ -30,6 +31,10 @@ use crate::text::billions;
 pub struct ModelFacts {
     /// The name of the model.
     pub name: String,
+    /// What it makes.
+    pub kind: ModelKind,
+    /// Set where only the sum of its parts is known: images, video and speech.
+    pub media: Option<Media>,
     /// The architecture: layers, heads, sizes and vocabulary.
     pub shape: Architecture,
     /// The source of the shape.
@@ -77,7 +82,8 @@ pub(super) fn read_model(
             Ok(described("config", &found, "the configuration given"))
         }
         Some(ModelSource::Name(name)) => {
-            if let Some(found) = of_catalog(catalog, name) {
+            let known = of_catalog(catalog, name);
+            if let Some(found) = known.or_else(|| media::of_catalog(catalog, name)) {
                 return Ok(found);
             }
             match (name.strip_prefix("hf:"), hub) {
@@ -95,6 +101,12 @@ pub(super) fn read_model(
 fn described(name: &str, found: &Description<'_>, source: &str) -> ModelFacts {
     ModelFacts {
         name: name.to_owned(),
+        kind: if found.is_encoder {
+            ModelKind::Encoder
+        } else {
+            ModelKind::Text
+        },
+        media: None,
         shape: found.shape,
         source: source.to_owned(),
         checkpoint: None,
@@ -152,6 +164,8 @@ fn of_path(
         }
         return Ok(ModelFacts {
             name: printable(model.name.as_deref().unwrap_or(name)),
+            kind: ModelKind::Text,
+            media: None,
             shape: model.shape,
             source: format!("{name} (GGUF, {})", printable(&model.architecture)),
             checkpoint: Some(name.to_owned()),
@@ -275,6 +289,9 @@ fn of_folder(
     name: &str,
     assume: Option<&str>,
 ) -> Result<ModelFacts> {
+    if folder.join(PIPELINE).exists() {
+        return of_pipeline(catalog, folder, name);
+    }
     let mut found = of_config(catalog, &folder.join("config.json"), name, assume)?;
     found.checkpoint = Some(name.to_owned());
     let wrong =
@@ -313,6 +330,63 @@ fn of_folder(
         found.checkpoint_bytes = stated;
     }
     Ok(by_bytes(found, &weights))
+}
+
+/// The file that names the parts of a model of images or video; each has a folder.
+const PIPELINE: &str = "model_index.json";
+/// The most parts that are looked at: models have a handful.
+const MOST_PARTS: usize = 64;
+
+/// A folder of parts, each a folder with its weights. What a run takes beside them is not in the files.
+fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<ModelFacts> {
+    let wrong =
+        |why: String| Error::new(ErrorCode::ModelFile, printable(&format!("{name}: {why}")));
+    let mut weights = Tensors::default();
+    let mut parts: Vec<_> = fs::read_dir(folder)
+        .map_err(|error| wrong(error.to_string()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
+    parts.sort();
+    for part in parts.iter().take(MOST_PARTS) {
+        for path in files_of_part(part).map_err(|error| wrong(error.to_string()))? {
+            let most = MAX_HEADER_BYTES.saturating_sub(weights.header_bytes);
+            let read =
+                tensors(&path, most).map_err(|why| wrong(format!("{}: {why}", path.display())))?;
+            weights = weights.and(read);
+        }
+    }
+    if weights.count == 0 {
+        return Err(wrong(format!(
+            "it has {PIPELINE}, but no weights in its folders"
+        )));
+    }
+    let activations = catalog.coefficient("media-activations-gib", "");
+    let media = Media {
+        parameters: weights.values as f64,
+        activations: activations.unwrap_or_default() * GIB,
+        unit: "an image of 1024 × 1024".to_owned(),
+    };
+    Ok(ModelFacts {
+        source: printable(&format!("the files of {name}")),
+        checkpoint: Some(name.to_owned()),
+        checkpoint_bytes: Some(weights.bytes as f64),
+        ..media::of_parts(printable(name), ModelKind::Image, media)
+    })
+}
+
+/// The files with the weights of a part, each tensor once: there may be copies in half precision.
+fn files_of_part(part: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+    let mut paths: Vec<_> = fs::read_dir(part)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "safetensors"))
+        .collect();
+    paths.sort();
+    let is_copy = |path: &Path| path.to_string_lossy().contains(".fp16");
+    if paths.iter().any(|path| !is_copy(path)) {
+        paths.retain(|path| !is_copy(path));
+    }
+    Ok(paths)
 }
 
 /// The most bytes of an index that are read; nothing but its head is kept. Those of the largest
@@ -481,6 +555,8 @@ fn of_size(catalog: &Catalog<'_>, size: &ModelSize, notes: &mut Vec<Note>) -> Re
     ));
     Ok(ModelFacts {
         name: size.text.clone(),
+        kind: ModelKind::Text,
+        media: None,
         shape,
         source: format!("the shape of {}, scaled", catalog.str(row.id)),
         checkpoint: None,

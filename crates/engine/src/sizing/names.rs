@@ -188,6 +188,8 @@ fn facts(
     let named = name.contains('/').then(|| name.to_owned());
     ModelFacts {
         name: catalog.str(row.id).to_owned(),
+        kind: row.kind,
+        media: None,
         shape: row.shape,
         source: catalog.str(row.source).to_owned(),
         checkpoint: named.or_else(of_hub),

@@ -7,12 +7,13 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
     Attention, CacheFormat, Checkpointing, Engine, Float, GivenLayout, Logits, LoraTargets,
-    MasterWeights, Offload, Optimizer, Run, StepSize, WeightFormat, Workload,
+    MasterWeights, ModelKind, Offload, Optimizer, Run, StepSize, WeightFormat, Workload,
 };
 use sky_accel_core::suggest;
 
 use super::hub::ModelHub;
 use super::load::{LoadRequest, echo, read_load, release};
+use super::media;
 use super::model::{ModelFacts, ModelSize, read_model};
 use super::sizer::Measured;
 use super::step::{StepRequest, read_frozen, read_step};
@@ -227,6 +228,7 @@ pub(crate) fn read(
     let workload = request.workload.unwrap_or(Workload::Inference);
     let mut notes = Vec::new();
     let model = read_model(catalog, request, hub, &mut notes)?;
+    media::check(request, &model)?;
     let group_size = number("group_size", request.group_size, 8.0..=65_536.0)?;
     let (precision, weights) = weights(catalog, request, &model, workload, group_size)?;
     let mut run = Run::new(workload, weights);
@@ -236,7 +238,10 @@ pub(crate) fn read(
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
-    read_load(&mut run, request, &mut notes)?;
+    media::adapt(&mut run, request, &model);
+    if model.kind == ModelKind::Text || workload.is_training() {
+        read_load(&mut run, request, &mut notes)?;
+    }
     read_step(
         &mut run,
         &request.step,

@@ -4,11 +4,13 @@ use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution}
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
-    Memory, Run, Served, Speed, Workload, divides, layouts, memory, served, speed, standing,
+    Memory, ModelKind, Run, Served, Speed, Workload, divides, layouts, memory, served, speed,
+    standing,
 };
 use sky_accel_core::text::number;
 
 use super::answer::{TRAINER, execution, rate};
+use super::media;
 use super::request::ModelRun;
 use super::rollouts::RolloutStep;
 use crate::text::figure;
@@ -418,7 +420,12 @@ impl Sizer {
             low: memory.allocated * known.low * (1.0 - band),
             high: known.highest(&memory, work),
             usable: self.usable(run),
-            speed: speed(shape, run, layout, &self.device, &known.coefficients),
+            speed: if work.model.kind == ModelKind::Text || run.workload.is_training() {
+                speed(shape, run, layout, &self.device, &known.coefficients)
+            } else {
+                let speed = speed(shape, run, layout, &self.device, &known.coefficients);
+                media::reading(speed)
+            },
             served: None,
             step: None,
             memory,
@@ -574,6 +581,9 @@ impl Sizer {
     ///
     /// Why there is no layout.
     pub fn best(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
+        if let Some(media) = &work.model.media {
+            return Ok(media::fitted(work, media, devices, self.usable(&work.run)));
+        }
         let best = match work.run.rollouts {
             Some(rollouts) => self.best_step(work, rollouts, devices)?,
             None => self.best_layout(work, devices)?,
