@@ -107,6 +107,7 @@ pub fn recommend<'c>(context: &mut Context<'c>, args: &SearchArgs) -> Result<Rec
         let relax = &answer.envelope.more.relax;
         let message = match (answer.considered, &answer.two_machines) {
             (0, _) if relax.is_empty() => "no machine is sold within the limits given".to_owned(),
+            (0, _) => "no machine is sold within the limits given; relax one of these:".to_owned(),
             (n, _) if !relax.is_empty() => {
                 format!("none of {n} machines meets every wish; relax one of these:")
             }
@@ -243,13 +244,9 @@ fn cells_of_machine(row: &RecommendOut<'_>, money: &Money<'_>) -> Vec<String> {
 
 /// How a machine serves its users.
 fn cells_of_service(row: &RecommendOut<'_>) -> [String; 3] {
-    let load = row
-        .fit
-        .as_ref()
-        .and_then(|fit| fit.throughput.load.as_ref());
     [
         or_unknown(row.tokens_per_s_per_user),
         or_unknown(row.ttft_s),
-        or_unknown(load.map(|load| load.max_concurrency)),
+        or_unknown(row.max_users),
     ]
 }

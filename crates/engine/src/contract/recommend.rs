@@ -23,6 +23,10 @@ pub struct RecommendEcho {
     /// The unit of work by whose price machines are ranked. Missing where only a kind of work was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
+    /// The limits of service that machines are held to, given or usual. Missing where only a kind of work was
+    /// given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limits: Option<ServiceLimitsOut>,
     /// The hardware that counts, as a spec in canonical form. Missing where any does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
@@ -45,6 +49,20 @@ pub struct RecommendEcho {
     /// The limits to the offers.
     #[serde(flatten)]
     pub offers: OfferFilter,
+}
+
+/// Limits of service.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ServiceLimitsOut {
+    /// The longest time to the first token, in seconds. Missing where nobody waits for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_ttft_s: Option<Num>,
+    /// The least output tokens per second of one user. Missing where nobody waits for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_speed: Option<Num>,
+    /// The share of the usable memory that stays free, from 0 to 1.
+    pub spare: Num,
 }
 
 /// A machine that does the work.
@@ -84,6 +102,10 @@ pub struct RecommendOut<'a> {
     /// Seconds to the first token, at the load of the request. Missing as `tokens_per_s_per_user` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
+    /// The most users that are served within the limits of service, of those at once that the lengths of the
+    /// request have. Missing for what is no server, or where the speed is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_users: Option<Num>,
     /// Hours for the `tokens` of the request. Missing where no number of tokens was given or the
     /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ pub(super) const RECOMMENDATION: &str = "sky-accel.recommend.v1";
 /// The most machines of a recommendation that count.
 const MOST: usize = 1000;
 /// The fields of a recommendation's request that are not about the run.
-const OF_THE_SEARCH: [&str; 16] = [
+const OF_THE_SEARCH: [&str; 17] = [
     "basis",
     "budget_usd",
     "capacity_type",
@@ -24,6 +24,7 @@ const OF_THE_SEARCH: [&str; 16] = [
     "deadline_hours",
     "kind_of_work",
     "limit",
+    "limits",
     "max_price",
     "nodes",
     "objective",

@@ -15,10 +15,11 @@ use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
 use super::tier::{Tier, TierOrder};
-use super::wishes;
+use super::wishes::{self, Wishes};
 use super::{Basis, Point, RecommendRequest, Recommendation};
 use crate::contract::{
     self, Envelope, InterconnectOut, Num, PickOut, RecommendEcho, RecommendOut, RecommendParts,
+    ServiceLimitsOut,
 };
 use crate::engine::Engine;
 use crate::error::Result;
@@ -58,6 +59,9 @@ impl<'c> Engine<'c> {
         };
         let on = request.on.as_deref();
         let on = on.map(|spec| On::read(&catalog, spec)).transpose()?;
+        if let (Some(on), Some(nodes)) = (&on, request.nodes) {
+            on.check_nodes(nodes)?;
+        }
         let money = request.offers.money(&catalog)?;
         let question = Question {
             work: &work,
@@ -155,6 +159,7 @@ fn understood(
         workload: None,
         objective: Some(request.objective),
         basis: Some(question.wishes.basis),
+        limits: Some(limits(question.wishes)),
         on: question.on.map(On::canonical),
         nodes: request.nodes.map(|nodes| nodes.to_string()),
         tier: Some(request.tier_order),
@@ -162,6 +167,15 @@ fn understood(
         deadline_hours: request.deadline_hours.map(Num),
         budget_usd: request.budget_usd.map(Num),
         offers: request.offers.understood(catalog, question.offers),
+    }
+}
+
+/// The limits of service that machines are held to.
+fn limits(wishes: &Wishes) -> ServiceLimitsOut {
+    ServiceLimitsOut {
+        max_ttft_s: wishes.first_token_s.map(|wish| Num(wish.value)),
+        min_speed: wishes.speed.map(|wish| Num(wish.value)),
+        spare: Num(wishes.spare),
     }
 }
 
@@ -248,6 +262,7 @@ fn row<'c>(
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),
+        max_users: model.served.map(|served| Num(served.most_users.floor())),
         hours: choice.hours.map(rounded),
         usd_total: choice.usd_total().map(|usd| rounded(usd.decimal())),
         pareto: is_pareto,

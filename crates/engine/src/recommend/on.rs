@@ -6,6 +6,7 @@ use sky_accel_core::mig::{ProfileRef, SliceList, parse_profile};
 use sky_accel_core::money::Count;
 use sky_accel_core::note::Note;
 
+use super::Nodes;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec};
@@ -37,6 +38,26 @@ impl On {
             return Err(Error::new(ErrorCode::BadValue, message));
         }
         Ok(Self { choices })
+    }
+
+    /// Refuses parts of devices where several machines are asked for: only whole ones are joined.
+    ///
+    /// # Errors
+    ///
+    /// Where each choice is of a part.
+    pub fn check_nodes(&self, nodes: Nodes) -> Result<()> {
+        let is_part = |choice: &Wanted| {
+            choice.mig.is_some()
+                || choice.count_given && choice.count.max.is_some_and(|most| most < Count::ONE)
+        };
+        if nodes.least > 1 && self.choices.iter().all(is_part) {
+            let message = format!(
+                "--nodes {nodes} joins whole machines, and --on {} is a part of a device",
+                self.canonical()
+            );
+            return Err(Error::new(ErrorCode::BadValue, message));
+        }
+        Ok(())
     }
 
     /// The spec in its canonical form.

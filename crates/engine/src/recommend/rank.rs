@@ -23,8 +23,8 @@ pub(super) struct Usable {
 
 /// Parts the choices that meet every wish from the others.
 ///
-/// Where none does, those are taken that leave open only what nobody asked for, as long as they are not
-/// much slower than the best of them.
+/// Where none does, and none would at any price, those are taken that leave open only what nobody asked for, as long
+/// as they are not much slower than the best of them.
 pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
     let (meet, others): (Vec<Choice>, Vec<Choice>) = choices
         .into_iter()
@@ -37,6 +37,15 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
         };
     }
     let is_asked = |open: &Shortfall| open.is_asked(wishes);
+    // Less service is no answer to less money: with more of it, there is a machine.
+    let is_for_more = |choice: &Choice| choice.shortfalls.iter().all(Shortfall::is_of_money);
+    if others.iter().any(is_for_more) {
+        return Usable {
+            choices: Vec::new(),
+            missed: others,
+            is_below_usual: false,
+        };
+    }
     let (missed, mut near): (Vec<Choice>, Vec<Choice>) = others
         .into_iter()
         .partition(|choice| choice.shortfalls.iter().any(is_asked));

@@ -123,8 +123,49 @@ pub(super) fn relaxations(
         out(catalog, kind, asked.map(Num), Some(is), choice, message)
     });
     let mut relaxed: Vec<RelaxOut> = numbers.collect();
+    if relaxed.is_empty() {
+        relaxed.extend(together(catalog, question, missed));
+    }
     relaxed.extend(without_a_limit(catalog, question));
     relaxed
+}
+
+/// Where no wish alone stands in the way: those that have to be relaxed together for the machine with the fewest.
+fn together(catalog: &Catalog<'_>, question: &Question<'_>, missed: &[Choice]) -> Vec<RelaxOut> {
+    let wishes = question.wishes;
+    let asked = |choice: &Choice| -> Vec<(WishKind, Option<f64>, f64)> {
+        let open = choice.shortfalls.iter();
+        let open = open.filter(|open| open.is_asked(wishes));
+        open.filter_map(|open| open.wish(wishes)).collect()
+    };
+    let best = missed
+        .iter()
+        .filter(|choice| {
+            // One that is not known has no number to relax to.
+            let open = choice.shortfalls.iter();
+            asked(choice).len() == open.filter(|open| open.is_asked(wishes)).count()
+        })
+        .min_by(|a, b| {
+            let count = |choice: &Choice| asked(choice).len();
+            let by_count = count(a).cmp(&count(b)).then(a.tier.cmp(&b.tier));
+            by_count.then_with(|| a.cost(wishes.basis).total_cmp(&b.cost(wishes.basis)))
+        });
+    let Some(choice) = best else {
+        return Vec::new();
+    };
+    let machine = machine_in_words(catalog, choice);
+    let price = dollars(Num(choice.usd_per_hour.decimal()));
+    let open = asked(choice).into_iter();
+    open.map(|(kind, asked, is)| {
+        let is = rounded(kind, is);
+        let message = format!(
+            "--{} {}, together with the others, for {machine} at {price} per hour",
+            kind.word(),
+            in_words(kind, is.0)
+        );
+        out(catalog, kind, asked.map(Num), Some(is), choice, message)
+    })
+    .collect()
 }
 
 /// The limits without which something meets every wish: each is left out alone.
@@ -170,7 +211,7 @@ fn without_a_limit(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<RelaxO
 /// The engine with which something meets every wish, where the one of the request does not run on what is
 /// asked for.
 fn with_another_engine(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<RelaxOut> {
-    let serves = question.work.run.load.is_some();
+    let serves = question.wishes.load.is_some();
     let engines = ServingEngine::ALL.iter().map(|(_, engine)| *engine);
     let others =
         engines.filter(|engine| serves && engine.serves() && *engine != question.work.run.engine);

@@ -17,8 +17,13 @@ use super::tier::{Tier, tier_of};
 use super::wishes::Wishes;
 use super::{Basis, Nodes};
 use crate::contract::Num;
-use crate::sizing::{ModelRun, Part, Sizer, execution, rate, unsupported};
+use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
 use crate::text::dollars;
+
+/// More devices than in any machine: slices of pods have thousands.
+const MOST_IN_MACHINE: f64 = 16.0;
+/// Costs that agree in so many digits after the first are equal.
+const SAME_DIGITS: f64 = 6.0;
 
 /// A question: the work, what is asked of machines, and which of them count.
 #[derive(Clone, Copy)]
@@ -79,13 +84,14 @@ impl Choice {
         .unwrap_or(f64::INFINITY)
     }
 
-    /// The same as far as it counts in a ranking: speeds are known to three digits at most.
+    /// The same without the last digits, in which equal costs may differ.
     pub fn ranked_cost(&self, basis: Basis) -> f64 {
         let cost = self.cost(basis);
-        match basis {
-            Basis::Hour => cost,
-            Basis::MillionTokens | Basis::Job if cost.is_finite() => rate(cost).0,
-            Basis::MillionTokens | Basis::Job => cost,
+        if cost > 0.0 && cost.is_finite() {
+            let scale = 10_f64.powf(SAME_DIGITS - cost.log10().floor());
+            (cost * scale).round() / scale
+        } else {
+            cost
         }
     }
 
@@ -318,7 +324,8 @@ impl Search<'_, '_> {
         self.considered += 1;
         let id = machine.accelerator;
         let gb = catalog.accelerator(id).memory_gb.unwrap_or_default() * machine.count.decimal();
-        if !is_slice && self.largest.is_none_or(|(most, ..)| gb > most) {
+        let is_machine = machine.count.decimal() <= MOST_IN_MACHINE;
+        if !is_slice && is_machine && self.largest.is_none_or(|(most, ..)| gb > most) {
             self.largest = Some((gb, id, machine.count));
         }
         let is_fraction = !machine.count.is_whole();
@@ -360,7 +367,7 @@ impl Search<'_, '_> {
         interconnect: Option<&Interconnect>,
     ) -> Result<ModelFit, Misfit> {
         let (catalog, work) = (self.catalog, self.question.work);
-        let has_load = self.question.wishes.has_load;
+        let wishes = self.question.wishes;
         let id = machine.accelerator;
         let offer = catalog.offer(machine.offer);
         let network = interconnect.map(|joined| joined.bytes_per_s);
@@ -378,12 +385,12 @@ impl Search<'_, '_> {
             let sizer = sizer.as_ref().map_err(Clone::clone)?;
             let each = devices(machine);
             match (part, network) {
-                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), has_load),
+                (Some(part), _) => size(work, &sizer.clone().part(part), (1, each), wishes),
                 (None, Some(network)) => {
                     let joined = sizer.clone().machines(nodes, each).network(network);
-                    size(work, &joined, (nodes, each * nodes), has_load)
+                    size(work, &joined, (nodes, each * nodes), wishes)
                 }
-                (None, None) => size(work, sizer, (1, each), has_load),
+                (None, None) => size(work, sizer, (1, each), wishes),
             }
         });
         match fit {

@@ -60,6 +60,7 @@ fn users_in_words(work: &ModelRun) -> String {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => format!("{} users", number(users)),
         Some(Arrival::Rate(rate)) => format!("{} requests/s", number(rate)),
+        None if run.engine.serves() && run.batch <= 1.0 => "one user".to_owned(),
         None if run.batch > 1.0 => format!("a batch of {}", number(run.batch)),
         None => "one sequence".to_owned(),
     }
@@ -238,7 +239,7 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
 /// What a machine cannot do.
 fn inability(choice: &Choice) -> String {
     let mut parts = Vec::new();
-    if let Some(served) = choice.model.fitted.served
+    if let Some(served) = choice.model.served
         && served.most_users >= 1.0
     {
         let most = match served.most_users {

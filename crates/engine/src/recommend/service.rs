@@ -3,7 +3,7 @@
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
 use sky_accel_core::resolve::Match;
-use sky_accel_core::sizing::{Arrival, GIB, Load, Run};
+use sky_accel_core::sizing::{Arrival, GIB, Load, Run, Served};
 
 use super::misfit::Misfit;
 use super::wishes::{Wish, Wishes};
@@ -16,6 +16,8 @@ const NEARLY: f64 = 0.999;
 #[derive(Clone)]
 pub(super) struct ModelFit {
     pub fitted: Fitted,
+    /// How it serves the load that it is judged by; `None` for what is no server.
+    pub served: Option<Served>,
     /// Sequences in flight at `tokens_per_s`.
     pub sequences: f64,
     /// Tokens per second of all devices: at the load that is asked for; where none is, with as many users
@@ -84,6 +86,13 @@ impl Shortfall {
     }
 }
 
+impl Shortfall {
+    /// Whether more money, or more time, is all that is missing.
+    pub fn is_of_money(&self) -> bool {
+        matches!(self, Self::Price(_) | Self::Deadline(_) | Self::Budget(_))
+    }
+}
+
 /// The wishes that a machine leaves open. `usd_per_hour` and `hours` are of all machines together.
 pub(super) fn shortfalls(
     model: &ModelFit,
@@ -106,7 +115,7 @@ pub(super) fn shortfalls(
         open.push(Shortfall::Spare(model.spare()));
     }
     if model.is_overloaded {
-        let served = model.fitted.served;
+        let served = model.served;
         open.push(Shortfall::Rate(served.map_or(0.0, |served| served.goodput)));
     }
     if wishes.price.is_some_and(|most| usd_per_hour > most) {
@@ -133,14 +142,12 @@ pub(super) fn total(usd_per_hour: Usd, hours: f64) -> Usd {
     Usd((usd_per_hour.0 as f64 * hours).round() as u64)
 }
 
-/// The fit of the model on so many devices of so many machines, or the reason why it does not fit. `has_load`
-/// tells whether the user asked for a load: else the speed of all devices is that with as many users as they
-/// serve.
+/// The fit of the model on so many devices of so many machines, or the reason why it does not fit.
 pub(super) fn size(
     work: &ModelRun,
     sizer: &Sizer,
     (nodes, count): (u32, u32),
-    has_load: bool,
+    wishes: &Wishes,
 ) -> Result<ModelFit, Misfit> {
     let fitted = sizer.best(work, count).map_err(|_| Misfit::Indivisible {
         model: work.model.name.clone(),
@@ -157,12 +164,13 @@ pub(super) fn size(
         None => return Err(Misfit::MemoryUnknown),
     }
     let stages = fitted.layout.pipeline.div_ceil(nodes);
-    if work.run.load.is_some() && !stages.is_power_of_two() {
+    if wishes.load.is_some() && !stages.is_power_of_two() {
         return Err(Misfit::Stages(fitted.layout.pipeline));
     }
     Ok(if work.run.workload.is_training() {
         let rate = fitted.speed.train.map(|rate| rate * f64::from(count));
         ModelFit {
+            served: None,
             sequences: work.run.batch,
             tokens_per_s: rate,
             first_token_s: None,
@@ -170,38 +178,42 @@ pub(super) fn size(
             is_overloaded: false,
             fitted,
         }
-    } else if work.run.load.is_some() {
-        under_load(work, sizer, fitted, has_load)
+    } else if let Some(load) = wishes.load {
+        under_load(work, sizer, fitted, load, wishes.has_load)
     } else {
         in_batches(work, fitted)
     })
 }
 
-/// A server of many users.
-fn under_load(work: &ModelRun, sizer: &Sizer, fitted: Fitted, has_load: bool) -> ModelFit {
+/// A server of many users. Where nobody asked for a load, the speed of all devices is that with as many users as
+/// they serve.
+fn under_load(
+    work: &ModelRun,
+    sizer: &Sizer,
+    fitted: Fitted,
+    load: Load,
+    has_load: bool,
+) -> ModelFit {
     let run = &work.run;
-    let load = run.load;
-    let served = fitted.served;
-    let asked_rate = load.and_then(|load| match load.arrival {
-        Arrival::Rate(rate) => Some(rate),
-        Arrival::Users(_) => None,
-    });
-    let is_overloaded = served.is_some_and(|served| {
-        asked_rate.is_some_and(|rate| {
+    let at = |load: Load| {
+        let load = Some(load);
+        let run = Run { load, ..*run };
+        sizer.fitted(work, &run, &fitted.layout).served
+    };
+    let served = fitted.served.or_else(|| at(load));
+    let is_overloaded = served.is_some_and(|served| match load.arrival {
+        Arrival::Rate(rate) => {
             !served.is_met || served.output < rate * run.output().max(1.0) * NEARLY
-        })
+        }
+        Arrival::Users(_) => false,
     });
-    // With nobody else to serve, what counts is how many it could serve.
     let full = served
         .filter(|served| !has_load && served.most_users > 1.0)
         .and_then(|served| {
-            let load = load.map(|load| Load {
+            at(Load {
                 arrival: Arrival::Users(served.most_users),
                 ..load
-            });
-            sizer
-                .fitted(work, &Run { load, ..*run }, &fitted.layout)
-                .served
+            })
         });
     let counted = full.or(served);
     ModelFit {
@@ -210,6 +222,7 @@ fn under_load(work: &ModelRun, sizer: &Sizer, fitted: Fitted, has_load: bool) ->
         first_token_s: served.map(|served| served.first_token_s),
         speed: served.map(|served| served.per_user),
         is_overloaded,
+        served,
         fitted,
     }
 }
@@ -219,6 +232,7 @@ fn in_batches(work: &ModelRun, fitted: Fitted) -> ModelFit {
     let sequences = work.run.batch * f64::from(fitted.layout.data);
     let speed = &fitted.speed;
     ModelFit {
+        served: None,
         sequences,
         // Models that write nothing read.
         tokens_per_s: speed.output.or(speed.decode).or(speed.prefill),

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Limits, Load, ModelKind};
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
@@ -38,12 +38,15 @@ pub(super) struct Wishes {
     pub budget: Option<Usd>,
     /// The unit of work by whose price machines compare.
     pub basis: Basis,
+    /// The load by which a server is judged: the one that is asked for, or that of one user; `None` for what
+    /// is no server.
+    pub load: Option<Load>,
     /// Whether the user asked for a load or a batch: else the speed of all devices is that with as many
     /// users as they serve.
     pub has_load: bool,
 }
 
-/// Reads the model, the work and the wishes of a request. A server that is asked for no load is held to
+/// Reads the model, the work and the wishes of a request. A server that is asked for no load is judged by
 /// one user.
 pub(super) fn read(
     catalog: &Catalog<'_>,
@@ -65,6 +68,7 @@ pub(super) fn read(
         let message = "a measured speed is that of one machine: calibrate is for fit";
         return Err(Error::new(ErrorCode::BadValue, message));
     }
+    check_contradictions(catalog, request, &work)?;
     let has_load = work.run.load.is_some()
         || request.run.batch.is_some()
         || request.run.load.concurrency.is_some();
@@ -87,8 +91,9 @@ pub(super) fn read(
         ..of_service(catalog, &work, given, has_load || basis != Basis::Job)
     };
     work.is_for_latency = request.objective == Objective::Latency;
-    serve_one(&mut work, request.run.batch.is_some(), &wishes);
-    Ok((work, wishes))
+    let load = judged_by(&work, request.run.batch.is_some(), &wishes);
+    work.run.load = load.filter(|_| work.run.load.is_some());
+    Ok((work, Wishes { load, ..wishes }))
 }
 
 /// The limits of service: those given, else what people usually expect of the engine, if anybody waits.
@@ -125,31 +130,32 @@ fn of_service(
         deadline_hours: None,
         budget: None,
         basis: Basis::Hour,
+        load: None,
         has_load: false,
     }
 }
 
-/// Gives a server the load of one user where it has none, and the wishes as the limits of its load: the
-/// layout is chosen and users are counted by them.
-fn serve_one(work: &mut ModelRun, has_batch: bool, wishes: &Wishes) {
-    let run = &mut work.run;
-    let is_server =
-        run.engine.serves() && !run.workload.is_training() && run.generate >= 1.0 && !has_batch;
-    if !is_server {
-        return;
-    }
+/// The load by which servers are judged: the one that is asked for, with the wishes as its limits, since the layout is
+/// chosen and users are counted by them; else that of one user. `None` for what is no server of text.
+fn judged_by(work: &ModelRun, has_batch: bool, wishes: &Wishes) -> Option<Load> {
+    let run = &work.run;
+    let is_server = run.engine.serves()
+        && !run.workload.is_training()
+        && work.model.kind == ModelKind::Text
+        && run.generate >= 1.0
+        && !has_batch;
     let load = run.load.unwrap_or(Load {
         arrival: Arrival::Users(1.0),
         limits: Limits::default(),
         is_disaggregated: false,
     });
-    run.load = Some(Load {
+    is_server.then_some(Load {
         limits: Limits {
             first_token_s: wishes.first_token_s.map(|wish| wish.value),
             token_s: wishes.speed.map(|wish| 1.0 / wish.value),
         },
         ..load
-    });
+    })
 }
 
 /// The request without limits on waiting, which a run without a load does not take. In training they stay,
@@ -167,6 +173,56 @@ fn without_limits(request: &RunRequest, trains: bool) -> RunRequest {
         },
         ..request.clone()
     }
+}
+
+/// Refuses wishes that no machine can meet at once, whatever there is.
+fn check_contradictions(
+    catalog: &Catalog<'_>,
+    request: &RecommendRequest,
+    work: &ModelRun,
+) -> Result<()> {
+    let run = &work.run;
+    let trains = run.workload.is_training();
+    let load = &request.run.load;
+    let format = catalog.weight_format(&work.precision);
+    let made_for = format.and_then(|row| catalog.engine_of(&row));
+    let runs_gguf = made_for == Some(Engine::LlamaCpp);
+    let contradiction = if trains && request.objective == Objective::Latency {
+        Some(format!(
+            "--objective latency is about one user who waits, and --workload {} has none",
+            run.workload
+        ))
+    } else if run.generate < 1.0 && (load.min_speed.is_some() || load.max_tpot_ms.is_some()) {
+        let limit = if load.min_speed.is_some() {
+            "--min-speed"
+        } else {
+            "--max-tpot"
+        };
+        Some(format!(
+            "{limit} is about the tokens after the first, and --generate 0 leaves none"
+        ))
+    } else if let Some(only) = made_for.filter(|only| *only != run.engine && !trains) {
+        Some(format!(
+            "--engine {} does not go with --precision {}: {only} runs it",
+            run.engine, work.precision
+        ))
+    } else if run.engine == Engine::LlamaCpp && !trains && !runs_gguf && is_small(work) {
+        Some(format!(
+            "--engine {} does not go with --precision {}: it runs formats of GGUF, such as gguf:Q4_K_M",
+            run.engine, work.precision
+        ))
+    } else {
+        None
+    };
+    match contradiction {
+        Some(message) => Err(Error::new(ErrorCode::BadValue, message)),
+        None => Ok(()),
+    }
+}
+
+/// Whether weights are in a format of fewer than 16 bits.
+fn is_small(work: &ModelRun) -> bool {
+    work.run.weights.bits < 16.0
 }
 
 /// Refuses numbers of a job that cannot be.
