@@ -69,6 +69,8 @@ impl Nodes {
     pub const MOST: u32 = 1024;
     /// Those that are tried where one machine will not do and nobody says how many may be.
     const UNASKED: Self = Self { least: 1, most: 16 };
+    /// The same where so many requests come that several machines share them.
+    const UNASKED_FOR_RATE: Self = Self { least: 1, most: 64 };
 
     /// Reads `4` or `1..8`; `None` where the text is neither, or a number out of its bounds.
     #[must_use]

@@ -10,6 +10,8 @@ use super::wishes::Wishes;
 /// The share of memory that stays free on a safe machine, and how much better than asked it serves.
 const SAFE_SPARE: f64 = 0.2;
 const SAFE_SERVICE: f64 = 1.25;
+/// Costs of a token that differ less are the same to a person: the cheaper hour is the better value.
+const SAME_VALUE: f64 = 1.01;
 /// A date with a day has so many characters.
 const DAY: usize = "2026-10-27".len();
 
@@ -40,8 +42,11 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
         return Vec::new();
     };
     let is_verified = |choice: &Choice| !choice.machine.is_region_unverified();
-    let counts =
-        |choice: &Choice| choice.tier == first.tier && is_verified(choice) == is_verified(first);
+    let counts = |choice: &Choice| {
+        choice.tier == first.tier
+            && choice.suits == first.suits
+            && is_verified(choice) == is_verified(first)
+    };
     let candidates = || {
         choices
             .iter()
@@ -68,7 +73,14 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
         Basis::Hour => Basis::MillionTokens,
         basis => basis,
     };
-    let value = least(&|choice| choice.ranked_cost(by_work));
+    let value = least(&|choice| choice.ranked_cost(by_work)).and_then(|at| {
+        let most = choices[at].cost(by_work) * SAME_VALUE;
+        let is_as_good = |choice: &Choice| choice.cost(by_work) <= most;
+        least(&|choice| match is_as_good(choice) {
+            true => choice.ranked_cost(Basis::Hour),
+            false => f64::INFINITY,
+        })
+    });
     let safest = candidates()
         .filter(|(_, choice)| choice.nodes == 1)
         .max_by(|(a, one), (b, other)| {

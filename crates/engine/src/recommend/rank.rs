@@ -120,6 +120,7 @@ pub(super) fn rank(
         };
         is_guess(a)
             .cmp(&is_guess(b))
+            .then_with(|| b.suits.cmp(&a.suits))
             .then_with(|| is_below(a).cmp(&is_below(b)))
             .then(first)
             .then_with(by_cost)

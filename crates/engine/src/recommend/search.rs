@@ -7,6 +7,7 @@ use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, ProviderId, Sta
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
+use sky_accel_core::sizing::Arrival;
 use sky_accel_core::spec::CountRange;
 
 use super::interconnect::Interconnect;
@@ -20,6 +21,10 @@ use crate::contract::Num;
 use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
 use crate::text::dollars;
 
+/// The share of the machines that seem to be needed from which on they are tried.
+const NEAR_ENOUGH: f64 = 0.8;
+/// The class of devices that are made for data centers.
+const DATA_CENTER: &str = "datacenter";
 /// More devices than in any machine: slices of pods have thousands.
 const MOST_IN_MACHINE: f64 = 16.0;
 /// Costs that agree in so many digits after the first are equal.
@@ -58,6 +63,8 @@ pub(super) struct Choice {
     pub tier: Tier,
     /// Why it is not of a better tier; empty for the first one.
     pub tier_reason: &'static str,
+    /// False for devices of data centers where those of people's own computers are asked for.
+    pub suits: bool,
     /// The wishes that it does not meet.
     pub shortfalls: Vec<Shortfall>,
 }
@@ -425,7 +432,10 @@ impl Search<'_, '_> {
             question.first_day,
             question.at_home,
         );
+        let accelerator = self.catalog.accelerator(machine.accelerator);
+        let is_of_data_centers = self.catalog.str(accelerator.class) == DATA_CENTER;
         Choice {
+            suits: !(question.at_home && is_of_data_centers),
             machine: machine.clone(),
             part,
             nodes,
@@ -447,7 +457,15 @@ impl Search<'_, '_> {
         let will_do = |choice: &Choice| choice.shortfalls.is_empty();
         let is_needed =
             question.wishes.deadline_hours.is_some() || !self.choices.iter().any(will_do);
-        let Some(nodes) = question.nodes.or(is_needed.then_some(Nodes::UNASKED)) else {
+        let asked_rate = question.wishes.load.and_then(|load| match load.arrival {
+            Arrival::Rate(rate) => Some(rate),
+            Arrival::Users(_) => None,
+        });
+        let unasked = match asked_rate {
+            Some(_) => Nodes::UNASKED_FOR_RATE,
+            None => Nodes::UNASKED,
+        };
+        let Some(nodes) = question.nodes.or(is_needed.then_some(unasked)) else {
             return;
         };
         for (machine, interconnect) in std::mem::take(&mut self.joinable) {
@@ -455,13 +473,22 @@ impl Search<'_, '_> {
                 continue;
             };
             let mut best = None;
+            let mut least = 0.0;
             for n in nodes.several() {
+                // Machines serve about as many times as much as there are of them.
+                if f64::from(n) < least && n < nodes.most {
+                    continue;
+                }
                 let Ok(model) = self.size(&machine, None, n, Some(&interconnect)) else {
                     continue;
                 };
                 let joined = Some((n, interconnect.clone()));
                 let choice = self.choice(&machine, None, model, usd, joined);
                 let is_enough = will_do(&choice);
+                if let (Some(rate), [Shortfall::Rate(taken)]) = (asked_rate, &choice.shortfalls[..])
+                {
+                    least = f64::from(n) * rate / taken.max(1e-3) * NEAR_ENOUGH;
+                }
                 best = Some(choice);
                 if is_enough {
                     break;

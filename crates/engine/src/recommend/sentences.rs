@@ -223,8 +223,14 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
     let mut parts = Vec::new();
     if let Some(speed) = model.speed {
         let whom = users_in_words(work);
+        let is_rate = work
+            .run
+            .load
+            .is_some_and(|load| matches!(load.arrival, Arrival::Rate(_)));
         let each = if whom == "one user" || whom == "one sequence" {
             format!("for {whom}")
+        } else if is_rate {
+            format!("for each user at {whom}")
         } else {
             format!("for each of {whom}")
         };

@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::sizing::{self, LoadRequest, ModelHub, ModelRun, RunRequest};
+use crate::sizing::{self, LoadRequest, ModelHub, ModelRun, RunRequest, UsualService};
 
 /// A limit of service, and whether the user asked for it. The others are what people usually expect:
 /// where no machine keeps those, the nearest ones are recommended.
@@ -104,7 +104,7 @@ fn of_service(
     anybody_waits: bool,
 ) -> Wishes {
     let run = &work.run;
-    let usual = |name: &str| catalog.coefficient(name, run.engine.word()).unwrap_or(0.0);
+    let usual = UsualService::of(catalog, run);
     let serves = !run.workload.is_training() && work.model.kind == ModelKind::Text;
     let wish = |given: Option<f64>, usual: f64| {
         let is_expected = serves && (anybody_waits || given.is_some());
@@ -113,17 +113,12 @@ fn of_service(
             is_given: given.is_some(),
         })
     };
-    // Who sends a longer prompt waits longer.
-    let length = (run.context / usual("usable-prompt-tokens").max(1.0)).max(1.0);
     Wishes {
-        first_token_s: wish(given.first_token_s, usual("usable-first-token-s") * length),
-        speed: wish(
-            given.token_s.map(|seconds| 1.0 / seconds),
-            usual("usable-tokens-per-s"),
-        )
-        // Nobody waits for a second token where there is none.
-        .filter(|_| run.generate >= 1.0),
-        spare: usual("usable-spare-share"),
+        first_token_s: wish(given.first_token_s, usual.first_token_s),
+        speed: wish(given.token_s.map(|seconds| 1.0 / seconds), usual.speed)
+            // Nobody waits for a second token where there is none.
+            .filter(|_| run.generate >= 1.0),
+        spare: usual.spare,
         devices: catalog.coefficient("usable-devices", run.engine.word()),
         price: None,
         tokens: None,

@@ -1,5 +1,6 @@
 //! What users ask of a server: as it is asked, and as the sizing computes it.
 
+use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{Arrival, Limits, Load, Run, Speculation};
 
@@ -192,5 +193,30 @@ pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
             || run.rollouts.is_some_and(|rollouts| rollouts.is_apart))
         .then_some(true),
         engine_version: engine_version.map(str::to_owned),
+    }
+}
+
+/// The service that people usually expect where they ask for none in particular.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UsualService {
+    /// The longest time to the first token, in seconds.
+    pub first_token_s: f64,
+    /// The least output tokens per second of one user.
+    pub speed: f64,
+    /// The share of the usable memory that stays free.
+    pub spare: f64,
+}
+
+impl UsualService {
+    /// The service of the engine of a run.
+    pub fn of(catalog: &Catalog<'_>, run: &Run) -> Self {
+        let usual = |name: &str| catalog.coefficient(name, run.engine.word()).unwrap_or(0.0);
+        // Who sends a longer prompt waits longer.
+        let length = (run.context / usual("usable-prompt-tokens").max(1.0)).max(1.0);
+        Self {
+            first_token_s: usual("usable-first-token-s") * length,
+            speed: usual("usable-tokens-per-s"),
+            spare: usual("usable-spare-share"),
+        }
     }
 }

@@ -21,6 +21,6 @@ pub use request::{ModelRun, ModelSource, RunRequest};
 pub use step::StepRequest;
 
 pub(crate) use answer::{execution, fit, out, rate, unsupported};
-pub(crate) use load::read_limits;
+pub(crate) use load::{UsualService, read_limits};
 pub(crate) use request::{QLORA, read};
 pub(crate) use sizer::{Fitted, Part, Sizer};

@@ -10,15 +10,12 @@ use sky_accel_core::sizing::{
 use sky_accel_core::text::number;
 
 use super::answer::{TRAINER, execution, rate};
+use super::load::UsualService;
 use super::media;
 use super::request::ModelRun;
 use super::rollouts::RolloutStep;
 use crate::text::figure;
 
-/// The longest that users wait where they say nothing, for the choice of a layout: for the first
-/// token, and for each of those after it.
-const USABLE_FIRST_TOKEN_S: f64 = 2.0;
-const USABLE_TOKEN_S: f64 = 0.05;
 /// The most stages that a server's layers are cut into over several machines: with more, each token of a
 /// user goes through ever more of them in turn.
 const MOST_STAGES: u32 = 8;
@@ -195,6 +192,8 @@ pub struct Sizer {
     pub(super) is_part: bool,
     /// How far from the sum the memory of generating is at most, as a factor.
     pub(super) generating_high: f64,
+    /// The service that decides between layouts where nothing is asked of it.
+    usual: UsualService,
 }
 
 impl Sizer {
@@ -219,6 +218,7 @@ impl Sizer {
             lacks,
             is_part: false,
             generating_high: generating.unwrap_or(1.0),
+            usual: UsualService::of(catalog, run),
         }
     }
 
@@ -437,8 +437,8 @@ impl Sizer {
     fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
         let load = work.run.load?;
         let limits = Limits {
-            first_token_s: load.limits.first_token_s.or(Some(USABLE_FIRST_TOKEN_S)),
-            token_s: load.limits.token_s.or(Some(USABLE_TOKEN_S)),
+            first_token_s: load.limits.first_token_s.or(Some(self.usual.first_token_s)),
+            token_s: load.limits.token_s.or(Some(1.0 / self.usual.speed)),
         };
         let run = Run {
             load: Some(Load { limits, ..load }),
@@ -527,6 +527,10 @@ impl Sizer {
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
         let mut fastest: Option<(Fitted, Option<(f64, f64)>)> = None;
+        let is_roomy = |fitted: &Fitted| {
+            let usable = fitted.usable.unwrap_or(f64::INFINITY);
+            fitted.high <= usable * (1.0 - self.usual.spare)
+        };
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.
         let run = Run {
@@ -544,6 +548,8 @@ impl Sizer {
             let standing = self.standing(work, &fitted);
             let is_better = match &fastest {
                 None => true,
+                // Room to spare goes before speed.
+                Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
                     fitted.speed.train > best.speed.train
                 }
@@ -557,7 +563,8 @@ impl Sizer {
             if is_better {
                 fastest = Some((fitted, standing));
             }
-            if work.run.load.is_none() && !work.run.workload.is_training() {
+            let is_ordered = work.run.load.is_none() && !work.run.workload.is_training();
+            if is_ordered && fastest.as_ref().is_some_and(|(best, _)| is_roomy(best)) {
                 break;
             }
         }
