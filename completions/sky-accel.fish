@@ -52,6 +52,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Fi
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation as a web page, with memory, chart and offers'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on some hardware, term by term: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models that are known by name, or show one'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank the places to try, and write the plan for the engine that applies it'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "convert" -d 'Write a spec in another tool\'s words'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan MIG slices: profiles, placements, and the fewest GPUs for a mix'
@@ -156,7 +157,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l region -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
@@ -201,10 +202,13 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price: of the machine, or of all tokens with --tokens'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l nodes -d 'Machines that work together, a number or a range such as 1..8 [default: several only if one will not do]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in training, else an hour'
 speed\t'Most tokens per second'
+latency\t'Most tokens per second of one user'
 memory\t'Least memory over all devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total cost' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
@@ -212,7 +216,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
@@ -243,7 +247,8 @@ sdpa\t''
 eager\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l logits -d 'Positions for which logits are computed' -r -f -a "last\t''
 all\t''
-chunked\t''"
+chunked\t''
+none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -269,6 +274,7 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
@@ -319,10 +325,13 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price: of the machine, or of all tokens with --tokens'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Machines that work together, a number or a range such as 1..8 [default: several only if one will not do]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in training, else an hour'
 speed\t'Most tokens per second'
+latency\t'Most tokens per second of one user'
 memory\t'Least memory over all devices'"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total cost' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
@@ -330,7 +339,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
@@ -361,7 +370,8 @@ sdpa\t''
 eager\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l logits -d 'Positions for which logits are computed' -r -f -a "last\t''
 all\t''
-chunked\t''"
+chunked\t''
+none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -387,6 +397,7 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
@@ -464,7 +475,8 @@ sdpa\t''
 eager\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l logits -d 'Positions for which logits are computed' -r -f -a "last\t''
 all\t''
-chunked\t''"
+chunked\t''
+none\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l compile -d 'Compile the training step' -r -f -a "true\t''
 false\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
@@ -490,6 +502,7 @@ all-linear\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
 optimizer\t''
 all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
@@ -527,6 +540,27 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l live -d 'Dow
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand models" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
@@ -544,12 +578,12 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l distinct -d 'List each region once per capacity type' -r -f -a "regions\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l nodes -d 'Number of machines [default: 1, or that of the recommendation on standard input]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l hours -d 'Hours to run, for total prices and --budget' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l budget -d 'Limit for all machines together: in total with --hours, else per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand plan; and not __fish_seen_subcommand_from diff" -l interconnect -d 'Only machines with this interconnect' -r -f -a "efa\t'Elastic Fabric Adapters between machines'
@@ -793,7 +827,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l region -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
 spot\t''
 any\t''"
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l max-price -d 'Leave out machines that cost more than this per hour' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand watch" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r

@@ -22,6 +22,7 @@
     ("sky-accel-mig-pack", include_str!("sky-accel-mig-pack.1")),
     ("sky-accel-mig-profiles", include_str!("sky-accel-mig-profiles.1")),
     ("sky-accel-mig", include_str!("sky-accel-mig.1")),
+    ("sky-accel-models", include_str!("sky-accel-models.1")),
     ("sky-accel-plan-diff", include_str!("sky-accel-plan-diff.1")),
     ("sky-accel-plan", include_str!("sky-accel-plan.1")),
     ("sky-accel-recommend", include_str!("sky-accel-recommend.1")),

@@ -10,7 +10,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod advice;
 mod formats;
+mod launch;
 mod load;
 mod models;
 mod recommend;

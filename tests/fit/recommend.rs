@@ -114,10 +114,10 @@ fn budgets_and_deadlines_are_kept() {
         assert!(hours <= 24.0 && usd <= 60.0, "{hours} {usd}");
         near(usd, hours * result["usd_per_hour"].as_f64().unwrap(), 0.1);
     }
-    let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain").run();
+    let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain --nodes 1").run();
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
     assert!(
-        none.stderr.contains("machines within the limits"),
+        none.stderr.contains("without --nodes: "),
         "{}",
         none.stderr
     );

@@ -22,6 +22,7 @@ pub fn job() -> Job {
         name: "sky-accel".to_owned(),
         image: None,
         command: None,
+        variables: Vec::new(),
         disk_gb: None,
         nodes: 1,
         capacity_order: CapacityOrder::OnDemand,

@@ -42,6 +42,7 @@ fn document(target: Target, name: &str, image: &str, command: &str) -> String {
         name: name.to_owned(),
         image: Some(image.to_owned()),
         command: Some(command.to_owned()),
+        variables: Vec::new(),
         disk_gb: Some(100),
         nodes: 1,
         capacity_order: CapacityOrder::OnDemand,

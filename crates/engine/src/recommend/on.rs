@@ -11,6 +11,9 @@ use crate::code::ErrorCode;
 use crate::error::{Error, Result};
 use crate::specs::{canonical, read_spec};
 
+/// Any accelerator that has memory.
+const ANY: &str = "any:>=1GB";
+
 /// A spec whose choices are the only hardware that counts. A choice without a count allows machines with
 /// any number of devices: `any:x1` is one device.
 #[derive(Clone, Debug)]
@@ -25,7 +28,8 @@ impl On {
     ///
     /// A spec that is wrong, or one that cuts slices: only slices that are sold ready-made are looked for.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
-        let choices = read_spec(catalog, spec)?;
+        let choices: Vec<String> = spec.split('|').map(anything).collect();
+        let choices = read_spec(catalog, &choices.join("|"))?;
         let is_single = |list: &SliceList| list.slices.len() == 1 && list.slices[0].count == 1;
         let cut = choices
             .iter()
@@ -93,6 +97,16 @@ impl On {
             };
             is_profile && is_candidate(choice, offer.accelerator)
         })
+    }
+}
+
+/// A choice that may be of any accelerator: with the work, the model narrows it.
+fn anything(choice: &str) -> String {
+    let plain = choice.trim();
+    match plain.strip_prefix("any") {
+        Some("") => ANY.to_owned(),
+        Some(rest) if rest.starts_with(":x") => format!("{ANY}{rest}"),
+        _ => choice.to_owned(),
     }
 }
 

@@ -74,29 +74,11 @@ pub(super) fn relaxations(
     missed: &[Choice],
 ) -> Vec<RelaxOut> {
     let wishes = question.wishes;
-    let mut best: Vec<(WishKind, Option<f64>, f64, &Choice)> = Vec::new();
-    for choice in missed {
-        let mut asked = choice
-            .shortfalls
-            .iter()
-            .filter(|open| open.is_asked(wishes));
-        let (Some(open), None) = (asked.next(), asked.next()) else {
-            continue;
-        };
-        let Some((kind, asked, is)) = open.wish(wishes) else {
-            continue;
-        };
-        let is_nearer = |known: f64| match kind {
-            WishKind::MinSpeed | WishKind::RequestRate => is > known,
-            _ => is < known,
-        };
-        match best.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((_, _, known, nearest)) if is_nearer(*known) => {
-                (*known, *nearest) = (is, choice);
-            }
-            Some(_) => {}
-            None => best.push((kind, asked, is, choice)),
-        }
+    // What leaves nothing else open is enough; where there is none, what leaves open only what is usual.
+    let alone = missed.iter().filter(|choice| choice.shortfalls.len() == 1);
+    let mut best = nearest(wishes, alone);
+    if best.is_empty() {
+        best = nearest(wishes, missed.iter());
     }
     best.sort_by_key(|(kind, ..)| *kind);
     let numbers = best.into_iter().map(|(kind, asked, is, choice)| {
@@ -128,6 +110,39 @@ pub(super) fn relaxations(
     }
     relaxed.extend(without_a_limit(catalog, question));
     relaxed
+}
+
+/// For each wish that is the only one asked for among those a machine leaves open: what is asked, what there is
+/// at best, and the machine.
+fn nearest<'m>(
+    wishes: &Wishes,
+    missed: impl Iterator<Item = &'m Choice>,
+) -> Vec<(WishKind, Option<f64>, f64, &'m Choice)> {
+    let mut best: Vec<(WishKind, Option<f64>, f64, &Choice)> = Vec::new();
+    for choice in missed {
+        let mut asked = choice
+            .shortfalls
+            .iter()
+            .filter(|open| open.is_asked(wishes));
+        let (Some(open), None) = (asked.next(), asked.next()) else {
+            continue;
+        };
+        let Some((kind, asked, is)) = open.wish(wishes) else {
+            continue;
+        };
+        let is_nearer = |known: f64| match kind {
+            WishKind::MinSpeed | WishKind::RequestRate => is > known,
+            _ => is < known,
+        };
+        match best.iter_mut().find(|(known, ..)| *known == kind) {
+            Some((_, _, known, nearest)) if is_nearer(*known) => {
+                (*known, *nearest) = (is, choice);
+            }
+            Some(_) => {}
+            None => best.push((kind, asked, is, choice)),
+        }
+    }
+    best
 }
 
 /// Where no wish alone stands in the way: those that have to be relaxed together for the machine with the fewest.

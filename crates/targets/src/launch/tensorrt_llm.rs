@@ -1,7 +1,5 @@
 //! `trtllm-serve`.
 
-use sky_accel_core::sizing::CacheFormat;
-
 use super::{Command, Launch, Line};
 
 /// It starts one replica on one machine: several take a scheduler with MPI.
@@ -21,8 +19,5 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
             "--kv_cache_free_gpu_memory_fraction",
             run.gpu_memory_utilization,
         );
-    if run.cache == CacheFormat::Fp8 {
-        line.option("--kv_cache_dtype", "fp8");
-    }
     Some(line.finish())
 }

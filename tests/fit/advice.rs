@@ -1,0 +1,393 @@
+//! First answers of `recommend`, held against what somebody would rent who has to pay and to serve.
+
+use std::ops::RangeInclusive;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+
+/// A question, and the bounds of an acceptable first answer.
+struct Case {
+    line: &'static str,
+    /// Devices of all machines together.
+    devices: RangeInclusive<u64>,
+    /// The least GB of memory of all devices together.
+    memory_gb: f64,
+    /// The least compute capability, where devices have one.
+    capability: f64,
+    /// Whether consumer cards will do.
+    at_home: bool,
+}
+
+const fn case(line: &'static str, devices: RangeInclusive<u64>) -> Case {
+    Case {
+        line,
+        devices,
+        memory_gb: 0.0,
+        capability: 0.0,
+        at_home: false,
+    }
+}
+
+/// Judgements, not measurements: each is wide enough for prices to move.
+fn cases() -> Vec<Case> {
+    vec![
+        case("Llama-3.1-8B --users 30", 1..=1),
+        case(
+            "Llama-3.3-70B --precision bf16 --users 16 --context 4096",
+            1..=4,
+        ),
+        Case {
+            capability: 8.0,
+            ..case("gpt-oss-120B --precision mxfp4", 1..=2)
+        },
+        Case {
+            capability: 8.0,
+            ..case("Qwen3-30B-A3B --precision fp8 --users 32", 1..=1)
+        },
+        case("Qwen3-32B --users 16 --context 8192", 1..=4),
+        case("Llama-3.3-70B --workload qlora", 1..=2),
+        Case {
+            memory_gb: 1100.0,
+            ..case("Llama-3.1-70B --workload full --context 4096", 8..=64)
+        },
+        case(
+            "Llama-3.3-70B --users 50 --context 2048 --generate 500 --max-ttft 2s --min-speed 20",
+            2..=8,
+        ),
+        Case {
+            at_home: true,
+            ..case(
+                "Llama-3.3-70B --precision gguf:Q4_K_M --engine llama.cpp",
+                1..=3,
+            )
+        },
+        case("DeepSeek-V3 --precision fp8 --on H100", 16..=16),
+        case("Mistral-Small-24B --region EU", 1..=2),
+        case("Llama-3.1-405B --on amd", 4..=8),
+        case("DeepSeek-R1 --precision nvfp4 --on H200", 4..=8),
+        case("Qwen3-32B --precision fp8 --on A100:80GB", 1..=2),
+        case(
+            "DeepSeek-R1 --context 2000 --generate 500 --request-rate 200",
+            16..=1024,
+        ),
+        case("Mixtral-8x7B --on V100:32GB", 4..=8),
+        case("Llama-3.3-70B --objective latency", 1..=8),
+        Case {
+            memory_gb: 5000.0,
+            ..case("Llama-3.1-405B --workload full", 16..=128)
+        },
+        case("bge-m3", 1..=1),
+        case("FLUX.1-dev", 1..=1),
+        case("Qwen3-32B --on any:x1", 1..=1),
+    ]
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+#[test]
+fn first_answers_are_ones_that_somebody_would_rent() {
+    for case in cases() {
+        let line = case.line;
+        let answer = sky_line(&format!("recommend {line} -o json")).json();
+        let first = &answer["results"][0];
+        let (fit, offer) = (&first["fit"], &first["offer"]);
+        assert_eq!(first["tier"], "list", "{line}");
+        let devices = fit["count"].as_u64().unwrap();
+        assert!(case.devices.contains(&devices), "{line}: {devices} devices");
+        let memory = &fit["per_device_gib"];
+        let spare = 1.0 - number(&memory["high"]) / number(&memory["usable"]);
+        assert!(spare >= 0.1, "{line}: {spare}");
+        let gb = number(&offer["memory_gb"]) * devices as f64;
+        assert!(gb >= case.memory_gb, "{line}: {gb} GB");
+        let price = &offer["on_demand"];
+        assert!(
+            price["as_of"].as_str().unwrap().len() >= 7,
+            "{line}: {price}"
+        );
+        assert_eq!(price["kind"], "list", "{line}");
+        let shown = sky(["show", offer["accelerator"].as_str().unwrap(), "-o", "json"]).json();
+        let shown = &shown["results"][0];
+        let is_consumer = shown["class"] == "consumer";
+        assert!(!is_consumer || case.at_home, "{line}: {}", shown["id"]);
+        let capability = shown["compute_capability"].as_str();
+        let capability = capability.and_then(|text| text.parse::<f64>().ok());
+        assert!(capability.is_none_or(|is| is >= case.capability), "{line}");
+        if let Some(speed) = first["tokens_per_s_per_user"].as_f64() {
+            let least = if case.at_home { 5.0 } else { 20.0 };
+            assert!(speed >= least, "{line}: {speed} tokens/s");
+        }
+        if first["nodes"].is_u64() {
+            assert!(first["interconnect"]["kind"].is_string(), "{line}");
+            // Matrices stay where NVLink is, or its like.
+            let each = devices / first["nodes"].as_u64().unwrap();
+            let tensor = fit["parallelism"]["tensor"].as_u64().unwrap();
+            let domain = if offer["accelerator"].as_str().unwrap().starts_with("GB") {
+                72
+            } else {
+                each
+            };
+            assert!(tensor <= domain, "{line}: {tensor}");
+        }
+    }
+}
+
+#[test]
+fn regions_that_are_asked_for_are_those_of_the_answer() {
+    let answer = sky_line("recommend Mistral-Small-24B --region EU -o json").json();
+    let regions = answer["results"][0]["offer"]["regions"].as_array().unwrap();
+    assert!(!regions.is_empty());
+}
+
+#[test]
+fn picks_are_labelled_and_have_places() {
+    let answer = sky_line("recommend Llama-3.1-8B --users 30 --limit 99 -o json").json();
+    let picks = answer["picks"].as_array().unwrap();
+    let kinds: Vec<&Value> = picks
+        .iter()
+        .flat_map(|pick| {
+            let also = pick["also"].as_array();
+            std::iter::once(&pick["kind"]).chain(also.into_iter().flatten())
+        })
+        .collect();
+    assert_eq!(kinds.len(), 3, "{picks:?}");
+    let results = answer["results"].as_array().unwrap();
+    for pick in picks {
+        let rank = pick["rank"].as_u64().unwrap() as usize;
+        let why = pick["why"].as_str().unwrap();
+        assert!(why.contains("per hour") && !why.contains('\n'), "{why}");
+        if let Some(row) = results.get(rank - 1) {
+            assert_eq!(row["offer"]["instance_type"], pick["instance_type"]);
+            assert_eq!(row["usd_per_hour"], pick["usd_per_hour"]);
+            assert_eq!(row["tier"], results[0]["tier"]);
+        }
+    }
+    let page = sky_line("recommend Llama-3.1-8B --users 30").run().stdout;
+    assert!(
+        page.contains("safest") && page.contains("cheaper, but less sure"),
+        "{page}"
+    );
+}
+
+#[test]
+fn lower_tiers_stand_below_unless_they_are_ranked_together() {
+    let tiers = |more: &str| -> Vec<String> {
+        let answer = sky_line(&format!("recommend 13B --limit 2000 {more} -o json")).json();
+        let rows = answer["results"].as_array().unwrap();
+        rows.iter()
+            .map(|row| row["tier"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let listed = tiers("");
+    let first_lower = listed.iter().position(|tier| tier != "list").unwrap();
+    assert!(listed[first_lower..].iter().all(|tier| tier != "list"));
+    let together = tiers("--tier any");
+    assert_eq!(listed.len(), together.len());
+    assert_ne!(together[0], "list");
+}
+
+#[test]
+fn a_wish_that_nothing_meets_says_how_far_to_relax_it() {
+    for (line, wish, words) in [
+        (
+            "Llama-3.1-70B --workload full --tokens 1B --budget 100",
+            "budget",
+            "raise --budget from 100.00 to",
+        ),
+        (
+            "Llama-3.3-70B --users 50 --max-price 1",
+            "max-price",
+            "raise --max-price from 1.00 to",
+        ),
+        (
+            "Llama-3.1-8B --min-speed 100000",
+            "min-speed",
+            "the best is",
+        ),
+        (
+            "gpt-oss-20B --engine tensorrt-llm --on A100:80GB",
+            "engine",
+            "with --engine vllm",
+        ),
+        (
+            "Llama-3.1-8B --provider aws --on MI300X",
+            "provider",
+            "without --provider",
+        ),
+        (
+            "Llama-3.1-8B --tokens 1B --budget 10 --max-price 0.05",
+            "max-price",
+            "together with the others",
+        ),
+    ] {
+        let run = sky_line(&format!("recommend {line} -o json")).run();
+        assert_eq!(run.code, 1, "{line}");
+        let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+        let relax = answer["relax"].as_array().unwrap();
+        let found = relax.iter().find(|one| one["wish"] == wish);
+        let found = found.unwrap_or_else(|| panic!("{line}: {relax:?}"));
+        assert!(
+            found["message"].as_str().unwrap().contains(words),
+            "{line}: {found}"
+        );
+        assert!(run.stderr.contains(words), "{line}: {}", run.stderr);
+        // What is enough is enough.
+        let flag = format!("--{wish}");
+        if let (Some(value), true) = (found["value"].as_f64(), line.contains(&flag)) {
+            let (before, after) = line.split_once(&flag).unwrap();
+            let rest = after
+                .trim_start()
+                .split_once(' ')
+                .map_or("", |(_, rest)| rest);
+            let relaxed = format!("recommend {before} {rest} {flag} {value}");
+            let code = sky_line(&relaxed).run().code;
+            let is_alone = !words.contains("together");
+            assert_eq!(code, i32::from(!is_alone), "{relaxed}");
+        }
+    }
+}
+
+#[test]
+fn wishes_that_contradict_each_other_are_both_named() {
+    for (line, one, other) in [
+        (
+            "8B --min-speed 20 --generate 0",
+            "--min-speed",
+            "--generate",
+        ),
+        (
+            "8B --min-speed 20 --max-tpot 20ms",
+            "--min-speed",
+            "--max-tpot",
+        ),
+        ("8B --users 5 --batch 3", "--users", "--batch"),
+        (
+            "8B --engine llama.cpp --precision awq",
+            "--engine",
+            "--precision",
+        ),
+        (
+            "8B --engine vllm --precision gguf:Q4_K_M",
+            "--engine",
+            "--precision",
+        ),
+        ("8B --nodes 2 --on L4:x0.5", "--nodes", "--on"),
+        (
+            "8B --objective latency --workload lora",
+            "--objective",
+            "--workload",
+        ),
+        ("8B --deadline 3", "--deadline", "--tokens"),
+        ("FLUX.1-dev --generate 10", "FLUX.1-dev", "generate"),
+    ] {
+        let run = sky_line(&format!("recommend {line}")).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{line}");
+        let names_both = run.stderr.contains(one) && run.stderr.contains(other);
+        assert!(names_both, "{line}: {}", run.stderr);
+    }
+}
+
+/// A request, as words of the command line.
+fn requests() -> impl Strategy<Value = String> {
+    let model = prop::sample::select(vec![
+        "Llama-3.1-8B",
+        "Llama-3.3-70B",
+        "Qwen3-32B",
+        "Qwen3-30B-A3B",
+        "gpt-oss-20B",
+        "gpt-oss-120B",
+        "Qwen3-0.6B",
+        "DeepSeek-V3",
+        "Mixtral-8x7B",
+        "13B",
+    ]);
+    let load = prop::sample::select(vec![
+        "",
+        "--users 1",
+        "--users 8",
+        "--users 50",
+        "--request-rate 2",
+    ]);
+    let context = prop::sample::select(vec![
+        "",
+        "--context 512",
+        "--context 2048",
+        "--context 8192",
+    ]);
+    (model, load, context).prop_map(|(model, load, context)| format!("{model} {load} {context}"))
+}
+
+fn recommend(line: &str) -> Value {
+    let run = sky_line(&format!("recommend {line} -o json")).run();
+    assert!(run.code < 2, "{line}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// The money by which an answer is ranked.
+fn cost(answer: &Value) -> Option<f64> {
+    let first = answer["results"].get(0)?;
+    first[match answer["request"]["basis"].as_str()? {
+        "hour" => "usd_per_hour",
+        "million-tokens" => "usd_per_million_tokens",
+        _ => "usd_total",
+    }]
+    .as_f64()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn a_price_cap_is_kept_and_never_makes_an_answer_cheaper(request in requests(), share in 0.3..1.5_f64) {
+        let free = recommend(&request);
+        let Some(least) = cost(&free) else { return Ok(()) };
+        let first = &free["results"][0];
+        let cap = (number(&first["usd_per_hour"]) * share * 100.0).round() / 100.0;
+        let capped = recommend(&format!("{request} --max-price {cap}"));
+        for row in capped["results"].as_array().unwrap() {
+            prop_assert!(number(&row["usd_per_hour"]) <= cap);
+        }
+        if let Some(most) = cost(&capped)
+            && capped["results"][0]["tier"] == first["tier"]
+        {
+            prop_assert!(most >= least * 0.999, "{request}: {least} and {most} below {cap}");
+        }
+    }
+
+    #[test]
+    fn fit_says_the_same_of_the_same_machine(request in requests()) {
+        let answer = recommend(&request);
+        for row in answer["results"].as_array().unwrap().iter().take(3) {
+            let spec = row["spec"].as_str().unwrap();
+            let nodes = row["nodes"].as_u64().map_or_else(String::new, |n| format!("--nodes {n}"));
+            let alone = sky_line(&format!("fit {spec} {request} {nodes} -o json")).json();
+            let (alone, there) = (&alone["results"][0], &row["fit"]);
+            prop_assert_eq!(&alone["fits"], true);
+            for field in ["per_device_gib", "parallelism", "launch"] {
+                prop_assert_eq!(&alone[field], &there[field], "{} on {}", request, spec);
+            }
+        }
+    }
+
+    #[test]
+    fn more_users_never_take_fewer_devices_of_a_kind(
+        model in prop::sample::select(vec!["Llama-3.1-8B", "Llama-3.3-70B", "Qwen3-30B-A3B", "gpt-oss-120B"]),
+        on in prop::sample::select(vec!["H100", "A100:80GB", "L40S", "H200", "MI300X", "B200"]),
+        users in 1..60_u32,
+    ) {
+        let devices = |users: u32| {
+            let answer = recommend(&format!("{model} --on {on} --users {users}"));
+            let notes = answer["notes"].to_string();
+            let row = answer["results"].get(0).filter(|_| !notes.contains("below-usual"))?;
+            Some((row["tier"].clone(), row["fit"]["count"].as_u64()?))
+        };
+        if let (Some((tier, few)), Some((same, many))) = (devices(users), devices(users * 2))
+            && tier == same
+        {
+            prop_assert!(many >= few, "{model} on {on}: {few} for {users}, {many} for twice as many");
+        }
+    }
+}

