@@ -203,7 +203,10 @@ fn usage_errors_name_what_is_wrong() {
         ("man nope", "`sky-accel help` lists the commands"),
         ("resolve", "required arguments"),
         ("resolv H100", "a similar subcommand exists: 'resolve'"),
-        ("recommend", "say --model Llama-3.1-8B"),
+        (
+            "recommend",
+            "say which model, as in `recommend Llama-3.1-8B`",
+        ),
         ("recommend --model-size big", "'big' is not a model size"),
         (
             "recommend --workload trainning",

@@ -151,7 +151,7 @@ fn every_hint_is_a_command_that_runs() {
             2,
         ),
         ("fit L4 --model-size 70B --precision fp8", 2),
-        ("recommend --model Llama-3.1-405B --workload pretrain", 1),
+        ("recommend --model-size 30T --workload pretrain", 1),
         ("mig fit A100:40GB 3g.20gb 3g.20gb 1g.5gb", 3),
         ("mig fit A100:40GB 3g.20gb*3", 3),
         ("plan L4 --provider aws", 0),

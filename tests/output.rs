@@ -29,6 +29,8 @@ const ANSWERS: &[&str] = &[
     "list --vendor amd --min-memory 64 --sort memory",
     "list 40GB+ SXM cc>=8.0 --provider aws --limit 3",
     "list --class media",
+    "models qwen3",
+    "models FLUX.1-dev",
     "show H100",
     "show p4de.24xlarge RTXPRO6000 tpu-v5p-8 B100",
     "compare H100 H200 MI300X TPUv6e",

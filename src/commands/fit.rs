@@ -336,7 +336,9 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
         }
         blocks.push(Block::Table(table));
         if result.refused.is_none() {
-            blocks.push(Block::Text(speed(result)));
+            if result.fits != Some(false) {
+                blocks.push(Block::Text(speed(result)));
+            }
             let room = room(result);
             if !room.is_empty() && result.would_fit.is_empty() {
                 blocks.push(Block::Text(room));

@@ -116,11 +116,7 @@ fn budgets_and_deadlines_are_kept() {
     }
     let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain --nodes 1").run();
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
-    assert!(
-        none.stderr.contains("without --nodes: "),
-        "{}",
-        none.stderr
-    );
+    assert!(none.stderr.contains("without --nodes: "), "{}", none.stderr);
     let chart = sky_line("recommend --model-size 13B --chart")
         .run()
         .expect_code(0);

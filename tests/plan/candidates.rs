@@ -199,13 +199,17 @@ fn interconnects_are_what_the_machines_have() {
     );
     let none = sky_line("plan L4:x4 --interconnect nvlink -o json").run();
     assert_eq!(none.code, 1);
-    let infiniband = sky_line("plan H100:x8 --interconnect infiniband").run();
-    assert_eq!((infiniband.code, infiniband.stdout.as_str()), (1, ""));
-    assert!(
-        infiniband.stderr.contains("no-interconnect"),
-        "{}",
-        infiniband.stderr
-    );
+    let infiniband = plan("H100:x8 --interconnect infiniband --limit 100");
+    let ids: Vec<&str> = results(&infiniband)
+        .iter()
+        .filter_map(|candidate| candidate["instance_type"].as_str())
+        .collect();
+    assert!(ids.contains(&"gd-8xh100ib-i128"), "{ids:?}");
+    // The same machine without InfiniBand, and those whose network is not known.
+    assert!(!ids.contains(&"p5.48xlarge"), "{ids:?}");
+    let none = sky_line("plan L4:x4 --interconnect infiniband").run();
+    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert!(none.stderr.contains("no-interconnect"), "{}", none.stderr);
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
     let mut columns = vec![
         Column::left("", 0),
         Column::left("PROVIDER", 0),
-        Column::left("INSTANCE TYPE", 1),
+        Column::left("INSTANCE TYPE", 2),
         Column::left("SPEC", 0),
         Column::right(format!("{}/H", money.code), 0),
     ];
@@ -159,23 +159,23 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
-            Column::right("FIRST S", 0),
-            Column::right("USERS", 1),
+            Column::right("FIRST S", 1),
+            Column::right("USERS", 3),
         ]);
     }
-    columns.extend(has_speed.then(|| Column::right("TOKENS/S", 1)));
+    columns.extend(has_speed.then(|| Column::right("TOKENS/S", 3)));
     columns.extend([
-        Column::right("GIB", 2),
-        Column::right("USABLE", 2),
-        Column::left("REGION", 2),
+        Column::right("GIB", 4),
+        Column::right("USABLE", 4),
+        Column::left("REGION", 4),
     ]);
     if total {
         columns.extend([
-            Column::right("HOURS", 0),
+            Column::right("HOURS", 1),
             Column::right(money.code.to_owned(), 0),
         ]);
     }
-    columns.push(Column::left("WHY", 4));
+    columns.push(Column::left("WHY", 5));
     let mut table = Table::new(columns);
     for row in rows {
         let style = if row.rank == 1 {

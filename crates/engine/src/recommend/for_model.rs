@@ -426,7 +426,11 @@ mod tests {
             assert_eq!(row.pareto, Some(point.is_pareto));
         }
         assert!(found.points.len() > found.envelope.results.len());
-        assert!(found.summary.is_some_and(|text| text.contains(" × ")));
+        assert!(
+            found
+                .summary
+                .is_some_and(|text| text.contains("inference of 8B"))
+        );
     }
 
     #[test]
