@@ -1,5 +1,7 @@
 //! The command that starts the engine with the layout that was computed.
 
+use std::path::Path;
+
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{Engine, Layout, Support, supports};
 use sky_accel_targets::launch::{Checkpoint, Command, Launch, command};
@@ -71,13 +73,16 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
         return missing();
     };
     if stored == precision || is_plain(stored) && is_plain(precision) {
-        // A repository has files of several formats.
-        let is_repository = !name.ends_with(".gguf");
-        let name = match precision.strip_prefix(GGUF).filter(|_| is_repository) {
-            Some(kind) => format!("{name}:{kind}"),
-            None => name.clone(),
+        let is_file = Path::new(name)
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("gguf"));
+        let checkpoint = match precision.strip_prefix(GGUF) {
+            Some(_) if is_file => Checkpoint::GgufFile(name.clone()),
+            // A repository has files of several formats.
+            Some(kind) => Checkpoint::Named(format!("{name}:{kind}")),
+            None => Checkpoint::Named(name.clone()),
         };
-        return (Checkpoint::Named(name), None);
+        return (checkpoint, None);
     }
     let on_load = QUANTIZED_ON_LOAD
         .iter()

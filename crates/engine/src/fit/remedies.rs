@@ -1,5 +1,7 @@
 //! What would make a model fit, each change computed.
 
+use std::fmt::Write as _;
+
 use sky_accel_core::catalog::{Catalog, Computed, Execution, NamedFormat};
 use sky_accel_core::sizing::{Engine, GIB, Offload, Run, Workload};
 use sky_accel_core::text::number;
@@ -119,12 +121,13 @@ impl Misfit<'_, '_> {
             usable / GIB
         );
         if host > 0.0 {
-            message.push_str(&format!(", {:.0} GiB of host memory", (host / GIB).ceil()));
+            let gib = (host / GIB).ceil();
+            let _ = write!(message, ", {gib:.0} GiB of host memory");
         }
         if let Some(tokens_per_s) = tokens_per_s {
             let rate = number(rate(tokens_per_s).0);
             let verb = if trains { "trains on" } else { "generates" };
-            message.push_str(&format!(", {verb} about {rate} tokens/s"));
+            let _ = write!(message, ", {verb} about {rate} tokens/s");
         }
         let gib = |bytes: f64| Num((bytes / GIB * 1e4).round() / 1e4);
         RemedyOut {
@@ -215,9 +218,9 @@ impl Misfit<'_, '_> {
         })
     }
 
-    fn with(&self, run: Run) -> ModelRun {
+    fn with(&self, run: &Run) -> ModelRun {
         ModelRun {
-            run,
+            run: *run,
             ..self.work.clone()
         }
     }
@@ -229,7 +232,7 @@ impl Misfit<'_, '_> {
         if context < LEAST_CONTEXT || context >= run.context {
             return None;
         }
-        let work = self.with(Run { context, ..run });
+        let work = self.with(&Run { context, ..run });
         let fitted = self.here(&work)?;
         let what = if run.workload.is_training() {
             "sequences"
@@ -338,9 +341,9 @@ impl Misfit<'_, '_> {
         let more = [Offload::Optimizer, Offload::All];
         let more = more.into_iter().filter(|offload| *offload != run.offload);
         more.into_iter().find_map(|offload| {
-            let work = self.with(Run { offload, ..run });
+            let work = self.with(&Run { offload, ..run });
             let fitted = self.here(&work)?;
-            let word = offload.word();
+            let flag = offload.word();
             let state = match offload {
                 Offload::All => "weights and optimizer",
                 Offload::Optimizer | Offload::None => "the optimizer",
@@ -348,7 +351,7 @@ impl Misfit<'_, '_> {
             let change = Change {
                 kind: RemedyKind::Offload,
                 lead: format!("with {state} on the host"),
-                flags: format!("--offload {word}"),
+                flags: format!("--offload {flag}"),
             };
             Some(self.out(change, &work, &fitted))
         })

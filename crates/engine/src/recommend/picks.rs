@@ -76,9 +76,12 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
     let value = least(&|choice| choice.ranked_cost(by_work)).and_then(|at| {
         let most = choices[at].cost(by_work) * SAME_VALUE;
         let is_as_good = |choice: &Choice| choice.cost(by_work) <= most;
-        least(&|choice| match is_as_good(choice) {
-            true => choice.ranked_cost(Basis::Hour),
-            false => f64::INFINITY,
+        least(&|choice| {
+            if is_as_good(choice) {
+                choice.ranked_cost(Basis::Hour)
+            } else {
+                f64::INFINITY
+            }
         })
     });
     let safest = candidates()

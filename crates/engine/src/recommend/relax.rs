@@ -214,7 +214,7 @@ fn without_a_limit(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<RelaxO
     let without = others.iter().filter_map(|(kind, other)| {
         let choice = first(catalog, other)?;
         let lead = format!("without --{}", kind.word());
-        Some(at_its_price(catalog, *kind, lead, &choice))
+        Some(at_its_price(catalog, *kind, &lead, &choice))
     });
     let mut found: Vec<RelaxOut> = without.collect();
     if found.is_empty() || asked.on.is_some() {
@@ -234,7 +234,7 @@ fn with_another_engine(catalog: &Catalog<'_>, question: &Question<'_>) -> Option
         let work = &question.work.with_engine(catalog, engine);
         let choice = first(catalog, &Question { work, ..*question })?;
         let lead = format!("with --{} {engine}", WishKind::Engine.word());
-        Some(at_its_price(catalog, WishKind::Engine, lead, &choice))
+        Some(at_its_price(catalog, WishKind::Engine, &lead, &choice))
     })
 }
 
@@ -250,7 +250,7 @@ fn first(catalog: &Catalog<'_>, question: &Question<'_>) -> Option<Choice> {
 }
 
 /// A limit that has to go, and the machine that there is then.
-fn at_its_price(catalog: &Catalog<'_>, kind: WishKind, lead: String, choice: &Choice) -> RelaxOut {
+fn at_its_price(catalog: &Catalog<'_>, kind: WishKind, lead: &str, choice: &Choice) -> RelaxOut {
     let message = format!(
         "{lead}: {} at {} per hour",
         machine_in_words(catalog, choice),

@@ -2,7 +2,7 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
-use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind};
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, ModelKind, Workload};
 
 use super::{Basis, Objective, RecommendRequest};
 use crate::code::ErrorCode;
@@ -54,10 +54,7 @@ pub(super) fn read(
     hub: Option<&ModelHub<'_>>,
 ) -> Result<(ModelRun, Wishes)> {
     check_job(request)?;
-    let trains = request
-        .run
-        .workload
-        .is_some_and(|workload| workload.is_training());
+    let trains = request.run.workload.is_some_and(Workload::is_training);
     let given = if trains {
         Limits::default()
     } else {

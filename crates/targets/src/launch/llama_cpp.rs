@@ -15,10 +15,7 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     let mut line = Line::new("llama-server");
     let model = line.checkpoint(&launch.checkpoint);
-    let is_file = match &launch.checkpoint {
-        Checkpoint::Named(name) => name.ends_with(".gguf"),
-        Checkpoint::Missing(_) => true,
-    };
+    let is_file = !matches!(launch.checkpoint, Checkpoint::Named(_));
     let sequences = run.batch.max(1.0) as u64;
     line.option(if is_file { "-m" } else { "-hf" }, model)
         .option("-ngl", run.gpu_layers.unwrap_or(ALL_LAYERS))

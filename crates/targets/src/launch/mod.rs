@@ -24,8 +24,10 @@ const PORT: u16 = 29_500;
 /// The weights that an engine loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checkpoint {
-    /// A path, or an id of a hub.
+    /// A folder, or an id of a hub.
     Named(String),
+    /// The path of a GGUF file.
+    GgufFile(String),
     /// None that is known, in words: `a checkpoint of Qwen3-32B in awq`.
     Missing(String),
 }
@@ -167,7 +169,7 @@ impl Line {
     /// The weights as a word of the shell.
     fn checkpoint(&mut self, checkpoint: &Checkpoint) -> String {
         match checkpoint {
-            Checkpoint::Named(name) => write::shell(name),
+            Checkpoint::Named(name) | Checkpoint::GgufFile(name) => write::shell(name),
             Checkpoint::Missing(meaning) => self.variable("MODEL", meaning),
         }
     }

@@ -19,7 +19,7 @@ pub fn command(launch: &Launch<'_>) -> Command {
     line.option("--max-model-len", launch.tokens())
         .option("--gpu-memory-utilization", run.gpu_memory_utilization);
     let usual = Run::new(Workload::Inference, run.weights);
-    if run.max_batched_tokens != usual.max_batched_tokens {
+    if (run.max_batched_tokens - usual.max_batched_tokens).abs() >= 1.0 {
         line.option("--max-num-batched-tokens", run.max_batched_tokens);
     }
     if let Some(format) = launch.quantize {

@@ -156,7 +156,7 @@ impl<'p> Pace<'p> {
             (speculation.generated(), speculation.tokens + 1.0)
         });
         // One device after another reads its layers; latent caches and key heads are on every rank.
-        let held = cache_share(model, layout) * f64::from(layout.pipeline);
+        let cache_held = cache_share(model, layout) * f64::from(layout.pipeline);
         let factor = if model.mla.is_some() {
             known.latent_cache_factor
         } else {
@@ -164,7 +164,7 @@ impl<'p> Pace<'p> {
         };
         let tokens = run.in_flight();
         let cached = model.attended_bytes(tokens, run.cache.bytes());
-        let cache_bytes = cached * held * factor + model.index_bytes(tokens);
+        let cache_bytes = cached * cache_held * factor + model.index_bytes(tokens);
         let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
         let attending = peak.map_or(0.0, |peak| {
             let operations = latent_operations(model, tokens) / tensor;
