@@ -69,7 +69,9 @@ fn weights(work: &ModelRun) -> (Checkpoint, Option<&str>) {
         };
         (Checkpoint::Missing(what), None)
     };
-    let Some(name) = &model.checkpoint else {
+    // A program would read such a name as an option.
+    let named = model.checkpoint.as_ref();
+    let Some(name) = named.filter(|name| !name.starts_with('-')) else {
         return missing();
     };
     if stored == precision || is_plain(stored) && is_plain(precision) {

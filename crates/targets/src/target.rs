@@ -193,17 +193,21 @@ impl Target {
     }
 
     /// Returns words of the shell for the number of a machine, from 0, and for the address of machine 0, where
-    /// the target runs a command on each of several machines and tells them.
-    pub fn meeting(self) -> Option<(&'static str, &'static str)> {
+    /// the target runs a command on each of several machines and tells them; the address is `None` where only
+    /// the number is told.
+    pub fn meeting(self) -> Option<(&'static str, Option<&'static str>)> {
         match self {
             Self::SkyPilot => Some((
                 "\"$SKYPILOT_NODE_RANK\"",
-                "\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\"",
+                Some("\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\""),
             )),
-            Self::Dstack => Some(("\"$DSTACK_NODE_RANK\"", "\"$DSTACK_MASTER_NODE_IP\"")),
+            Self::Dstack => Some(("\"$DSTACK_NODE_RANK\"", Some("\"$DSTACK_MASTER_NODE_IP\""))),
+            Self::Kubernetes | Self::Dra | Self::Gke | Self::Aks => {
+                Some(("\"$JOB_COMPLETION_INDEX\"", None))
+            }
             Self::Slurm => Some((
                 "\"$SLURM_NODEID\"",
-                "\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\"",
+                Some("\"$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\""),
             )),
             _ => None,
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_engine::asking::{DEFAULT_DISK_GB, LiveRequest};
 use sky_accel_engine::catalog::{digest, read_bounded, read_text};
-use sky_accel_engine::contract::{CandidateOut, PriceOut};
+use sky_accel_engine::contract::{CandidateOut, Num, PriceOut};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, Money, OfferFilter, PlanAnswer, PlanInput, PlanLock, PlanRequest,
 };
@@ -54,8 +54,16 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     // A file that cannot be read or written is told before any work is done.
     let files = Files::open(args)?;
     let input = read(args.spec.as_deref().unwrap_or("-"))?;
-    request.offers = merged(request.offers, input.offers);
     request.nodes = args.nodes.or(input.recommended.nodes).unwrap_or(1);
+    let mut offers = input.offers;
+    // The limit of a recommendation is that of all its machines together.
+    if input.recommended.nodes.is_some() {
+        let share = |Num(usd)| Num(usd / f64::from(request.nodes));
+        offers.max_price = offers.max_price.map(share);
+        // The layout is one of so many devices.
+        request.exact |= input.recommended.work.is_some();
+    }
+    request.offers = merged(request.offers, offers);
     request.recommended = input.recommended;
     let specs = context.engine.read_specs(&[input.spec.into()])?;
     let live = if args.live.live {

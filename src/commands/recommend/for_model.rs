@@ -159,14 +159,14 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
     if is_served {
         columns.extend([
             Column::right("TOK/S EACH", 0),
-            Column::right("FIRST S", 1),
-            Column::right("USERS", 3),
+            Column::right("TTFT S", 1),
+            Column::right("MAX USERS", 3),
         ]);
     }
-    columns.extend(has_speed.then(|| Column::right("TOKENS/S", 3)));
+    columns.extend(has_speed.then(|| Column::right("TOK/S ALL", 3)));
     columns.extend([
-        Column::right("GIB", 4),
-        Column::right("USABLE", 4),
+        Column::right("NEEDS GIB", 4),
+        Column::right("OF GIB", 4),
         Column::left("REGION", 4),
     ]);
     if total {
@@ -186,7 +186,7 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
         let mut cells = cells_of_machine(row, money);
         cells.extend(has_speed.then(|| {
             row.usd_per_million_tokens
-                .map_or_else(unknown, |usd| format!("{:.3}", money.from_usd(usd).0))
+                .map_or_else(unknown, |usd| per_million(money.from_usd(usd).0))
         }));
         if is_served {
             cells.extend(cells_of_service(row));
@@ -211,6 +211,15 @@ fn table(rows: &[RecommendOut<'_>], capacity_filter: CapacityFilter, money: &Mon
         table.row(style, cells);
     }
     table
+}
+
+/// The price of a million tokens: a cent is much where they are read.
+fn per_million(price: f64) -> String {
+    if price < 0.01 {
+        format!("{price:.5}")
+    } else {
+        format!("{price:.3}")
+    }
 }
 
 fn unknown() -> String {

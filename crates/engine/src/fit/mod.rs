@@ -25,7 +25,7 @@ pub use self::remedies::RemedyKind;
 /// The most machines that are computed together.
 const MAX_NODES: u32 = 4096;
 /// The most devices of all machines.
-const MAX_DEVICES: u32 = 1 << 17;
+pub(crate) const MAX_DEVICES: u32 = 1 << 17;
 
 /// A model, the work, and the hardware that it is to run on.
 #[derive(Clone, Debug)]

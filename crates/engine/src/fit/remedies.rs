@@ -12,8 +12,6 @@ use crate::sizing::{self, Fitted, ModelRun, Sizer, rate};
 
 /// Cards for people's own computers, on which llama.cpp is the usual engine.
 const CONSUMER: &str = "consumer";
-/// The format that most GGUF files are published in.
-const USUAL_GGUF: &str = "gguf:Q4_K_M";
 /// The most devices of one machine that are tried where it is not known how many machines have.
 const MOST_DEVICES: f64 = 16.0;
 /// Forms of devices of which a machine has one.
@@ -61,9 +59,11 @@ struct Change {
 impl Misfit<'_, '_> {
     /// The least change of each kind with which the model fits.
     pub fn remedies(&self, result: &FitOut) -> Vec<RemedyOut> {
+        let [format, layers] = self.at_home();
         let found = [
             self.precision(),
-            self.at_home(),
+            format,
+            layers,
             self.context(result),
             self.devices(),
             self.layers(self.work),
@@ -156,35 +156,39 @@ impl Misfit<'_, '_> {
         Some(self.out(change, &work, &fitted))
     }
 
-    /// The best format that llama.cpp runs on a card of somebody's own computer.
-    fn at_home(&self) -> Option<RemedyOut> {
+    /// On a card of somebody's own computer: the best format that llama.cpp runs there, and where that is narrow, the
+    /// usual one with layers on the host.
+    fn at_home(&self) -> [Option<RemedyOut>; 2] {
         let run = &self.work.run;
         let is_media = self.work.model.media.is_some();
-        if !self.is_consumer()
-            || is_media
-            || run.engine == Engine::LlamaCpp
-            || run.workload.is_training()
-        {
-            return None;
+        let is_elsewhere = run.engine == Engine::LlamaCpp || run.workload.is_training();
+        if !self.is_consumer() || is_media || is_elsewhere {
+            return [None, None];
         }
         let mut work = self.work.with_engine(self.catalog, Engine::LlamaCpp);
         work.run.load = None;
-        sizing::unsupported(self.catalog, self.hardware.accelerator, &work.run)
-            .is_none()
-            .then_some(())?;
-        let Some((work, fitted)) = self.smaller(&work, Engine::LlamaCpp, 16.0) else {
-            let work = work.with_precision(self.catalog, USUAL_GGUF)?;
-            return self.layers(&work);
-        };
-        let change = Change {
-            kind: RemedyKind::Precision,
-            lead: format!("in {} with {}", work.precision, work.run.engine),
-            flags: format!(
-                "--engine {} --precision {}",
-                work.run.engine, work.precision
-            ),
-        };
-        Some(self.out(change, &work, &fitted))
+        if sizing::unsupported(self.catalog, self.hardware.accelerator, &work.run).is_some() {
+            return [None, None];
+        }
+        let usual = work.with_precision(self.catalog, sizing::USUAL_GGUF);
+        let best = self.smaller(&work, Engine::LlamaCpp, 16.0);
+        let is_narrow = best
+            .as_ref()
+            .zip(usual.as_ref())
+            .is_none_or(|((best, _), usual)| best.run.weights.bits < usual.run.weights.bits);
+        let layers = usual
+            .filter(|_| is_narrow)
+            .and_then(|usual| self.layers(&usual));
+        let format = best.map(|(work, fitted)| {
+            let (engine, precision) = (work.run.engine, &work.precision);
+            let change = Change {
+                kind: RemedyKind::Precision,
+                lead: format!("in {precision} with {engine}"),
+                flags: format!("--engine {engine} --precision {precision}"),
+            };
+            self.out(change, &work, &fitted)
+        });
+        [format, layers]
     }
 
     /// The work in the widest common format of an engine below so many bits that fits.
@@ -261,7 +265,9 @@ impl Misfit<'_, '_> {
         let name = self.catalog.accelerator_id(self.hardware.accelerator);
         if self.machines == 1 {
             let most = accelerator.max_per_node.unwrap_or(MOST_DEVICES) as u32;
+            // Machines with other numbers of devices are rare.
             let more = (count + 1..=most)
+                .filter(|n| n.is_power_of_two() || *n == most)
                 .find_map(|count| Some((count, self.fitted(self.work, count, 1)?)));
             if let Some((count, fitted)) = more {
                 let change = Change {

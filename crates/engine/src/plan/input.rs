@@ -116,6 +116,9 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
         }
         offers = filters(&document["request"]);
         match document["results"].as_array() {
+            Some(_) if schema == RECOMMENDATION && recommended.nodes.is_some() => {
+                return Err(wrong("it has two recommendations, and a plan is for one"));
+            }
             Some(results) if schema == RECOMMENDATION => {
                 recommended = Recommended::read(&document["request"], results)?;
                 let of_layout = results.iter().filter(|result| recommended.has(result));
@@ -128,10 +131,6 @@ fn of_results(text: &str) -> Result<(Vec<String>, OfferFilter, Recommended)> {
     if specs.is_empty() {
         return Err(wrong("none of its results has a `spec`"));
     }
-    // The limit of a recommendation is that of all its machines together.
-    offers.max_price = offers
-        .max_price
-        .map(|Num(usd)| Num(usd / f64::from(recommended.nodes.unwrap_or(1))));
     Ok((specs, offers, recommended))
 }
 

@@ -83,10 +83,11 @@ impl<'c> Engine<'c> {
         };
         let recommended = &request.recommended;
         let mut plan = plan(&catalog, wanted, &parsed.request, &moment);
-        if !recommended.machines.is_empty() {
+        if !recommended.machines.is_empty() && recommended.nodes == Some(request.nodes) {
             let found = recommended_ones(&catalog, wanted, &parsed.request, &moment, recommended);
             recommended.lead(&catalog, &mut plan, found, parsed.request.limit);
         }
+        let passed_over = recommended.passed_over(&catalog, &plan);
         let mut notes: Vec<Note> = wanted
             .iter()
             .flat_map(|choice| choice.notes.iter().cloned())
@@ -96,6 +97,7 @@ impl<'c> Engine<'c> {
         notes.extend(oversized(&catalog, &plan));
         notes.extend(attached(&catalog, &plan));
         notes.extend(live::notes(self.live()));
+        notes.extend(passed_over);
         notes.extend(started(&catalog, request, &plan, &mut parsed));
         let mut results: Vec<CandidateOut<'c>> = (1_u32..)
             .zip(&plan.candidates)
@@ -185,6 +187,10 @@ fn started(
     let first = plan.candidates.first()?;
     if parsed.job.command.is_some() {
         return None;
+    }
+    if request.recommended.nodes != Some(request.nodes) {
+        let message = "the layout that was recommended is for another number of machines, so the command is left to you";
+        return Some(Note::new("no-command", message));
     }
     match recommended::start(catalog, work, first, request.nodes) {
         Ok(command) => {

@@ -5,9 +5,11 @@ use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
 use sky_accel_core::plan::{Candidate, Plan};
 use sky_accel_core::sizing::Layout;
+use sky_accel_core::text::printable;
 use sky_accel_targets::launch::Command;
 
 use crate::error::Result;
+use crate::fit::MAX_DEVICES;
 use crate::launch::launch;
 use crate::sizing::{self, RunRequest, run_from_json};
 
@@ -69,7 +71,9 @@ impl Recommended {
             work: None,
             ..Self::default()
         };
-        if let (Some(layout), Some(fields)) = (layout(first), request.as_object()) {
+        let devices = devices(first);
+        let layout = layout(first).filter(|layout| Some(product(layout)) == devices);
+        if let (Some(layout), Some(fields)) = (layout, request.as_object()) {
             let mut fields: Map<String, Value> = fields.clone();
             fields.retain(|field, _| !OF_THE_SEARCH.contains(&field.as_str()));
             let run = run_from_json(fields)?;
@@ -88,8 +92,8 @@ impl Recommended {
 
     /// Whether a result has the number of machines and the layout of the first one.
     pub(super) fn has(&self, result: &Value) -> bool {
-        let wanted = self.work.as_ref().map(|work| work.layout);
-        self.nodes == Some(nodes(result)) && wanted == layout(result)
+        let is_same = |work: &PlannedWork| Some(work.layout) == layout(result);
+        self.nodes == Some(nodes(result)) && self.work.as_ref().is_none_or(is_same)
     }
 
     /// Puts the machines that were recommended in front. Several have to be joined by a network, which is known
@@ -116,6 +120,32 @@ impl Recommended {
     }
 }
 
+impl Recommended {
+    /// Says so where the first choice is no candidate, since the engine cannot have it or it is sold otherwise.
+    pub(super) fn passed_over(&self, catalog: &Catalog<'_>, plan: &Plan) -> Option<Note> {
+        let (provider, machine) = self.machines.first()?;
+        let first = plan.candidates.first()?;
+        let offer = catalog.offer(first.found.offer);
+        let is_first = |of: &str, id: &str| {
+            catalog.provider_id(offer.provider) == of && catalog.str(offer.id) == id
+        };
+        if is_first(provider, machine) {
+            return None;
+        }
+        let (provider, machine) = (printable(provider), printable(machine));
+        let is_other = self.machines.iter().any(|(of, id)| is_first(of, id));
+        let instead = if is_other {
+            "the next that was recommended is first"
+        } else {
+            "none of those that were recommended is, so others with the same devices are listed"
+        };
+        let message = format!(
+            "{machine} of {provider}, which was recommended, cannot be had like this: {instead}"
+        );
+        Some(Note::new("not-recommended", message))
+    }
+}
+
 /// The command that starts the work on the machines of a candidate, or a note on why there is none.
 pub(super) fn start(
     catalog: &Catalog<'_>,
@@ -139,6 +169,27 @@ pub(super) fn start(
 fn nodes(result: &Value) -> u32 {
     let nodes = result["nodes"].as_u64().unwrap_or(1);
     u32::try_from(nodes).unwrap_or(u32::MAX).max(1)
+}
+
+/// The devices of all machines of a result, as far as models are computed on so many.
+fn devices(result: &Value) -> Option<u64> {
+    let each = result["offer"]["count"].as_f64()?;
+    let devices = each.max(1.0) * f64::from(nodes(result));
+    (devices <= f64::from(MAX_DEVICES)).then_some(devices as u64)
+}
+
+/// The devices that a layout takes; it is untrusted.
+fn product(layout: &Layout) -> u64 {
+    let axes = [layout.tensor, layout.pipeline, layout.data, layout.context];
+    let axes = axes.map(u64::from);
+    let shards_fit = layout.data.is_multiple_of(layout.shard_groups);
+    let experts_fit =
+        u64::from(layout.expert) <= axes.iter().fold(1, |n, axis| n.saturating_mul(*axis));
+    if shards_fit && experts_fit {
+        axes.into_iter().fold(1, u64::saturating_mul)
+    } else {
+        0
+    }
 }
 
 /// The layout of a result; `None` where no model was given.

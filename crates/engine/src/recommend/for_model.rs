@@ -1,16 +1,19 @@
 //! Machines for a model: everything that is sold, computed.
 
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, OfferId};
 use sky_accel_core::guide::size_row;
+use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::note::Note;
 use sky_accel_core::resolve::Request;
-use sky_accel_core::sizing::Engine as ServingEngine;
+use sky_accel_core::sizing::{Engine as ServingEngine, ModelKind};
 
 use super::on::On;
 use super::picks::{Pick, picks};
 use super::rank::{Usable, pareto, rank, usable};
 use super::relax::relaxations;
-use super::search::{Choice, Found, Question, Rejected, devices, search, spec_of};
+use super::search::{
+    Choice, Found, MOST_IN_MACHINE, Question, Rejected, devices, search, spec_of, spec_of_offer,
+};
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
@@ -79,12 +82,12 @@ impl<'c> Engine<'c> {
             largest,
         } = search(&catalog, &question);
         let Usable {
-            mut choices,
+            choices,
             missed,
             is_below_usual,
         } = usable(choices, &wishes);
         let (basis, tiers) = (wishes.basis, request.tier_order);
-        rank(&catalog, &mut choices, request.objective, basis, tiers);
+        let choices = rank(&catalog, choices, request.objective, basis, tiers);
         let relax = if choices.is_empty() {
             relaxations(&catalog, &question, &missed)
         } else {
@@ -108,21 +111,16 @@ impl<'c> Engine<'c> {
         let parts = RecommendParts {
             picks: picks
                 .iter()
-                .map(|pick| pick_out(&catalog, &work, pick, &choices[pick.at], &money))
+                .map(|pick| pick_out(&catalog, &question, pick, &choices[pick.at], &money))
                 .collect(),
             relax,
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(On::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
-        let first = choices.first();
-        let is_unpacked = first.and_then(|first| unpacked(&catalog, &work, first));
-        notes.extend(is_unpacked.map(|why| {
-            let name = catalog.accelerator_id(choices[0].machine.accelerator);
-            Note::new("unpacked", format!("{name}: {why}"))
-        }));
-        notes.extend(guide_note(&catalog, &work, results.first()));
-        notes.extend(rejected_notes(&catalog, rejected, &missed, &choices));
+        notes.extend(unpacked_note(&catalog, &work, choices.first()));
+        notes.extend(rejected_notes(&catalog, &rejected, &missed, &choices));
+        notes.extend(guide_note(&catalog, &work, choices.first()));
         let understood = understood(&catalog, request, &work, &question);
         let left_off = choices.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
@@ -258,7 +256,9 @@ fn row<'c>(
         }),
         tier: Some(choice.tier),
         usd_per_hour: Some(Num(choice.usd_per_hour.decimal())),
-        usd_per_million_tokens: choice.usd_per_million().map(rounded),
+        usd_per_million_tokens: choice
+            .usd_per_million()
+            .map(|usd| Num((usd * 1e6).round() / 1e6)),
         tokens_per_s: model.tokens_per_s.map(rate),
         tokens_per_s_per_user: model.speed.map(rate),
         ttft_s: model.first_token_s.map(rate),
@@ -273,7 +273,7 @@ fn row<'c>(
 
 fn pick_out(
     catalog: &Catalog<'_>,
-    work: &ModelRun,
+    question: &Question<'_>,
     pick: &Pick,
     choice: &Choice,
     money: &Money<'_>,
@@ -292,7 +292,7 @@ fn pick_out(
         provider: catalog.provider_id(offer.provider).to_owned(),
         instance_type: catalog.str(offer.id).to_owned(),
         usd_per_hour: Num(choice.usd_per_hour.decimal()),
-        why: pick_in_words(catalog, work, &pick.kinds, choice, money),
+        why: pick_in_words(catalog, question, &pick.kinds, choice, money),
     }
 }
 
@@ -322,58 +322,90 @@ fn below(
         .collect()
 }
 
+/// That the format of the first choice saves memory, but no arithmetic.
+fn unpacked_note(catalog: &Catalog<'_>, work: &ModelRun, first: Option<&Choice>) -> Option<Note> {
+    let first = first?;
+    let why = unpacked(catalog, work, first)?;
+    let name = catalog.accelerator_id(first.machine.accelerator);
+    Some(Note::new("unpacked", format!("{name}: {why}")))
+}
+
 /// The rule of thumb for a model of that size, and how the computed answer differs.
-fn guide_note(
-    catalog: &Catalog<'_>,
-    work: &ModelRun,
-    best: Option<&RecommendOut<'_>>,
-) -> Option<Note> {
+fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> Option<Note> {
+    if work.model.kind != ModelKind::Text {
+        return None;
+    }
     let parameters = work.model.shape.parameters().total() / 1e9;
     let (row, _) = size_row(catalog, parameters)?;
     let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
+    let best = best?;
+    let spec = spec_of(catalog, &best.machine);
+    let spec = if best.nodes > 1 {
+        format!("{} × {spec}", best.nodes)
+    } else {
+        spec
+    };
     let message = format!(
-        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {}",
+        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {spec}",
         catalog.str(row.title),
         work.model.name,
-        best?.spec
     );
     Some(Note::new("guide", message))
 }
 
 /// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
-/// one for each spec.
+/// one for each spec. Where nothing will do, machines of a usual size.
 fn rejected_notes(
     catalog: &Catalog<'_>,
-    mut rejected: Vec<Rejected>,
+    rejected: &[Rejected],
     missed: &[Choice],
     choices: &[Choice],
 ) -> Vec<Note> {
-    rejected.extend(missed.iter().filter_map(|choice| {
-        let open = choice.shortfalls.first()?;
-        let offer = catalog.offer(choice.machine.offer);
-        let spec = spec_of(catalog, &choice.machine);
-        let seller = catalog.str(catalog.provider(offer.provider).name);
-        let price = dollars(Num(choice.usd_per_hour.decimal()));
-        let line = format!(
-            "{spec} on {seller}, {price} per hour: {}",
-            shortfall_in_words(open)
-        );
-        Some(Rejected {
-            spec,
-            usd: choice.usd_per_hour,
-            line,
-        })
-    }));
-    rejected.sort_by(|a, b| b.usd.cmp(&a.usd).then_with(|| a.line.cmp(&b.line)));
+    enum Left<'r> {
+        Rejected(&'r Rejected),
+        Missed(&'r Choice),
+    }
     let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
-    let mut specs: Vec<&str> = Vec::new();
+    // A machine that is dearer than an answer is no loss.
+    let is_loss = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
+    let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
+    let rejected = rejected
+        .iter()
+        .filter(|one| is_loss(one.usd) && is_usual(one.count))
+        .map(|one| (one.usd, one.offer, one.count, Left::Rejected(one)));
+    let missed = missed
+        .iter()
+        .filter(|choice| is_loss(choice.usd_per_hour) && !choice.shortfalls.is_empty())
+        .map(|choice| {
+            let machine = &choice.machine;
+            let left = Left::Missed(choice);
+            (choice.usd_per_hour, machine.offer, machine.count, left)
+        });
+    let mut left: Vec<(Usd, OfferId, Count, Left<'_>)> = rejected.chain(missed).collect();
+    left.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+    let mut specs: Vec<String> = Vec::new();
     let mut notes = Vec::new();
-    for one in &rejected {
-        // A machine that is dearer than an answer is no loss.
-        let is_loss = cheapest.is_none_or(|cheapest| one.usd < cheapest);
-        if is_loss && notes.len() < REJECTED && !specs.contains(&one.spec.as_str()) {
-            specs.push(&one.spec);
-            notes.push(Note::new("rejected", one.line.clone()));
+    for (usd, offer, _, one) in left {
+        let (spec, why) = match one {
+            Left::Rejected(one) => {
+                let spec = spec_of_offer(catalog, one.offer, one.accelerator, one.count);
+                (spec, one.why.to_string())
+            }
+            Left::Missed(choice) => {
+                let open = choice.shortfalls.first().map(shortfall_in_words);
+                (spec_of(catalog, &choice.machine), open.unwrap_or_default())
+            }
+        };
+        if specs.contains(&spec) {
+            continue;
+        }
+        let seller = catalog.provider(catalog.offer(offer).provider).name;
+        let (seller, price) = (catalog.str(seller), dollars(Num(usd.decimal())));
+        let line = format!("{spec} on {seller}, {price} per hour: {why}");
+        notes.push(Note::new("rejected", line));
+        specs.push(spec);
+        if notes.len() == REJECTED {
+            break;
         }
     }
     notes

@@ -5,7 +5,7 @@ use sky_accel_core::catalog::{Catalog, OfferKind, Quality};
 use super::Basis;
 use super::search::Choice;
 use super::tier::Tier;
-use super::wishes::Wishes;
+use super::wishes::{Wish, Wishes};
 
 /// The share of memory that stays free on a safe machine, and how much better than asked it serves.
 const SAFE_SPARE: f64 = 0.2;
@@ -85,7 +85,7 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
         })
     });
     let safest = candidates()
-        .filter(|(_, choice)| choice.nodes == 1)
+        .filter(|(_, choice)| choice.nodes == 1 && choice.tier == Tier::List)
         .max_by(|(a, one), (b, other)| {
             let (one_safety, other_safety) =
                 (safety(catalog, one, wishes), safety(catalog, other, wishes));
@@ -113,6 +113,11 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
     picks
 }
 
+/// Whether so much memory stays free that a choice has room to spare.
+pub(super) fn has_room(choice: &Choice) -> bool {
+    choice.model.spare() >= SAFE_SPARE
+}
+
 /// What speaks for relying on a machine, the more important first.
 fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] {
     let offer = catalog.offer(choice.machine.offer);
@@ -126,16 +131,23 @@ fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] 
         choice.tier == Tier::List,
         is_published && is_dated,
         serves_well(choice, wishes),
-        choice.model.spare() >= SAFE_SPARE,
+        has_room(choice),
         choice.devices() == 1,
         offer.kind == OfferKind::Machine,
     ]
 }
 
-/// Whether service is better than asked by a margin; true where it is not known.
+/// Whether service is better than asked by a margin; in training nobody waits.
 fn serves_well(choice: &Choice, wishes: &Wishes) -> bool {
-    let speed = wishes.speed.zip(choice.model.speed);
-    let first = wishes.first_token_s.zip(choice.model.first_token_s);
-    speed.is_none_or(|(wish, speed)| speed >= wish.value * SAFE_SERVICE)
-        && first.is_none_or(|(wish, first)| first * SAFE_SERVICE <= wish.value)
+    let model = &choice.model;
+    let is_fast = |wish: Wish| {
+        model
+            .speed
+            .is_some_and(|speed| speed >= wish.value * SAFE_SERVICE)
+    };
+    let is_soon = |wish: Wish| {
+        let first = model.first_token_s;
+        first.is_some_and(|first| first * SAFE_SERVICE <= wish.value)
+    };
+    wishes.speed.is_none_or(is_fast) && wishes.first_token_s.is_none_or(is_soon)
 }

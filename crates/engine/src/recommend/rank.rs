@@ -1,6 +1,9 @@
 //! The order of choices, and those that nothing beats.
 
+use std::cmp::Ordering;
+
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::money::Usd;
 
 use super::search::Choice;
 use super::service::Shortfall;
@@ -74,40 +77,68 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
     }
 }
 
+/// The figures that a choice is ranked by, made once: the more important first.
+#[derive(Clone, Copy)]
+struct Key {
+    /// Where a region is asked for, a machine in an unknown one is a guess.
+    is_guess: bool,
+    suits: bool,
+    is_below: bool,
+    /// The least is first.
+    objective: f64,
+    cost: f64,
+    usd_per_hour: Usd,
+    tokens_per_s: f64,
+}
+
+impl Key {
+    fn of(choice: &Choice, objective: Objective, basis: Basis, tiers: TierOrder) -> Self {
+        let model = &choice.model;
+        let cost = choice.ranked_cost(basis);
+        let tokens_per_s = model.tokens_per_s.unwrap_or_default();
+        Self {
+            is_guess: choice.machine.is_region_unverified(),
+            suits: choice.suits,
+            is_below: tiers == TierOrder::List && choice.tier != Tier::List,
+            objective: match objective {
+                Objective::Cost => cost,
+                Objective::Speed => -tokens_per_s,
+                Objective::Latency => -model.speed.unwrap_or_default(),
+                Objective::Memory => {
+                    let usable = model.fitted.usable.unwrap_or_default();
+                    usable * f64::from(choice.devices())
+                }
+            },
+            cost,
+            usd_per_hour: choice.usd_per_hour,
+            tokens_per_s,
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.is_guess
+            .cmp(&other.is_guess)
+            .then_with(|| other.suits.cmp(&self.suits))
+            .then_with(|| self.is_below.cmp(&other.is_below))
+            .then_with(|| self.objective.total_cmp(&other.objective))
+            .then_with(|| self.cost.total_cmp(&other.cost))
+            .then_with(|| self.usd_per_hour.cmp(&other.usd_per_hour))
+            .then_with(|| other.tokens_per_s.total_cmp(&self.tokens_per_s))
+    }
+}
+
 /// Sorts choices, the best first. The order is total: two runs print the same.
 pub(super) fn rank(
     catalog: &Catalog<'_>,
-    choices: &mut [Choice],
+    choices: Vec<Choice>,
     objective: Objective,
     basis: Basis,
     tiers: TierOrder,
-) {
-    choices.sort_by(|a, b| {
-        let by_cost = || a.ranked_cost(basis).total_cmp(&b.ranked_cost(basis));
-        let by_speed = || {
-            let speed = |choice: &Choice| choice.model.tokens_per_s.unwrap_or_default();
-            speed(b).total_cmp(&speed(a))
-        };
-        let by_latency = || {
-            let speed = |choice: &Choice| choice.model.speed.unwrap_or_default();
-            speed(b).total_cmp(&speed(a))
-        };
-        let by_memory = || {
-            let memory = |choice: &Choice| {
-                let usable = choice.model.fitted.usable.unwrap_or_default();
-                usable * f64::from(choice.devices())
-            };
-            memory(a).total_cmp(&memory(b))
-        };
-        let first = match objective {
-            Objective::Cost => by_cost(),
-            Objective::Speed => by_speed(),
-            Objective::Latency => by_latency(),
-            Objective::Memory => by_memory(),
-        };
-        // Where a region is asked for, a machine in an unknown one is a guess.
-        let is_guess = |choice: &Choice| choice.machine.is_region_unverified();
-        let is_below = |choice: &Choice| tiers == TierOrder::List && choice.tier != Tier::List;
+) -> Vec<Choice> {
+    let key = |choice: &Choice| Key::of(choice, objective, basis, tiers);
+    let mut keyed: Vec<(Key, usize)> = choices.iter().map(key).zip(0..).collect();
+    keyed.sort_by(|(a, at), (b, other)| {
+        let (one, two) = (&choices[*at], &choices[*other]);
         let id = |choice: &Choice| catalog.str(catalog.offer(choice.machine.offer).id);
         let devices = |choice: &Choice| {
             let machine = &choice.machine;
@@ -118,18 +149,14 @@ pub(super) fn rank(
                 choice.nodes,
             )
         };
-        is_guess(a)
-            .cmp(&is_guess(b))
-            .then_with(|| b.suits.cmp(&a.suits))
-            .then_with(|| is_below(a).cmp(&is_below(b)))
-            .then(first)
-            .then_with(by_cost)
-            .then_with(|| a.usd_per_hour.cmp(&b.usd_per_hour))
-            .then_with(by_speed)
-            .then_with(|| id(a).cmp(id(b)))
-            .then_with(|| devices(a).cmp(&devices(b)))
-            .then_with(|| a.tier.cmp(&b.tier))
+        a.cmp(b)
+            .then_with(|| id(one).cmp(id(two)))
+            .then_with(|| devices(one).cmp(&devices(two)))
+            .then_with(|| one.tier.cmp(&two.tier))
     });
+    let mut choices: Vec<Option<Choice>> = choices.into_iter().map(Some).collect();
+    let in_order = keyed.into_iter();
+    in_order.filter_map(|(_, at)| choices[at].take()).collect()
 }
 
 /// For each point of cost and speed, whether no other one is at most as dear and at least as fast.

@@ -50,7 +50,7 @@ impl Shortfall {
         Some(match *self {
             Self::FirstToken(is) => (WishKind::MaxTtft, asked(wishes.first_token_s), is?),
             Self::Speed(is) => (WishKind::MinSpeed, asked(wishes.speed), is?),
-            Self::Rate(is) => (WishKind::RequestRate, None, is),
+            Self::Rate(is) => (WishKind::RequestRate, None, is?),
             Self::Price(is) => {
                 let most = wishes.price.map(Usd::decimal);
                 (WishKind::MaxPrice, most, is.decimal())
@@ -91,7 +91,7 @@ pub(super) fn relaxations(
             ),
             (WishKind::MaxPrice | WishKind::Budget | WishKind::Deadline, Some(asked)) => format!(
                 "{} needs {}: raise --{flag} from {} to {needed}",
-                service_in_words(question, choice),
+                service_in_words(question),
                 machine_in_words(catalog, choice),
                 in_words(kind, asked),
             ),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sky_accel_core::bind::{Candidate, Wanted};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, ProviderId, Status};
+use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, OfferId, ProviderId, Status};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
@@ -17,16 +17,14 @@ use super::service::{ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
 use super::wishes::Wishes;
 use super::{Basis, Nodes};
-use crate::contract::Num;
 use crate::sizing::{ModelRun, Part, Sizer, execution, unsupported};
-use crate::text::dollars;
 
 /// The share of the machines that seem to be needed from which on they are tried.
 const NEAR_ENOUGH: f64 = 0.8;
 /// The class of devices that are made for data centers.
 const DATA_CENTER: &str = "datacenter";
 /// More devices than in any machine: slices of pods have thousands.
-const MOST_IN_MACHINE: f64 = 16.0;
+pub(super) const MOST_IN_MACHINE: f64 = 16.0;
 /// Costs that agree in so many digits after the first are equal.
 const SAME_DIGITS: f64 = 6.0;
 
@@ -125,9 +123,11 @@ pub(super) struct Found {
 
 /// A machine that was left out.
 pub(super) struct Rejected {
-    pub spec: String,
+    pub offer: OfferId,
+    pub accelerator: AcceleratorId,
+    pub count: Count,
     pub usd: Usd,
-    pub line: String,
+    pub why: Misfit,
 }
 
 /// Sizes the model on every machine that is sold within the limits to offers.
@@ -144,18 +144,20 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
         largest: None,
     };
     let of_their_own = of_their_own(catalog, question.offers);
-    for wanted in wanted(catalog, question) {
+    for (wanted, is_fixed) in wanted(catalog, question) {
         let wanted = [wanted];
+        let is_meant = |machine: &Match| catalog.offer(machine.offer).count.is_some() == is_fixed;
         let found = matches(catalog, &wanted, question.offers);
         for request in &of_their_own {
             for machine in matches(catalog, &wanted, request) {
                 // The cheapest tier may be the provider's own.
-                if !found.iter().any(|known| search.is_same(known, &machine)) {
+                let is_known = found.iter().any(|known| search.is_same(known, &machine));
+                if is_meant(&machine) && !is_known {
                     search.add(&machine, None);
                 }
             }
         }
-        for machine in &found {
+        for machine in found.iter().filter(|machine| is_meant(machine)) {
             search.add(machine, None);
         }
     }
@@ -164,44 +166,52 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
     search.found()
 }
 
-/// The request to the providers: for each count of devices that machines have, in order, the
-/// accelerators that they sell in that count.
-fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<Wanted> {
+/// What is looked for: machines with a number of devices of their own, all at once, and for each number of devices
+/// that machines have, in order, the accelerators of which any number is sold. The flag tells the first kind.
+fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)> {
     let request = question.offers;
     let any = Wanted::any_with_memory(catalog, CountRange::exactly(Count::ONE));
     let is_asked = |id| request.providers.is_empty() || request.providers.contains(&id);
     let mut counts: BTreeSet<Count> = [1, 2, 4, 8].map(Count::whole).into();
-    let mut sold: Vec<(Candidate, Option<Count>)> = Vec::new();
+    let (mut fixed, mut flexible) = (Vec::new(), Vec::new());
     for candidate in &any.candidates {
-        let mut asked = BTreeSet::new();
+        let (mut has_fixed, mut has_flexible) = (false, false);
         for row in catalog.sold(candidate.accelerator) {
             counts.extend(row.count);
-            if is_asked(row.provider) {
-                asked.insert(row.count);
-            }
+            has_fixed |= row.count.is_some() && is_asked(row.provider);
+            has_flexible |= row.count.is_none() && is_asked(row.provider);
         }
-        sold.extend(asked.into_iter().map(|count| (*candidate, count)));
+        fixed.extend(has_fixed.then_some(*candidate));
+        flexible.extend(has_flexible.then_some(*candidate));
     }
+    let in_any_number = CountRange {
+        min: Count(1),
+        max: None,
+    };
+    let of_fixed = Wanted {
+        candidates: fixed,
+        count: in_any_number,
+        ..any.clone()
+    };
     let with_count = |count: Count| {
-        // What has no fixed count is sold in any.
-        let has_count = |of: &Option<Count>| of.is_none_or(|of| of == count);
         let is_wanted = |candidate: &Candidate| {
             let on = question.on;
             on.is_none_or(|on| on.allows(candidate.accelerator, count))
         };
-        let in_count = sold.iter().filter(|(_, of)| has_count(of));
-        let candidates = in_count.map(|(candidate, _)| *candidate);
-        let mut candidates: Vec<Candidate> = candidates.filter(is_wanted).collect();
-        candidates.dedup();
-        Wanted {
-            candidates,
+        let candidates = flexible
+            .iter()
+            .copied()
+            .filter(|candidate| is_wanted(candidate));
+        let wanted = Wanted {
+            candidates: candidates.collect(),
             count: CountRange::exactly(count),
             ..any.clone()
-        }
+        };
+        (wanted, false)
     };
-    let wanted = counts.into_iter().map(with_count);
+    let wanted = std::iter::once((of_fixed, true)).chain(counts.into_iter().map(with_count));
     wanted
-        .filter(|wanted| !wanted.candidates.is_empty())
+        .filter(|(wanted, _)| !wanted.candidates.is_empty())
         .collect()
 }
 
@@ -321,6 +331,10 @@ impl Search<'_, '_> {
         if offer.status != Status::Offered || is_slice != slice.is_some() {
             return;
         }
+        let is_other = |on: &On| !is_slice && !on.allows(machine.accelerator, machine.count);
+        if self.question.on.is_some_and(is_other) {
+            return;
+        }
         let is_too_many = |most: f64| machine.count.decimal() > most;
         let is_unasked = self.question.on.is_none();
         if offer.is_part(machine.count)
@@ -355,13 +369,13 @@ impl Search<'_, '_> {
                 let choice = self.choice(machine, part, model, usd, None);
                 self.choices.push(choice);
             }
-            Err(why) => {
-                let spec = spec_of(catalog, machine);
-                let seller = catalog.str(catalog.provider(offer.provider).name);
-                let price = dollars(Num(usd.decimal()));
-                let line = format!("{spec} on {seller}, {price} per hour: {why}");
-                self.rejected.push(Rejected { spec, usd, line });
-            }
+            Err(why) => self.rejected.push(Rejected {
+                offer: machine.offer,
+                accelerator: id,
+                count: machine.count,
+                usd,
+                why,
+            }),
         }
     }
 
@@ -485,7 +499,8 @@ impl Search<'_, '_> {
                 let joined = Some((n, interconnect.clone()));
                 let choice = self.choice(&machine, None, model, usd, joined);
                 let is_enough = will_do(&choice);
-                if let (Some(rate), [Shortfall::Rate(taken)]) = (asked_rate, &choice.shortfalls[..])
+                if let (Some(rate), [Shortfall::Rate(Some(taken))]) =
+                    (asked_rate, &choice.shortfalls[..])
                 {
                     least = f64::from(n) * rate / taken.max(1e-3) * NEAR_ENOUGH;
                 }
@@ -510,10 +525,20 @@ impl Search<'_, '_> {
 
 /// The spec of a machine, by which `resolve` finds it.
 pub(super) fn spec_of(catalog: &Catalog<'_>, machine: &Match) -> String {
-    let name = catalog.accelerator_id(machine.accelerator);
-    match catalog.text(catalog.offer(machine.offer).mig_profile) {
+    spec_of_offer(catalog, machine.offer, machine.accelerator, machine.count)
+}
+
+/// The same for so many devices of an offer.
+pub(super) fn spec_of_offer(
+    catalog: &Catalog<'_>,
+    offer: OfferId,
+    accelerator: AcceleratorId,
+    count: Count,
+) -> String {
+    let name = catalog.accelerator_id(accelerator);
+    match catalog.text(catalog.offer(offer).mig_profile) {
         Some(profile) => format!("{name}:mig={profile}"),
-        None if machine.count == Count::ONE => name.to_owned(),
-        None => format!("{name}:x{}", machine.count),
+        None if count == Count::ONE => name.to_owned(),
+        None => format!("{name}:x{count}"),
     }
 }

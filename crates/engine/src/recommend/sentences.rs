@@ -1,18 +1,19 @@
 //! Recommendations in words that a person can repeat.
 
 use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
-use sky_accel_core::sizing::{Arrival, GIB, Support, supports};
-use sky_accel_core::text::number;
+use sky_accel_core::sizing::{Arrival, Engine, GIB, Support, Workload, supports};
+use sky_accel_core::text::{list_and, number};
 
-use super::picks::PickKind;
+use super::picks::{PickKind, has_room};
 use super::search::{Choice, Question};
 use super::service::Shortfall;
+use super::tier::Tier;
 use super::wishes::Wishes;
 use super::{Basis, Objective};
 use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
 use crate::sizing::{ModelRun, execution, rate};
-use crate::text::figure;
+use crate::text::{figure, grouped};
 
 /// `8 × RTX 3090 on Vast.ai`, or `2 × p5.48xlarge (16 × H100-80GB-SXM) on AWS`.
 pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String {
@@ -38,7 +39,7 @@ pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String
 }
 
 /// What is asked of the machines: `20 tokens/s each for 50 users`.
-pub(super) fn service_in_words(question: &Question<'_>, _choice: &Choice) -> String {
+pub(super) fn service_in_words(question: &Question<'_>) -> String {
     let work = question.work;
     let run = &work.run;
     if run.workload.is_training() {
@@ -66,15 +67,34 @@ fn users_in_words(work: &ModelRun) -> String {
     }
 }
 
-/// What was asked, as the heading of an answer: `inference of Llama-3.1-8B in bf16 for 30 users, ranked by the
-/// price of a million tokens`.
+/// What was asked, as the heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
+/// users, ranked by the price of a million tokens`.
 pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> String {
     let run = &work.run;
-    let whom = if run.workload.is_training() {
-        String::new()
-    } else {
-        format!(" for {}", users_in_words(work))
-    };
+    let trains = run.workload.is_training();
+    let mut text = format!(
+        "{} of {} in {}",
+        work_in_words(run.workload),
+        work.model.name,
+        work.precision
+    );
+    if run.engine != Engine::None {
+        text.push_str(" with ");
+        text.push_str(run.engine.name());
+    }
+    if work.model.media.is_none() {
+        let context = grouped(run.context);
+        let length = if run.generate >= 1.0 {
+            format!(", {context} + {} tokens", grouped(run.generate))
+        } else {
+            format!(", {context} tokens")
+        };
+        text.push_str(&length);
+    }
+    if !trains {
+        text.push_str(", for ");
+        text.push_str(&users_in_words(work));
+    }
     let ranked = match (objective, basis) {
         (Objective::Speed, _) => "tokens per second",
         (Objective::Latency, _) => "tokens per second of one user",
@@ -83,12 +103,18 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
         (_, Basis::MillionTokens) => "the price of a million tokens",
         (_, Basis::Job) => "the price of all tokens",
     };
-    format!(
-        "{} of {} in {}{whom}, ranked by {ranked}",
-        run.workload.word(),
-        work.model.name,
-        work.precision
-    )
+    format!("{text}, ranked by {ranked}")
+}
+
+/// A kind of work as people say it.
+fn work_in_words(workload: Workload) -> &'static str {
+    match workload {
+        Workload::Full => "full fine-tuning",
+        Workload::Pretrain => "pre-training",
+        Workload::Lora => "LoRA",
+        Workload::Qlora => "QLoRA",
+        other => other.word(),
+    }
 }
 
 /// The reasons for a machine: memory, speed where it is known, then layout and warnings.
@@ -105,7 +131,7 @@ pub(super) fn why(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) -> Ve
     if let Some(tokens_per_s) = model.tokens_per_s {
         let rate = number(rate(tokens_per_s).0);
         why.push(if work.run.workload.is_training() {
-            format!("trains on about {rate} tokens/s")
+            format!("trains at about {rate} tokens/s")
         } else {
             let plural = if model.sequences > 1.0 { "s" } else { "" };
             let sequences = figure(model.sequences);
@@ -159,8 +185,9 @@ pub(super) fn unpacked(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) 
     let runs = execution(catalog, choice.machine.accelerator, work);
     (is_narrow && runs == Execution::Runs(Computed::Unpacked)).then(|| {
         format!(
-            "{} unpacks {} to 16 bits there: it saves memory and no arithmetic",
-            run.engine, work.precision
+            "{} computes {} in 16 bits on this device: less memory, no faster arithmetic",
+            run.engine.name(),
+            work.precision
         )
     })
 }
@@ -168,40 +195,42 @@ pub(super) fn unpacked(catalog: &Catalog<'_>, work: &ModelRun, choice: &Choice) 
 /// The sentence of a pick: why this one, what it costs, and what it cannot do.
 pub(super) fn pick_in_words(
     catalog: &Catalog<'_>,
-    work: &ModelRun,
+    question: &Question<'_>,
     kinds: &[PickKind],
     choice: &Choice,
     money: &Money<'_>,
 ) -> String {
-    let reasons: Vec<&str> = kinds
+    let work = question.work;
+    let list = if choice.tier == Tier::List {
+        " list"
+    } else {
+        ""
+    };
+    let reasons: Vec<String> = kinds
         .iter()
         .map(|kind| match kind {
-            PickKind::Cheapest => "the lowest price per hour",
-            PickKind::Value if work.run.workload.is_training() => "the lowest price of training",
-            PickKind::Value => "the lowest price per token",
-            PickKind::Safest if choice.devices() == 1 => {
-                "one device at a list price with room to spare"
+            PickKind::Cheapest => format!("the lowest{list} price per hour"),
+            PickKind::Value if work.run.workload.is_training() => {
+                format!("the lowest{list} price of training")
             }
-            PickKind::Safest => "one machine at a list price",
+            PickKind::Value => format!("the lowest{list} price per token"),
+            PickKind::Safest => safety_in_words(choice).to_owned(),
         })
         .collect();
-    let mut cost = format!(
-        "{} per hour",
-        money.text(Num(choice.usd_per_hour.decimal()))
-    );
+    let hour = money.text(Num(choice.usd_per_hour.decimal()));
+    let mut cost = format!("{hour} per hour");
     if let Some(usd) = choice.usd_total() {
         let hours = choice.hours.map(figure).unwrap_or_default();
-        cost = format!(
-            "{} in {hours} hours, {cost}",
-            money.text(Num(usd.decimal()))
-        );
+        let total = money.text(Num(usd.decimal()));
+        cost = format!("{total} in {hours} hours, {cost}");
     } else if let Some(usd) = choice.usd_per_million() {
-        cost = format!("{cost}, {} per million tokens", money.text(Num(usd)));
+        let many = full_users(question, choice);
+        cost = format!("{cost}, {} per million tokens{many}", money.text(Num(usd)));
     }
     let mut sentence = format!(
         "{}: {}; {cost}",
         machine_in_words(catalog, choice),
-        reasons.join(" and "),
+        list_and(&reasons.iter().map(String::as_str).collect::<Vec<_>>()),
     );
     for part in [ability(work, choice), inability(choice)] {
         if !part.is_empty() {
@@ -212,12 +241,32 @@ pub(super) fn pick_in_words(
     sentence
 }
 
+/// Why a machine is safe, as far as it is.
+fn safety_in_words(choice: &Choice) -> &'static str {
+    match (choice.devices() == 1, has_room(choice)) {
+        (true, true) => "one device at a list price, with room to spare",
+        (true, false) => "one device at a list price",
+        (false, true) => "one machine at a list price, with room to spare",
+        (false, false) => "one machine at a list price",
+    }
+}
+
+/// With how many users a price per token is, where nobody said how many there are.
+fn full_users(question: &Question<'_>, choice: &Choice) -> String {
+    let is_full = !question.wishes.has_load && question.wishes.load.is_some();
+    if is_full && choice.model.sequences >= 2.0 {
+        format!(" with {} users", figure(choice.model.sequences))
+    } else {
+        String::new()
+    }
+}
+
 /// How well a machine does the work.
 fn ability(work: &ModelRun, choice: &Choice) -> String {
     let model = &choice.model;
     if work.run.workload.is_training() {
         return model.tokens_per_s.map_or_else(String::new, |speed| {
-            format!("trains on {} tokens/s", number(rate(speed).0))
+            format!("trains at {} tokens/s", number(rate(speed).0))
         });
     }
     let mut parts = Vec::new();
@@ -237,7 +286,7 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
         parts.push(format!("{} tokens/s {each}", figure(speed)));
     }
     if let Some(first) = model.first_token_s {
-        parts.push(format!("the first after {} s", figure(first)));
+        parts.push(format!("first token after {} s", figure(first)));
     }
     parts.join(", ")
 }
@@ -248,16 +297,14 @@ fn inability(choice: &Choice) -> String {
     if let Some(served) = choice.model.served
         && served.most_users >= 1.0
     {
-        let most = match served.most_users {
-            most if most < 2.0 => "no more than one user".to_owned(),
-            most => format!("no more than {} users", number(most)),
-        };
-        parts.push(most);
+        let most = served.most_users.floor();
+        let plural = if most > 1.0 { "s" } else { "" };
+        parts.push(format!("serves at most {} user{plural}", number(most)));
     }
     let spare = (choice.model.spare() * 100.0).floor();
-    parts.push(format!("{} % of its memory to spare", number(spare)));
+    parts.push(format!("{}% of its memory is free", number(spare)));
     if choice.machine.is_region_unverified() {
-        parts.push("region not known".to_owned());
+        parts.push("its region is not known".to_owned());
     }
     parts.join(", ")
 }
@@ -272,7 +319,7 @@ pub(super) fn below_usual(wishes: &Wishes) -> String {
         parts.push(format!("a first token within {} s", figure(wish.value)));
     }
     parts.push(format!(
-        "{} % of memory to spare",
+        "{}% of its memory free",
         figure(wishes.spare * 100.0)
     ));
     format!(
@@ -317,9 +364,10 @@ pub(super) fn shortfall_in_words(open: &Shortfall) -> String {
         Shortfall::Speed(is) => format!("it gives each user {} tokens/s", or_unknown(*is)),
         Shortfall::Spare(share) => {
             let percent = (share.max(0.0) * 100.0).floor();
-            format!("only {} % of its memory stays free", number(percent))
+            format!("only {}% of its memory stays free", number(percent))
         }
-        Shortfall::Rate(is) => format!("it takes {} requests/s", figure(*is)),
+        Shortfall::Rate(Some(is)) => format!("it takes {} requests/s", figure(*is)),
+        Shortfall::Rate(None) => "its speed is not known".to_owned(),
         Shortfall::Price(usd) => format!("it costs ${:.2} per hour", usd.decimal()),
         Shortfall::Deadline(hours) => format!("it takes {} hours", or_unknown(*hours)),
         Shortfall::Budget(usd) => {

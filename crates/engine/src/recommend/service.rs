@@ -63,8 +63,9 @@ pub(super) enum Shortfall {
     Speed(Option<f64>),
     /// The share of memory that stays free.
     Spare(f64),
-    /// Requests come faster than they are taken: it takes so many per second.
-    Rate(f64),
+    /// Requests come faster than they are taken: it takes so many per second; `None` where its speed is not
+    /// known, and with it whether it serves a load at all.
+    Rate(Option<f64>),
     /// US dollars per hour.
     Price(Usd),
     /// Hours for all tokens.
@@ -114,9 +115,9 @@ pub(super) fn shortfalls(
     if model.spare() < wishes.spare {
         open.push(Shortfall::Spare(model.spare()));
     }
-    if model.is_overloaded {
-        let served = model.served;
-        open.push(Shortfall::Rate(served.map_or(0.0, |served| served.goodput)));
+    let is_unknown = wishes.has_load && wishes.load.is_some() && model.served.is_none();
+    if model.is_overloaded || is_unknown {
+        open.push(Shortfall::Rate(model.served.map(|served| served.goodput)));
     }
     if wishes.price.is_some_and(|most| usd_per_hour > most) {
         open.push(Shortfall::Price(usd_per_hour));

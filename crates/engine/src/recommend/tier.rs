@@ -70,7 +70,7 @@ pub(super) fn tier_of(
     if is_marketplace || is_tier_of_others {
         return (
             Tier::Marketplace,
-            "a machine of somebody else's, sold on a marketplace",
+            "a private host's machine, rented through a marketplace",
         );
     }
     match price.kind {
@@ -81,7 +81,7 @@ pub(super) fn tier_of(
         PriceKind::Live | PriceKind::List => {}
     }
     if price.quality.is_weak() {
-        return (Tier::Weak, "a price that is not from a price list");
+        return (Tier::Weak, "not a published price");
     }
     if as_of.len() < MONTH {
         return (Tier::Weak, "a price without a date");

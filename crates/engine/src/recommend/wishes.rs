@@ -179,7 +179,24 @@ fn check_contradictions(
     let format = catalog.weight_format(&work.precision);
     let made_for = format.and_then(|row| catalog.engine_of(&row));
     let runs_gguf = made_for == Some(Engine::LlamaCpp);
-    let contradiction = if trains && request.objective == Objective::Latency {
+    let is_media = work.model.media.is_some();
+    let is_fast = matches!(request.objective, Objective::Speed | Objective::Latency);
+    let contradiction = if is_media && (request.tokens.is_some() || is_fast) {
+        let wish = if request.tokens.is_some() {
+            "--tokens"
+        } else {
+            "--objective"
+        };
+        Some(format!(
+            "{} writes no tokens, so {wish} says nothing about it: it is ranked by the price per hour",
+            work.model.name
+        ))
+    } else if trains && run.engine != Engine::Transformers && run.rollouts.is_none() {
+        Some(format!(
+            "--engine {} does not go with --workload {}: it runs models and does not train them",
+            run.engine, run.workload
+        ))
+    } else if trains && request.objective == Objective::Latency {
         Some(format!(
             "--objective latency is about one user who waits, and --workload {} has none",
             run.workload

@@ -67,13 +67,16 @@ pub fn out(
     let media = work.model.media.as_ref();
     // Where answers are generated, two engines have to find room.
     let is_searched = best.usable.is_some() && run.rollouts.is_none() && media.is_none();
+    // What the host holds has a bound of its own, which is not known.
+    let is_searched = is_searched && run.gpu_layers.is_none();
     let context = sizer.largest(work, layout, limit - run.generate, |context| Run {
         context,
         ..*run
     });
     let batch = sizer.largest_batch(work, layout, MOST_SEQUENCES);
     // What is left for the cache, in sequences as long as asked for.
-    let sequences = best.usable.filter(|_| !trains).map(|usable| {
+    let is_counted = !trains && run.gpu_layers.is_none();
+    let sequences = best.usable.filter(|_| is_counted).map(|usable| {
         let free = (usable - (memory.device - memory.kv_cache)).max(0.0);
         free / best.cache_of_sequence(work).max(1.0) * f64::from(layout.data)
     });

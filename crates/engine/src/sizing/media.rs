@@ -4,12 +4,15 @@
 //! speed in tokens.
 
 use sky_accel_core::catalog::Catalog;
+use sky_accel_core::note::Note;
 use sky_accel_core::sizing::{
     Architecture, Engine, GIB, Layout, Logits, Memory, ModelKind, Run, Speed, Workload,
 };
 
+use sky_accel_core::text;
+
 use super::model::ModelFacts;
-use super::request::{ModelRun, RunRequest, wrong};
+use super::request::{MAX_BATCH, ModelRun, RunRequest, number, wrong};
 use super::sizer::Fitted;
 use crate::error::Result;
 
@@ -82,6 +85,7 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
     }
     let name = &model.name;
     let load = &request.load;
+    number("concurrency", load.concurrency, 1.0..=MAX_BATCH)?;
     if request.workload.is_some_and(Workload::is_training) {
         return match model.media {
             None => Ok(()),
@@ -107,6 +111,11 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
         ("context", request.context.is_some()),
         ("concurrency", load.concurrency.is_some()),
         ("batch", request.batch.is_some()),
+        ("gpu_layers", request.gpu_layers.is_some()),
+        ("tensor_parallel", request.tensor_parallel.is_some()),
+        ("pipeline_parallel", request.pipeline_parallel.is_some()),
+        ("prefix_cache", load.prefix_cache.is_some()),
+        ("speculative", load.speculative.is_some()),
     ];
     if let Some((field, _)) = is_read.iter().find(|(_, is_given)| *is_given) {
         return Err(wrong(format!(
@@ -122,23 +131,32 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
 }
 
 /// The run of a model that writes no text.
-pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) {
+pub(super) fn adapt(run: &mut Run, request: &RunRequest, model: &ModelFacts) -> Option<Note> {
     if model.kind == ModelKind::Text || run.workload.is_training() {
-        return;
+        return None;
     }
     run.generate = 0.0;
     run.logits = Logits::None;
     if model.media.is_some() {
         run.engine = Engine::None;
         run.context = 0.0;
+        None
     } else {
         run.engine = request.engine.unwrap_or(Engine::Transformers);
         // Requests that are in flight are read together, as many as a server of embeddings takes at once.
-        let users = request.load.concurrency.map(|users| {
+        let load_users = request.load.concurrency;
+        let users = load_users.map(|users| {
             let at_once = (TOKENS_AT_ONCE / run.context).floor();
             users.min(at_once).max(1.0)
         });
         run.batch = request.batch.or(users).unwrap_or(1.0);
+        let users = load_users?;
+        let message = format!(
+            "texts of {} users are read {} at a time, since a server of embeddings reads {TOKENS_AT_ONCE} tokens at once",
+            text::number(users),
+            text::number(run.batch)
+        );
+        Some(Note::new("users-in-batches", message))
     }
 }
 

@@ -22,5 +22,6 @@ pub use step::StepRequest;
 
 pub(crate) use answer::{execution, fit, out, rate, unsupported};
 pub(crate) use load::{UsualService, read_limits};
+pub(crate) use names::USUAL_GGUF;
 pub(crate) use request::{QLORA, read};
 pub(crate) use sizer::{Fitted, Part, Sizer};

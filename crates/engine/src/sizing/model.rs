@@ -348,7 +348,12 @@ fn of_pipeline(catalog: &Catalog<'_>, folder: &Path, name: &str) -> Result<Model
         .filter(|path| path.is_dir())
         .collect();
     parts.sort();
-    for part in parts.iter().take(MOST_PARTS) {
+    if parts.len() > MOST_PARTS {
+        return Err(wrong(format!(
+            "it has more than the {MOST_PARTS} folders of parts that are read"
+        )));
+    }
+    for part in &parts {
         for path in files_of_part(part).map_err(|error| wrong(error.to_string()))? {
             let most = MAX_HEADER_BYTES.saturating_sub(weights.header_bytes);
             let read =

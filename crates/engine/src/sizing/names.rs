@@ -14,9 +14,11 @@ const SEPARATORS: [char; 5] = ['-', '_', '.', ' ', ':'];
 /// A file of this kind has one of many formats; its name alone says which.
 const GGUF: &str = "gguf";
 /// The format that most GGUF files are published in.
-const USUAL_GGUF: &str = "gguf:Q4_K_M";
+pub(crate) const USUAL_GGUF: &str = "gguf:Q4_K_M";
 /// The word for weights in four bits that MLX packs, and who publishes them.
 const FOUR_BITS: (&str, &str, &str) = ("4bit", "mlx-community/", "mlx-4bit");
+/// The most bytes of a name that is read: hubs allow some hundred.
+const LONGEST: usize = 200;
 /// The fewest characters of a name that is found within another one.
 const LEAST_KEY: usize = 6;
 
@@ -70,6 +72,9 @@ fn suffix<'n>(catalog: &Catalog<'_>, name: &'n str) -> Option<(NamedFormat, &'n 
 
 /// The model and the format that the name of a derivative tells.
 fn derivative(catalog: &Catalog<'_>, name: &str) -> Option<(Model, Option<NamedFormat>)> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let is_file = std::path::Path::new(name)
         .extension()
         .is_some_and(|end| end.eq_ignore_ascii_case(GGUF));
@@ -185,7 +190,9 @@ fn facts(
             .filter(|_| format.is_none())
             .map(str::to_owned)
     };
-    let named = name.contains('/').then(|| name.to_owned());
+    // What could be an option of a program is no id.
+    let is_id = name.contains('/') && !name.starts_with('-');
+    let named = is_id.then(|| name.to_owned());
     ModelFacts {
         name: catalog.str(row.id).to_owned(),
         kind: row.kind,
@@ -282,6 +289,7 @@ mod tests {
             "Qwen9-32B",
             "70B-GGUF",
             "models/Llama-2-13B.gguf",
+            &format!("x/{}Llama-2-13B", "ab-".repeat(100)),
         ] {
             assert_eq!(read(name), None, "{name}");
         }

@@ -238,7 +238,7 @@ pub(crate) fn read(
         .weight_format(&precision)
         .and_then(|row| catalog.engine_of(&row));
     read_options(&mut run, request, &model, implied)?;
-    media::adapt(&mut run, request, &model);
+    notes.extend(media::adapt(&mut run, request, &model));
     if model.kind == ModelKind::Text || workload.is_training() {
         read_load(&mut run, request, &mut notes)?;
     }
@@ -334,8 +334,17 @@ fn read_lengths(
     notes: &mut Vec<Note>,
 ) -> Result<()> {
     let limit = model.shape.context.map(f64::from);
-    run.context = number("context", request.context, 1.0..=MAX_TOKENS)?
-        .unwrap_or(run.context.min(limit.unwrap_or(f64::MAX)));
+    // Where nothing is said, both the prompt and the answer have room.
+    let answer = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
+    let most = limit.map_or(f64::MAX, |limit| {
+        if limit > 2.0 * answer {
+            limit - answer
+        } else {
+            limit
+        }
+    });
+    run.context =
+        number("context", request.context, 1.0..=MAX_TOKENS)?.unwrap_or(run.context.min(most));
     run.generate = number("generate", request.generate, 0.0..=MAX_TOKENS)?.unwrap_or(run.generate);
     let trains = run.workload.is_training();
     let generates = !trains || run.workload.has_rollouts();

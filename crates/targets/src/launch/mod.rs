@@ -11,7 +11,7 @@ mod vllm;
 
 use std::fmt::Display;
 
-use sky_accel_core::sizing::{Engine, Layout, Run};
+use sky_accel_core::sizing::{CacheFormat, Engine, Layout, Run};
 
 use crate::{Target, write};
 
@@ -68,12 +68,27 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     if run.workload.is_training() {
         return Some(training::command(launch));
     }
+    let is_apart = run.load.is_some_and(|load| load.is_disaggregated);
+    if launch.layout.context > 1 || is_apart || run.speculation.is_some() || !has_cache(run) {
+        return None;
+    }
     match run.engine {
         Engine::Vllm => Some(vllm::command(launch)),
         Engine::Sglang => sglang::command(launch),
         Engine::TensorRtLlm => tensorrt_llm::command(launch),
         Engine::LlamaCpp => llama_cpp::command(launch),
         Engine::Transformers | Engine::None => None,
+    }
+}
+
+/// Whether the engine has an option for the format of the cache. What would be left out of a command changes
+/// its memory and its speed.
+fn has_cache(run: &Run) -> bool {
+    match run.cache {
+        CacheFormat::Bf16 => true,
+        CacheFormat::Fp8 => matches!(run.engine, Engine::Vllm | Engine::Sglang),
+        CacheFormat::Q8_0 | CacheFormat::Q4_0 => run.engine == Engine::LlamaCpp,
+        CacheFormat::Int8 => false,
     }
 }
 
@@ -97,10 +112,12 @@ impl Command {
         if let Some((rank, address)) = target.and_then(Target::meeting)
             && is_asked(NODE_RANK)
         {
-            let text = &self.text;
-            self.text = format!("export {NODE_RANK}={rank} {MASTER_ADDR}={address}\n{text}");
-            self.variables
-                .retain(|(name, _)| ![NODE_RANK, MASTER_ADDR].contains(name));
+            let address_told =
+                address.map_or_else(String::new, |address| format!(" {MASTER_ADDR}={address}"));
+            self.text = format!("export {NODE_RANK}={rank}{address_told}\n{}", self.text);
+            self.variables.retain(|(name, _)| {
+                *name != NODE_RANK && (*name != MASTER_ADDR || address.is_none())
+            });
         }
         self
     }

@@ -24,7 +24,7 @@ fn accelerate(launch: &Launch<'_>) -> Command {
             .option("--main_process_ip", address)
             .option("--main_process_port", PORT);
     }
-    line.option("--mixed_precision", "bf16")
+    line.option("--mixed_precision", precision(launch))
         .option(
             "--dynamo_backend",
             if run.compile { "inductor" } else { "no" },
@@ -37,6 +37,17 @@ fn accelerate(launch: &Launch<'_>) -> Command {
     let script = line.variable("SCRIPT", "the training script");
     line.word(&script);
     line.finish()
+}
+
+/// The precision of products.
+fn precision(launch: &Launch<'_>) -> &'static str {
+    if launch.run.weights.bits >= 32.0 {
+        "no"
+    } else if launch.is_half {
+        "fp16"
+    } else {
+        "bf16"
+    }
 }
 
 /// What is shared out among ranks, and what the host keeps.
@@ -94,6 +105,8 @@ fn megatron(launch: &Launch<'_>) -> Command {
             (run.batch * f64::from(layout.data) * run.accumulation(layout)) as u64,
         )
         .option("--seq-length", launch.tokens())
+        .flag("--bf16", precision(launch) == "bf16")
+        .flag("--fp16", precision(launch) == "fp16")
         .flag("--use-distributed-optimizer", layout.zero_stage > 0)
         .flag("--sequence-parallel", layout.tensor > 1)
         .flag("--finetune", run.workload != Workload::Pretrain);
