@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sky_accel_core::bind::{Candidate, Wanted};
-use sky_accel_core::catalog::{AcceleratorId, Catalog, Execution, OfferId, ProviderId, Status};
+use sky_accel_core::catalog::{
+    AcceleratorId, Catalog, Execution, MAX_PER_MACHINE, OfferId, ProviderId, Status,
+};
 use sky_accel_core::mig::{Chip, ProfileRef, parse_profile};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::resolve::{Match, PriceTier, Request, matches};
@@ -177,7 +179,8 @@ fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)>
     for candidate in &any.candidates {
         let (mut has_fixed, mut has_flexible) = (false, false);
         for row in catalog.sold(candidate.accelerator) {
-            counts.extend(row.count);
+            let is_of_machine = |count: &Count| count.is_whole() && *count <= MAX_PER_MACHINE;
+            counts.extend(row.count.filter(is_of_machine));
             has_fixed |= row.count.is_some() && is_asked(row.provider);
             has_flexible |= row.count.is_none() && is_asked(row.provider);
         }

@@ -14,6 +14,8 @@ use super::pace::Pace;
 const BUSY_SEQUENCES: f64 = 64.0;
 /// Steps of a bisection.
 const STEPS: u32 = 32;
+/// How near the two ends of a bisection come to each other, as a share of them.
+const PRECISION: f64 = 1e-7;
 /// The share of a rate that a bisection comes near to.
 const NEARLY: f64 = 0.999;
 /// The most users that are looked for.
@@ -309,8 +311,13 @@ impl<'s> Server<'s> {
     fn together(&self, users: f64) -> Point {
         let wanted = (users / self.replicas).max(1.0);
         let sequences = wanted.min(self.room);
+        self.stepping(users, sequences, self.bare_token(sequences))
+    }
+
+    /// The same for so many sequences of a replica, between whose tokens are so many seconds without the
+    /// prompts of others.
+    fn stepping(&self, users: f64, sequences: f64, bare: f64) -> Point {
         let served = users.min(sequences * self.replicas);
-        let bare = self.bare_token(sequences);
         // Nobody waits between tokens where there is only one.
         let stalls = if self.output < 2.0 {
             0.0
@@ -348,11 +355,14 @@ impl<'s> Server<'s> {
             let (at, busy) = self.generating(sequences);
             return (busy < MOST_BUSY_AT_RANDOM).then_some(at);
         }
-        let at = self.together((sequences * self.replicas).max(1.0));
+        // A step is never of less than one sequence.
+        let at_least_one = sequences.max(1.0);
+        let bare = self.bare_token(at_least_one);
+        let at = self.stepping(at_least_one * self.replicas, at_least_one, bare);
         // In flight are as many as come while one is served.
         let each = sequences / (self.output * at.token);
-        let wait = self.wait(each, sequences)?;
-        let first_token = self.begin + wait + self.alone + self.bare_token(sequences);
+        let wait = self.wait(each, bare)?;
+        let first_token = self.begin + wait + self.alone + bare;
         let answer = first_token + at.token * (self.output - 1.0);
         Some(Point {
             users: each * self.replicas * answer,
@@ -369,6 +379,9 @@ impl<'s> Server<'s> {
         let (mut low, mut high) = (0.0, self.room);
         // Rates may be millions of times below what a cache holds.
         for _ in 0..2 * STEPS {
+            if high - low <= high * PRECISION {
+                break;
+            }
             let middle = f64::midpoint(low, high);
             if self.random(middle).is_some_and(|at| holds(&at)) {
                 low = middle;
@@ -392,9 +405,10 @@ impl<'s> Server<'s> {
         })
     }
 
-    /// Seconds that a prompt waits for those before it, as a queue with one server.
-    fn wait(&self, rate: f64, sequences: f64) -> Option<f64> {
-        let service = self.prompt + self.bare_token(sequences);
+    /// Seconds that a prompt waits for those before it, as a queue with one server; `bare` as in
+    /// [`Self::stepping`].
+    fn wait(&self, rate: f64, bare: f64) -> Option<f64> {
+        let service = self.prompt + bare;
         let busy = rate * service;
         (busy < MOST_BUSY_AT_RANDOM)
             .then(|| rate * service * service * (1.0 + self.variation) / (2.0 * (1.0 - busy)))
