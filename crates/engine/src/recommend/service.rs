@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, GIB, Load, Run, Served};
 
 use super::misfit::Misfit;
 use super::wishes::{Wish, Wishes};
-use crate::sizing::{Fitted, ModelRun, Sizer};
+use crate::sizing::{Fitted, ModelRun, Sizer, has_even_stages};
 
 /// A rate that is at least this share of the one that is asked for is met: it is found by bisection.
 const NEARLY: f64 = 0.999;
@@ -164,8 +164,7 @@ pub(super) fn size(
         }
         None => return Err(Misfit::MemoryUnknown),
     }
-    let stages = fitted.layout.pipeline.div_ceil(nodes);
-    if wishes.load.is_some() && !stages.is_power_of_two() {
+    if wishes.load.is_some() && !has_even_stages(&fitted.layout, nodes) {
         return Err(Misfit::Stages(fitted.layout.pipeline));
     }
     Ok(if work.run.workload.is_training() {

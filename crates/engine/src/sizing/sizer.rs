@@ -102,6 +102,11 @@ impl Fitted {
     }
 }
 
+/// Whether each machine has a number of stages that servers are run with: a power of two.
+pub(crate) fn has_even_stages(layout: &Layout, machines: u32) -> bool {
+    layout.pipeline.div_ceil(machines.max(1)).is_power_of_two()
+}
+
 /// How much more cache a sequence takes at its end than on average while it is generated, as a factor.
 fn growth(work: &ModelRun, run: &Run) -> f64 {
     let reserved = run.context + run.generate * work.measured.coefficients.reserved_answer;
@@ -432,8 +437,8 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves, whatever the load is now: the most users within the limits, and the
-    /// time of an answer for one of them. More users never change the layout.
+    /// How well a layout serves, however high the load is now: the most users or requests within the limits, and
+    /// the time of an answer for one user. A higher load never changes the layout.
     fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
         let load = work.run.load?;
         let limits = Limits {
@@ -531,6 +536,10 @@ impl Sizer {
             let usable = fitted.usable.unwrap_or(f64::INFINITY);
             fitted.high <= usable * (1.0 - self.usual.spare)
         };
+        let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;
+        let is_even = |fitted: &Fitted| {
+            work.run.workload.is_training() || has_even_stages(&fitted.layout, machines)
+        };
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.
         let run = Run {
@@ -548,8 +557,9 @@ impl Sizer {
             let standing = self.standing(work, &fitted);
             let is_better = match &fastest {
                 None => true,
-                // Room to spare goes before speed.
+                // Room to spare goes before speed, and stages that servers are run with.
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
+                Some((best, _)) if is_even(best) != is_even(&fitted) => is_even(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
                     fitted.speed.train > best.speed.train
                 }

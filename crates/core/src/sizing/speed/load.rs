@@ -122,8 +122,9 @@ pub fn served(
     })
 }
 
-/// How well a layout serves, whatever the load is now: the most users within the limits, and the seconds
-/// of a whole answer for one of them. `None` as for [`served`].
+/// How well a layout serves, however high the load is now: the most users within the limits, or the most
+/// requests per second where the load is a rate, and the seconds of a whole answer for one user. `None` as for
+/// [`served`].
 pub fn standing(
     model: &Architecture,
     run: &Run,
@@ -132,11 +133,15 @@ pub fn standing(
     known: &Calibration,
     room: f64,
 ) -> Option<(f64, f64)> {
-    let limits = run.load?.limits;
+    let load = run.load?;
     let server = Server::new(model, run, layout, device, known, room)?;
     let one = server.closed(1.0);
     let answer = one.first_token + run.output() * one.token;
-    Some((server.most_users(&limits), answer))
+    let most = match load.arrival {
+        Arrival::Users(_) => server.most_users(&load.limits),
+        Arrival::Rate(_) => server.most_rate(&load.limits),
+    };
+    Some((most, answer))
 }
 
 /// A server with so many users.
@@ -427,9 +432,18 @@ impl<'s> Server<'s> {
         } else {
             at_once.min(MOST_USERS).floor().max(1.0)
         };
+        if meets(most) {
+            return most;
+        }
         let (mut low, mut high) = (1.0, most);
-        if meets(high) {
-            return high;
+        // Most limits are reached before the cache is full.
+        let full = at_once.floor();
+        if full > low && full < high {
+            if meets(full) {
+                low = full;
+            } else {
+                high = full;
+            }
         }
         for _ in 0..STEPS {
             let middle = f64::midpoint(low, high).floor();
