@@ -173,6 +173,36 @@ fn picks_are_labelled_and_have_places() {
 }
 
 #[test]
+fn the_fastest_is_picked_where_speed_is_asked_for() {
+    for objective in ["latency", "speed"] {
+        let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));
+        let first = &answer["picks"][0];
+        assert_eq!(
+            (first["kind"].as_str(), &first["rank"]),
+            (Some("fastest"), &1.into())
+        );
+    }
+}
+
+#[test]
+fn each_of_several_machines_takes_requests() {
+    let answer = recommend("Llama-3.1-8B --request-rate 1000");
+    let first = &answer["results"][0];
+    assert!(number(&first["nodes"]) >= 4.0, "{first}");
+    assert!(number(&first["fit"]["throughput"]["goodput_per_s"]) >= 1000.0);
+}
+
+#[test]
+fn servers_are_not_cut_into_three_stages_where_two_fit() {
+    let line = "fit RTXPRO6000-Server:x6 Llama-3.3-70B --users 16 -o json";
+    let layout = &sky_line(line).json()["results"][0]["parallelism"];
+    assert!(
+        matches!(layout["pipeline"].as_u64(), Some(1 | 2)),
+        "{layout}"
+    );
+}
+
+#[test]
 fn lower_tiers_stand_below_unless_they_are_ranked_together() {
     let tiers = |more: &str| -> Vec<String> {
         let answer = sky_line(&format!("recommend 13B --limit 2000 {more} -o json")).json();

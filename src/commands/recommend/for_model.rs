@@ -92,6 +92,7 @@ fn picked(pick: &PickOut) -> (String, String) {
         PickKind::Cheapest => "cheapest",
         PickKind::Value => "best value",
         PickKind::Safest => "safest",
+        PickKind::Fastest => "fastest",
     };
     let kinds = std::iter::once(pick.kind).chain(pick.also.iter().copied());
     let labels: Vec<&str> = kinds.map(label).collect();

@@ -107,7 +107,7 @@ impl<'c> Engine<'c> {
                 row
             })
             .collect();
-        let picks = picks(&catalog, &choices, &wishes);
+        let picks = picks(&catalog, &choices, &wishes, request.objective);
         let parts = RecommendParts {
             picks: picks
                 .iter()

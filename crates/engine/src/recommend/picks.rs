@@ -1,11 +1,12 @@
-//! The choices that most people decide between: the cheapest, the best value and the safest.
+//! The choices that most people decide between: the cheapest, the best value and the safest, and the fastest
+//! where speed is what is asked for.
 
 use sky_accel_core::catalog::{Catalog, OfferKind, Quality};
 
-use super::Basis;
 use super::search::Choice;
 use super::tier::Tier;
 use super::wishes::{Wish, Wishes};
+use super::{Basis, Objective};
 
 /// The share of memory that stays free on a safe machine, and how much better than asked it serves.
 const SAFE_SPARE: f64 = 0.2;
@@ -25,6 +26,8 @@ sky_accel_core::words! {
         /// One device, or one machine, with room to spare, at a list price that its provider published on a
         /// known day.
         Safest = "safest",
+        /// The most tokens per second, of one user or of all, where that is what choices are ranked by.
+        Fastest = "fastest",
     }
 }
 
@@ -36,7 +39,12 @@ pub(super) struct Pick {
 
 /// Picks from ranked choices, one for each kind; equal ones are merged. Those of the first tier count, unless
 /// there are none.
-pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) -> Vec<Pick> {
+pub(super) fn picks(
+    catalog: &Catalog<'_>,
+    choices: &[Choice],
+    wishes: &Wishes,
+    objective: Objective,
+) -> Vec<Pick> {
     let basis = wishes.basis;
     let Some(first) = choices.first() else {
         return Vec::new();
@@ -95,8 +103,10 @@ pub(super) fn picks(catalog: &Catalog<'_>, choices: &[Choice], wishes: &Wishes) 
                 .then_with(|| b.cmp(a))
         })
         .map(|(at, _)| at);
+    let is_for_speed = matches!(objective, Objective::Speed | Objective::Latency);
     let mut picks: Vec<Pick> = Vec::new();
     for (kind, at) in [
+        (PickKind::Fastest, is_for_speed.then_some(0)),
         (PickKind::Cheapest, cheapest),
         (PickKind::Value, value),
         (PickKind::Safest, safest),

@@ -215,6 +215,7 @@ pub(super) fn pick_in_words(
             }
             PickKind::Value => format!("the lowest{list} price per token"),
             PickKind::Safest => safety_in_words(choice).to_owned(),
+            PickKind::Fastest => "the most tokens per second".to_owned(),
         })
         .collect();
     let hour = money.text(Num(choice.usd_per_hour.decimal()));

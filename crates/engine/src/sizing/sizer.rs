@@ -437,8 +437,8 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves, however high the load is now: the most users or requests within the limits, and
-    /// the time of an answer for one user. A higher load never changes the layout.
+    /// How well a layout serves, however high the load is now: the most users within the limits, and the time of
+    /// an answer for one of them. More users never change the layout.
     fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
         let load = work.run.load?;
         let limits = Limits {

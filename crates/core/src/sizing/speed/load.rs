@@ -122,9 +122,8 @@ pub fn served(
     })
 }
 
-/// How well a layout serves, however high the load is now: the most users within the limits, or the most
-/// requests per second where the load is a rate, and the seconds of a whole answer for one user. `None` as for
-/// [`served`].
+/// How well a layout serves, however high the load is now: the most users within the limits, and the seconds of a
+/// whole answer for one of them. `None` as for [`served`].
 pub fn standing(
     model: &Architecture,
     run: &Run,
@@ -137,11 +136,7 @@ pub fn standing(
     let server = Server::new(model, run, layout, device, known, room)?;
     let one = server.closed(1.0);
     let answer = one.first_token + run.output() * one.token;
-    let most = match load.arrival {
-        Arrival::Users(_) => server.most_users(&load.limits),
-        Arrival::Rate(_) => server.most_rate(&load.limits),
-    };
-    Some((most, answer))
+    Some((server.most_users(&load.limits), answer))
 }
 
 /// A server with so many users.
@@ -176,7 +171,7 @@ struct Server<'s> {
     alone: f64,
     /// Seconds until the engine has begun.
     begin: f64,
-    /// Requests per second that the engine takes.
+    /// Requests per second that the engine takes, on all machines.
     most_requests: f64,
     /// How unequal the prompts are: the variance over the square of the mean.
     variation: f64,
@@ -216,6 +211,14 @@ impl<'s> Server<'s> {
         } else {
             0.0
         };
+        // Machines that share nothing are servers of their own.
+        let each = (f64::from(layout.tensor) * stages).max(f64::from(layout.expert));
+        let servers = if each <= device.per_machine {
+            let machines = f64::from(layout.devices()) / device.per_machine;
+            machines.floor().max(1.0)
+        } else {
+            1.0
+        };
         let cached =
             model.kept_bytes(run.prompt(), run.cache.bytes()) + model.index_bytes(run.prompt());
         Some(Self {
@@ -229,7 +232,7 @@ impl<'s> Server<'s> {
             prompt,
             alone,
             begin: device.engine.first_token,
-            most_requests: device.engine.most_requests,
+            most_requests: device.engine.most_requests * servers,
             variation: spread * spread / 12.0 / (1.0 - spread / 2.0).powi(2),
         })
     }
