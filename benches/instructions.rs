@@ -55,6 +55,16 @@ const BUDGETS: &[(&str, u64, &str)] = &[
         "everything that is sold, computed",
     ),
     (
+        "recommend Llama-3.1-8B --users 30",
+        100_000,
+        "the same at a load",
+    ),
+    (
+        "recommend Llama-3.1-405B --workload full",
+        100_000,
+        "several machines of each kind",
+    ),
+    (
         "plan H100:x8 --spot-first --limit 500 -o json",
         25_000,
         "a plan over all providers and regions",
