@@ -46,6 +46,25 @@ pub fn vendor(vendor: &str) -> Option<PathBuf> {
     None
 }
 
+/// The folder of RunPod's server for agents, as its lock pins it. `None` says that the test is skipped.
+pub fn runpod_mcp() -> Option<PathBuf> {
+    let name = "runpod-mcp";
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/vendors")
+        .join(name)
+        .join("package-lock.json");
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()?
+        .join("vendors")
+        .join(name);
+    let installed = fs::read_to_string(home.join("installed.txt")).ok();
+    if installed.is_some() && installed == fs::read_to_string(lock).ok() {
+        return Some(home);
+    }
+    skip("RunPod's server for agents is not installed");
+    None
+}
+
 /// Says that a test is skipped, also where the test harness captures what tests print.
 fn skip(reason: &str) {
     assert!(

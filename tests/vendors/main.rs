@@ -29,15 +29,18 @@ fn vendor(name: &str, programs: &Path, environment: &[(&str, String)], flags: &[
         "{}/tests/vendors/{name}_list.py",
         env!("CARGO_MANIFEST_DIR")
     );
-    let output = Command::new(programs.join("python"))
-        .arg(script)
-        .args(flags)
+    let mut client = Command::new(programs.join("python"));
+    document(client.arg(script).args(flags), environment)
+}
+
+/// The document that a client prints.
+fn document(client: &mut Command, environment: &[(&str, String)]) -> Value {
+    let client = client
         .env("CI", "1")
-        .envs(environment.iter().map(|(name, value)| (name, value)))
-        .output()
-        .expect("the client starts");
+        .envs(environment.iter().map(|(name, value)| (name, value)));
+    let output = client.output().expect("the client starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {stderr}");
+    assert!(output.status.success(), "{client:?}: {stderr}");
     serde_json::from_slice(&output.stdout).expect("the client prints JSON")
 }
 
@@ -71,12 +74,9 @@ fn lowest(prices: impl IntoIterator<Item = f64>) -> Option<f64> {
     prices.into_iter().reduce(f64::min)
 }
 
-#[test]
-fn runpod_lists_the_same() {
-    let Some(programs) = tools::vendor("runpod") else {
-        return;
-    };
-    // Its client asks for the best of all places, even of one that takes no new pods.
+/// A shop whose data centers all take new pods: RunPod's clients ask for the best of all places, even of one that takes
+/// none.
+fn open_shop() -> Shop {
     let mut shop = Shop::default();
     let open = |row: &Value| row["listed"] == true;
     let closed: Vec<String> = shop
@@ -91,7 +91,15 @@ fn runpod_lists_the_same() {
         sky_accel_standin::RunPodPlace::Secure(id) => !closed.contains(id),
         sky_accel_standin::RunPodPlace::Community(_) => true,
     });
-    let standin = Standin::with(shop);
+    shop
+}
+
+#[test]
+fn runpod_lists_the_same() {
+    let Some(programs) = tools::vendor("runpod") else {
+        return;
+    };
+    let standin = Standin::with(open_shop());
     let environment = standin.environment();
     let theirs = vendor("runpod", &programs, &environment, &[]);
     let ours = everything("runpod", "", &environment);

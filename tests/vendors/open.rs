@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 use sky_accel_standin::Standin;
 use tempfile::TempDir;
 
-use crate::{everything, lowest, number, same, sky, tools, vendor};
+use crate::{document, everything, lowest, number, open_shop, same, sky, tools, vendor};
 
 /// The price of an offer as it is charged.
 fn charged(price: &Value) -> Option<f64> {
@@ -171,6 +172,41 @@ fn gpuhunt_finds_the_same_machines_without_names() {
         compared += u32::from((best - price).abs() < 1e-6);
     }
     assert!(compared >= 5, "{compared}");
+}
+
+#[test]
+fn runpods_server_for_agents_reads_the_same_without_a_key() {
+    let (Some(home), Some(node)) = (tools::runpod_mcp(), tools::program(&["node"])) else {
+        return;
+    };
+    let standin = Standin::with(open_shop());
+    let environment = standin.urls();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vendors/runpod_mcp_list.mjs");
+    let list = document(Command::new(node).arg(script).arg(home), &environment);
+    let offers = everything("runpod", "--public --tier secure", &environment);
+    let mut compared = 0;
+    for row in rows(&list) {
+        let mut same_machine = offers
+            .iter()
+            .filter(|offer| row["id"] == offer["instance_type"] && row["count"] == offer["count"]);
+        // A slice is no whole GPU, and nobody knows an X900.
+        let Some(offer) = same_machine.next() else {
+            continue;
+        };
+        let stock = match row["stock"].as_str() {
+            Some("High" | "Medium") => "available",
+            Some("Low") => "limited",
+            _ => "unavailable",
+        };
+        assert_eq!(offer["availability"], stock, "{row} {offer}");
+        if stock != "unavailable" {
+            let price = number(&row["price"]) * number(&row["count"]);
+            let ours = charged(&offer["on_demand"]).expect("a price");
+            same(ours, price, &row.to_string());
+            compared += 1;
+        }
+    }
+    assert!(compared >= 8, "{compared}");
 }
 
 #[test]

@@ -10,17 +10,22 @@ use crate::process::{find, run};
 use crate::{root, target_folder};
 
 /// Programs that tests run, each by any of its names, and the Debian packages that they are in.
-const PROGRAMS: [(&[&str], &str); 4] = [
+const PROGRAMS: [(&[&str], &str); 6] = [
     (&["bash"], "bash"),
     (&["zsh"], "zsh"),
     (&["fish"], "fish"),
     (&["chromium", "google-chrome"], "chromium"),
+    (&["node"], "nodejs"),
+    (&["npm"], "npm"),
 ];
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
 const VENDORS: [&str; 9] = [
     "aws", "gpuhunt", "linode", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
 ];
+
+/// The one that is a package of Node.
+const NODE_CLIENT: &str = "runpod-mcp";
 
 /// Installs the programs that are missing, where this machine and this user allow it.
 ///
@@ -59,7 +64,7 @@ pub fn programs() -> Result<()> {
 ///
 /// # Errors
 ///
-/// When Python is missing or pip fails.
+/// When Python or Node is missing, or pip or npm fails.
 pub fn vendors() -> Result<()> {
     for vendor in VENDORS {
         let environment = PythonEnvironment::of_vendor(vendor);
@@ -67,6 +72,33 @@ pub fn vendors() -> Result<()> {
             environment.install("python3")?;
         }
     }
+    node_client()
+}
+
+/// Installs RunPod's server for agents, which is a package of Node. `tests/vendors` looks for it in the same place.
+#[expect(
+    clippy::print_stderr,
+    reason = "an installation takes a while: say which"
+)]
+fn node_client() -> Result<()> {
+    let home = target_folder().join("vendors").join(NODE_CLIENT);
+    let pins = root().join("tests/vendors").join(NODE_CLIENT);
+    let wanted = fs::read_to_string(pins.join("package-lock.json"))?;
+    let stamp = home.join("installed.txt");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    eprintln!("installing the client of {NODE_CLIENT}");
+    fs::create_dir_all(&home)?;
+    for file in ["package.json", "package-lock.json"] {
+        fs::copy(pins.join(file), home.join(file))?;
+    }
+    // What stands in the lock is installed, by its hashes, and none of it is run.
+    run(Command::new("npm")
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .args(["--loglevel", "error"])
+        .current_dir(&home))?;
+    fs::write(stamp, wanted)?;
     Ok(())
 }
 
@@ -194,6 +226,16 @@ impl PythonEnvironment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_package_of_node_is_locked_by_its_hash() {
+        let lock = root().join("tests/vendors").join(NODE_CLIENT);
+        let lock = fs::read_to_string(lock.join("package-lock.json")).unwrap();
+        let packages = lock.matches("\"node_modules/").count();
+        assert!(packages > 50, "{packages}");
+        assert_eq!(lock.matches("\"integrity\": \"sha512-").count(), packages);
+        assert!(!lock.contains("\"resolved\""), "a lock names no registry");
+    }
 
     #[test]
     fn everything_that_is_asked_for_is_locked_with_hashes() {
