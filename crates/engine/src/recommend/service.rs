@@ -7,7 +7,7 @@ use sky_accel_core::sizing::{Arrival, GIB, Load, Run, Served};
 
 use super::misfit::Misfit;
 use super::wishes::{Wish, Wishes};
-use crate::sizing::{Fitted, ModelRun, Sizer, has_even_stages};
+use crate::sizing::{Fitted, ModelRun, Sizer, has_usual_stages};
 
 /// A rate that is at least this share of the one that is asked for is met: it is found by bisection.
 const NEARLY: f64 = 0.999;
@@ -164,7 +164,7 @@ pub(super) fn size(
         }
         None => return Err(Misfit::MemoryUnknown),
     }
-    if wishes.load.is_some() && !has_even_stages(&fitted.layout, nodes) {
+    if wishes.load.is_some() && !has_usual_stages(&fitted.layout, nodes) {
         return Err(Misfit::Stages(fitted.layout.pipeline));
     }
     Ok(if work.run.workload.is_training() {

@@ -24,4 +24,4 @@ pub(crate) use answer::{execution, fit, out, rate, unsupported};
 pub(crate) use load::{UsualService, read_limits};
 pub(crate) use names::USUAL_GGUF;
 pub(crate) use request::{QLORA, read};
-pub(crate) use sizer::{Fitted, Part, Sizer, has_even_stages};
+pub(crate) use sizer::{Fitted, Part, Sizer, has_usual_stages};

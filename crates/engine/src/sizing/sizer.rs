@@ -103,7 +103,7 @@ impl Fitted {
 }
 
 /// Whether each machine has a number of stages that servers are run with: a power of two.
-pub(crate) fn has_even_stages(layout: &Layout, machines: u32) -> bool {
+pub(crate) fn has_usual_stages(layout: &Layout, machines: u32) -> bool {
     layout.pipeline.div_ceil(machines.max(1)).is_power_of_two()
 }
 
@@ -437,8 +437,8 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves, however high the load is now: the most users within the limits, and the time of
-    /// an answer for one of them. More users never change the layout.
+    /// How well a layout serves, whatever the load is now: the most users within the limits, and the
+    /// time of an answer for one of them. More users never change the layout.
     fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
         let load = work.run.load?;
         let limits = Limits {
@@ -537,8 +537,8 @@ impl Sizer {
             fitted.high <= usable * (1.0 - self.usual.spare)
         };
         let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;
-        let is_even = |fitted: &Fitted| {
-            work.run.workload.is_training() || has_even_stages(&fitted.layout, machines)
+        let is_usual = |fitted: &Fitted| {
+            work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.
@@ -559,7 +559,7 @@ impl Sizer {
                 None => true,
                 // Room to spare goes before speed, and stages that servers are run with.
                 Some((best, _)) if is_roomy(best) != is_roomy(&fitted) => is_roomy(&fitted),
-                Some((best, _)) if is_even(best) != is_even(&fitted) => is_even(&fitted),
+                Some((best, _)) if is_usual(best) != is_usual(&fitted) => is_usual(&fitted),
                 Some((best, _)) if work.run.workload.is_training() => {
                     fitted.speed.train > best.speed.train
                 }

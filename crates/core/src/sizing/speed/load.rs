@@ -122,8 +122,8 @@ pub fn served(
     })
 }
 
-/// How well a layout serves, however high the load is now: the most users within the limits, and the seconds of a
-/// whole answer for one of them. `None` as for [`served`].
+/// How well a layout serves, whatever the load is now: the most users within the limits, and the seconds
+/// of a whole answer for one of them. `None` as for [`served`].
 pub fn standing(
     model: &Architecture,
     run: &Run,
@@ -132,11 +132,11 @@ pub fn standing(
     known: &Calibration,
     room: f64,
 ) -> Option<(f64, f64)> {
-    let load = run.load?;
+    let limits = run.load?.limits;
     let server = Server::new(model, run, layout, device, known, room)?;
     let one = server.closed(1.0);
     let answer = one.first_token + run.output() * one.token;
-    Some((server.most_users(&load.limits), answer))
+    Some((server.most_users(&limits), answer))
 }
 
 /// A server with so many users.
