@@ -219,6 +219,23 @@ fn what_skypilots_names_hide_is_refused_and_counted() {
     verified_if_any(folder.path());
 }
 
+#[test]
+fn every_table_of_skypilot_is_there_and_bids_are_no_prices() {
+    let (world, folder) = (World::new(), TempDir::new().unwrap());
+    let run = update(&world, folder.path(), "--from skypilot");
+    let answer = parsed(&run.expect_code(0));
+    let notes = answer["notes"].to_string();
+    let bids = "mithril: rows left out: 3 with the smallest bid in place of a price";
+    assert!(notes.contains(bids), "{notes}");
+    let rows = answer["results"].as_array().unwrap();
+    let prices = |provider: &str| {
+        let row = rows.iter().find(|row| row["provider"] == provider);
+        row.unwrap()["prices"].as_u64()
+    };
+    assert_eq!((prices("mithril"), prices("yotta")), (Some(0), Some(2)));
+    verified(folder.path());
+}
+
 fn verified_if_any(folder: &Path) {
     if !files(folder).is_empty() {
         verified(folder);

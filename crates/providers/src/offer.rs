@@ -319,6 +319,8 @@ pub enum DroppedBecause {
     Flagged,
     /// The aggregator is known to be wrong about it: a machine whose GPUs are priced apart.
     Incoherent,
+    /// Its price is the smallest that may be bid, for which nobody gets the machine.
+    SmallestBid,
 }
 
 impl DroppedBecause {
@@ -330,6 +332,7 @@ impl DroppedBecause {
             Self::Unreadable => "unreadable",
             Self::Flagged => "behind flags",
             Self::Incoherent => "with machines and GPUs priced apart",
+            Self::SmallestBid => "with the smallest bid in place of a price",
         }
     }
 }

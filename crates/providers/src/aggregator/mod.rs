@@ -17,9 +17,12 @@ use crate::query::{Interest, Query};
 
 /// The most rows of a table that are read.
 const MAX_ROWS: usize = 1_000_000;
-/// Its prices on Google Cloud do not add up at either project: machines and their GPUs are separate
-/// rows, or their sums are wrong.
-const INCOHERENT: &str = "gcp";
+/// Providers whose prices are wrong at either project. Google's machines and their GPUs are separate rows, or
+/// their sums are wrong; Mithril holds auctions.
+const UNBELIEVED: [(&str, DroppedBecause); 2] = [
+    ("gcp", DroppedBecause::Incoherent),
+    ("mithril", DroppedBecause::SmallestBid),
+];
 
 /// A project that collects the offers of many clouds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,9 +179,10 @@ fn offers(
     type Lowest = BTreeMap<Place, f64>;
     // Rows of one id that disagree about its hardware are several offers, of which one may be right.
     let mut types: BTreeMap<_, (Offer, Lowest)> = BTreeMap::new();
+    let unbelieved = UNBELIEVED.iter().find(|(id, _)| *id == provider);
     for row in rows {
-        if provider == INCOHERENT {
-            dropped.add(DroppedBecause::Incoherent);
+        if let Some((_, because)) = unbelieved {
+            dropped.add(*because);
             continue;
         }
         let hardware = Hardware {
@@ -280,8 +284,9 @@ mod tests {
             .map(|price| price.per_hour)
             .collect();
         assert_eq!((prices, dropped.rows()), (vec![2.0, 4.0], 1));
-        // Google's are not believed.
-        let (offers, dropped) = super::offers(INCOHERENT, &query, rows, Tally::default());
-        assert_eq!((offers.len(), dropped.rows()), (0, 4));
+        for (provider, _) in UNBELIEVED {
+            let (offers, dropped) = super::offers(provider, &query, rows.clone(), Tally::default());
+            assert_eq!((offers.len(), dropped.rows()), (0, 4));
+        }
     }
 }

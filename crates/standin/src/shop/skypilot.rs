@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = &[
     ("hyperbolic", include_str!("skypilot/hyperbolic.csv")),
     ("ibm", include_str!("skypilot/ibm.csv")),
     ("lambda", include_str!("skypilot/lambda.csv")),
+    ("mithril", include_str!("skypilot/mithril.csv")),
     ("nebius", include_str!("skypilot/nebius.csv")),
     ("oci", include_str!("skypilot/oci.csv")),
     ("paperspace", include_str!("skypilot/paperspace.csv")),
@@ -42,6 +43,7 @@ const FILES: &[(&str, &str)] = &[
     ("shadeform", include_str!("skypilot/shadeform.csv")),
     ("vast", include_str!("skypilot/vast.csv")),
     ("verda", include_str!("skypilot/verda.csv")),
+    ("yotta", include_str!("skypilot/yotta.csv")),
 ];
 
 impl Default for SkyPilotShop {
