@@ -59,6 +59,7 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mig" -d 'Plan M
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "watch" -d 'Ask the providers again and again until an offer is in stock or cheap enough'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "detect" -d 'Detect this machine\'s accelerators, and find the same hardware at each provider'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "is" -d 'Check whether an accelerator is of a given kind: exit 0 or 1'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "mcp" -d 'Serve the same answers to agents: the Model Context Protocol on standard input and output'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "catalog" -d 'Check, compare, locate and update catalogs'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "config" -d 'Show the settings and where each comes from'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -891,6 +892,35 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l offline -d 'D
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand is" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
+wide\t'A table with all columns'
+json\t'One JSON object'
+jsonl\t'One JSON object per line, one line per result'
+csv\t'Comma-separated values with a header'
+names\t'Ids alone, one per line; `provider/id` where several providers are listed'
+yaml\t'YAML'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l max-age -d 'Accept no price older than 90s, 30m, 12h, 7d: `resolve` exits 7, `plan` leaves it out' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l timeout -d 'Wait at most this many seconds for each provider' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l capacity-blocks -d 'AWS: show capacity blocks of this many hours [default when given: 24]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l live -d 'Ask the providers for current offers, prices and stock: with your keys, without a key where that is allowed'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l refresh -d 'Ask again even if an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l spot-scores -d 'AWS: show how likely spot capacity is, from 1 to 10 by region'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand catalog; and not __fish_seen_subcommand_from verify compile diff path update" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'

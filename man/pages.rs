@@ -18,6 +18,7 @@
     ("sky-accel-is", include_str!("sky-accel-is.1")),
     ("sky-accel-list", include_str!("sky-accel-list.1")),
     ("sky-accel-man", include_str!("sky-accel-man.1")),
+    ("sky-accel-mcp", include_str!("sky-accel-mcp.1")),
     ("sky-accel-mig-fit", include_str!("sky-accel-mig-fit.1")),
     ("sky-accel-mig-pack", include_str!("sky-accel-mig-pack.1")),
     ("sky-accel-mig-profiles", include_str!("sky-accel-mig-profiles.1")),

@@ -109,18 +109,41 @@ impl From<MigToolArg> for MigTool {
 
 /// The filter of the flags, with the settings for those that are not given.
 pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
-    let or_default = |given: &[String], default: &[String]| {
-        if given.is_empty() { default } else { given }.to_vec()
-    };
-    let capacity_type = args.capacity_type.or(defaults.capacity_type);
-    OfferFilter {
-        providers: or_default(&args.provider, &defaults.provider),
-        regions: or_default(&args.region, &defaults.region),
-        capacity_type: capacity_type.map(CapacityFilter::from).unwrap_or_default(),
+    let given = OfferFilter {
+        providers: args.provider.clone(),
+        regions: args.region.clone(),
+        capacity_type: args
+            .capacity_type
+            .map(CapacityFilter::from)
+            .unwrap_or_default(),
         price_tier: args.tier.clone(),
-        max_price: args.max_price.or(defaults.max_price).map(Num),
-        limit: args.limit.or(defaults.limit),
+        max_price: args.max_price.map(Num),
+        limit: args.limit,
         currency: args.currency.clone(),
+    };
+    with_defaults(given, defaults)
+}
+
+/// A filter with the settings for what it leaves open.
+pub fn with_defaults(given: OfferFilter, defaults: &OfferDefaults) -> OfferFilter {
+    let or_default = |given: Vec<String>, default: &[String]| {
+        if given.is_empty() {
+            default.to_vec()
+        } else {
+            given
+        }
+    };
+    let capacity_type = match given.capacity_type {
+        CapacityFilter::Unspecified => defaults.capacity_type.map(CapacityFilter::from),
+        given => Some(given),
+    };
+    OfferFilter {
+        providers: or_default(given.providers, &defaults.provider),
+        regions: or_default(given.regions, &defaults.region),
+        capacity_type: capacity_type.unwrap_or_default(),
+        max_price: given.max_price.or(defaults.max_price.map(Num)),
+        limit: given.limit.or(defaults.limit),
+        ..given
     }
 }
 

@@ -1,6 +1,6 @@
 //! The only code that writes to a stream: data to standard output, talk to standard error.
 
-use std::io::{self, BufWriter, IsTerminal as _, StderrLock, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Stderr, Stdout, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -33,10 +33,10 @@ const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
 /// Both streams.
 pub struct Ui {
-    stdout: BufWriter<AutoStream<StdoutLock<'static>>>,
+    stdout: BufWriter<AutoStream<Stdout>>,
     /// Whether styles are written to standard output.
     colour: bool,
-    stderr: AutoStream<StderrLock<'static>>,
+    stderr: AutoStream<Stderr>,
     /// Whether names end with NUL.
     null: bool,
     quiet: bool,
@@ -59,7 +59,7 @@ impl Ui {
             ColorChoice::Always => anstream::ColorChoice::Always,
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        let stdout = io::stdout().lock();
+        let stdout = io::stdout();
         let colour = match choice {
             anstream::ColorChoice::Auto => {
                 AutoStream::choice(&stdout) != anstream::ColorChoice::Never
@@ -75,7 +75,7 @@ impl Ui {
         Self {
             stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
             colour,
-            stderr: AutoStream::new(io::stderr().lock(), choice),
+            stderr: AutoStream::new(io::stderr(), choice),
             null: settings.null,
             quiet: settings.quiet,
             width: settings.width.or_else(terminal_width),

@@ -50,6 +50,8 @@ pub enum Command {
     Detect(Lazy<DetectArgs>),
     /// Check whether an accelerator is of a given kind: exit 0 or 1
     Is(Lazy<IsArgs>),
+    /// Serve the same answers to agents: the Model Context Protocol on standard input and output
+    Mcp(Lazy<McpArgs>),
     /// Check, compare, locate and update catalogs
     #[command(subcommand)]
     Catalog(Lazy<CatalogCommand>),
@@ -216,6 +218,13 @@ pub struct LiveArgs {
     /// AWS: check whether the account's quota allows one such machine
     #[arg(long, requires = "live")]
     pub check_quota: bool,
+}
+
+/// The server for agents.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    #[command(flatten)]
+    pub live: LiveArgs,
 }
 
 /// A span of time: `90s`, `30m`, `12h`, `7d`.

@@ -8,10 +8,10 @@ mod written;
 
 pub use args::{
     CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
-    FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, MigCommand,
-    MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs, Objective, OfferArgs,
-    OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg,
-    UpdateSource, WatchArgs,
+    FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, McpArgs,
+    MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs, Objective,
+    OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs,
+    SortArg, UpdateSource, WatchArgs,
 };
 
 pub use lazy::Lazy;

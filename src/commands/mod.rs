@@ -14,6 +14,7 @@ mod list;
 mod live;
 mod man;
 mod map;
+mod mcp;
 mod mig;
 mod models;
 mod plan;
@@ -96,6 +97,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Mig(Lazy(command)) => with(ui, &mut |context| mig::run(context, &command)),
         Command::Watch(Lazy(args)) => with(ui, &mut |context| watch::run(context, &args)),
         Command::Detect(Lazy(args)) => with(ui, &mut |context| detect::run(context, &args)),
+        Command::Mcp(Lazy(args)) => with(ui, &mut |context| mcp::run(context, &args)),
         Command::Is(Lazy(args)) => with(ui, &mut |context| is::run(context, &args)),
         // These work without a catalog, or on a broken one.
         Command::Completions(Lazy(args)) => Ok(completions::run(&args, ui)?),

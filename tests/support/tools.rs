@@ -46,9 +46,8 @@ pub fn vendor(vendor: &str) -> Option<PathBuf> {
     None
 }
 
-/// The folder of RunPod's server for agents, as its lock pins it. `None` says that the test is skipped.
-pub fn runpod_mcp() -> Option<PathBuf> {
-    let name = "runpod-mcp";
+/// The folder of a client that is a package of Node, as its lock pins it. `None` says that the test is skipped.
+pub fn node_client(name: &str) -> Option<PathBuf> {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/vendors")
         .join(name)
@@ -61,7 +60,7 @@ pub fn runpod_mcp() -> Option<PathBuf> {
     if installed.is_some() && installed == fs::read_to_string(lock).ok() {
         return Some(home);
     }
-    skip("RunPod's server for agents is not installed");
+    skip(&format!("{name} is not installed"));
     None
 }
 

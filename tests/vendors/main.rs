@@ -9,6 +9,7 @@
     reason = "a test fails that way"
 )]
 
+mod agents;
 mod open;
 #[path = "../support/mod.rs"]
 mod support;

@@ -176,7 +176,8 @@ fn gpuhunt_finds_the_same_machines_without_names() {
 
 #[test]
 fn runpods_server_for_agents_reads_the_same_without_a_key() {
-    let (Some(home), Some(node)) = (tools::runpod_mcp(), tools::program(&["node"])) else {
+    let (Some(home), Some(node)) = (tools::node_client("runpod-mcp"), tools::program(&["node"]))
+    else {
         return;
     };
     let standin = Standin::with(open_shop());

@@ -108,7 +108,7 @@ pub use schema::{root, schemas};
 pub use show::{NamesRequest, ShowAnswer};
 pub use sizing::{
     LoadRequest, MEASURED, Media, ModelFacts, ModelHub, ModelRun, ModelSize, ModelSource,
-    RunRequest, StepRequest, read_measured, read_seconds,
+    RunRequest, StepRequest, read_measured, read_seconds, run_from_json,
 };
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
 pub use specs::canonical;

@@ -20,12 +20,12 @@ const PROGRAMS: [(&[&str], &str); 6] = [
 ];
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
-const VENDORS: [&str; 9] = [
-    "aws", "gpuhunt", "linode", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
+const VENDORS: [&str; 10] = [
+    "aws", "gpuhunt", "linode", "mcp", "ovh", "runpod", "scaleway", "skypilot", "vastai", "verda",
 ];
 
-/// The one that is a package of Node.
-const NODE_CLIENT: &str = "runpod-mcp";
+/// Those that are packages of Node.
+const NODE_CLIENTS: [&str; 2] = ["mcp-inspector", "runpod-mcp"];
 
 /// Installs the programs that are missing, where this machine and this user allow it.
 ///
@@ -72,23 +72,23 @@ pub fn vendors() -> Result<()> {
             environment.install("python3")?;
         }
     }
-    node_client()
+    NODE_CLIENTS.into_iter().try_for_each(node_client)
 }
 
-/// Installs RunPod's server for agents, which is a package of Node. `tests/vendors` looks for it in the same place.
+/// Installs a client that is a package of Node. `tests/vendors` looks for it in the same place.
 #[expect(
     clippy::print_stderr,
     reason = "an installation takes a while: say which"
 )]
-fn node_client() -> Result<()> {
-    let home = target_folder().join("vendors").join(NODE_CLIENT);
-    let pins = root().join("tests/vendors").join(NODE_CLIENT);
+fn node_client(name: &str) -> Result<()> {
+    let home = target_folder().join("vendors").join(name);
+    let pins = root().join("tests/vendors").join(name);
     let wanted = fs::read_to_string(pins.join("package-lock.json"))?;
     let stamp = home.join("installed.txt");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    eprintln!("installing the client of {NODE_CLIENT}");
+    eprintln!("installing {name}");
     fs::create_dir_all(&home)?;
     for file in ["package.json", "package-lock.json"] {
         fs::copy(pins.join(file), home.join(file))?;
@@ -229,12 +229,15 @@ mod tests {
 
     #[test]
     fn every_package_of_node_is_locked_by_its_hash() {
-        let lock = root().join("tests/vendors").join(NODE_CLIENT);
-        let lock = fs::read_to_string(lock.join("package-lock.json")).unwrap();
-        let packages = lock.matches("\"node_modules/").count();
-        assert!(packages > 50, "{packages}");
-        assert_eq!(lock.matches("\"integrity\": \"sha512-").count(), packages);
-        assert!(!lock.contains("\"resolved\""), "a lock names no registry");
+        for name in NODE_CLIENTS {
+            let lock = root().join("tests/vendors").join(name);
+            let lock = fs::read_to_string(lock.join("package-lock.json")).unwrap();
+            let packages = lock.matches("\"node_modules/").count();
+            assert!(packages > 50, "{name}: {packages}");
+            let hashes = lock.matches("\"integrity\": \"sha512-").count();
+            assert_eq!(hashes, packages, "{name}");
+            assert!(!lock.contains("\"resolved\""), "a lock names no registry");
+        }
     }
 
     #[test]

@@ -1,0 +1,229 @@
+//! The schemas of arguments, and arguments held against them.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+use sky_accel_core::suggest;
+use sky_accel_engine::{Error, ErrorCode};
+
+type Object = Map<String, Value>;
+
+/// The input schema of a type, without what costs an agent tokens and tells it nothing.
+pub fn of<T: JsonSchema>() -> Object {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut schema = Value::from(schema);
+    tidy(&mut schema);
+    match schema {
+        Value::Object(mut schema) => {
+            // The description of the type: the tool has one.
+            schema.remove("description");
+            schema
+        }
+        _ => Object::new(),
+    }
+}
+
+fn tidy(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            // A title or format that is a text is not a property of that name.
+            fields.retain(|key, value| match &key[..] {
+                "title" | "format" => !value.is_string(),
+                "default" => value.is_object(),
+                "minimum" => value.as_u64() != Some(0),
+                _ => true,
+            });
+            fields.values_mut().for_each(tidy);
+            // The choices say what they are.
+            if fields.contains_key("enum") {
+                fields.remove("type");
+            }
+            // What may be left out need not be said to be null.
+            for key in ["type", "enum"] {
+                if let Some(Value::Array(choices)) = fields.get_mut(key) {
+                    choices.retain(|choice| !choice.is_null() && choice != "null");
+                    if let ("type", [one]) = (key, &choices[..]) {
+                        let one = one.clone();
+                        fields.insert(key.to_owned(), one);
+                    }
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+/// Holds arguments against the schema of a tool: each problem names the field.
+///
+/// # Errors
+///
+/// [`ErrorCode::Request`] for a field that is unknown, missing, of another type or out of its bounds, and for a word
+/// that is none of the choices.
+pub fn check(schema: &Object, arguments: &Object) -> Result<(), Error> {
+    let none = Object::new();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let properties = properties.unwrap_or(&none);
+    let is_open = schema.get("additionalProperties") == Some(&Value::Bool(true));
+    for (name, value) in arguments {
+        match properties.get(name) {
+            Some(_) if value.is_null() => {}
+            Some(property) => check_value(name, property, value)?,
+            None if is_open => {}
+            None => {
+                let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+                let near = suggest::closest(name, known.iter().copied());
+                let error = wrong(format!("unknown field '{name}'"));
+                return Err(if near.is_empty() {
+                    error.advise(format!("known are {}", known.join(", ")))
+                } else {
+                    error.hint(near)
+                });
+            }
+        }
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if arguments.get(name).is_none_or(Value::is_null) {
+            return Err(wrong(format!("the field '{name}' is missing")));
+        }
+    }
+    Ok(())
+}
+
+fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error> {
+    let choices = property["enum"].as_array();
+    let kind = match choices {
+        Some(_) => "string",
+        None => property["type"].as_str().unwrap_or_default(),
+    };
+    let is_right = match kind {
+        "string" => value.is_string(),
+        "integer" => value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => true,
+    };
+    if !is_right {
+        let article = if matches!(kind, "array" | "integer") {
+            "an"
+        } else {
+            "a"
+        };
+        let (kind, given) = (
+            if kind == "integer" {
+                "integer from 0"
+            } else {
+                kind
+            },
+            kind_of(value),
+        );
+        return Err(wrong(format!("{name} is {article} {kind}, not {given}")));
+    }
+    let bound = |key: &str| property[key].as_f64();
+    if let Some(number) = value.as_f64() {
+        let (low, high) = (bound("minimum"), bound("maximum"));
+        if low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high) {
+            let low = low.unwrap_or(0.0);
+            let range = high.map_or(format!("at least {low}"), |high| {
+                format!("between {low} and {high}")
+            });
+            return Err(wrong(format!("{name} is {range}, not {number}")));
+        }
+    }
+    if let (Some(choices), Some(word)) = (choices, value.as_str()) {
+        let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        if !choices.contains(&word) {
+            let near = suggest::closest(word, choices.iter().copied());
+            let list = choices.join(", ");
+            let message = format!("unknown {name} '{word}': it is one of {list}");
+            return Err(wrong(message).hint(near));
+        }
+    }
+    for (at, item) in value.as_array().into_iter().flatten().enumerate() {
+        check_value(&format!("{name}[{at}]"), &property["items"], item)?;
+    }
+    Ok(())
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "such a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorCode::Request, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::arguments::{Fit, Plan};
+
+    fn problem<T: JsonSchema>(arguments: &Value) -> Option<String> {
+        let error = check(&of::<T>(), arguments.as_object()?).err()?;
+        let hints = error.problems[0].hints.join(", ");
+        Some(format!("{error} {hints}").trim_end().to_owned())
+    }
+
+    #[test]
+    fn a_wrong_argument_is_told_with_its_name() {
+        let cases = [
+            ("{}", "the field 'spec' is missing"),
+            (r#"{"spec": null}"#, "the field 'spec' is missing"),
+            (r#"{"spec": 8}"#, "spec is a string, not such a number"),
+            (
+                r#"{"spec": "H100", "provider": []}"#,
+                "unknown field 'provider' providers",
+            ),
+            (
+                r#"{"spec": "H100", "nodes": 0}"#,
+                "nodes is between 1 and 10000, not 0",
+            ),
+            (
+                r#"{"spec": "H100", "nodes": -1}"#,
+                "nodes is an integer from 0, not such a number",
+            ),
+            (
+                r#"{"spec": "H100", "providers": ["aws", 1]}"#,
+                "providers[1] is a string, not such a number",
+            ),
+        ];
+        for (arguments, expected) in cases {
+            let arguments = serde_json::from_str(arguments).unwrap();
+            assert_eq!(problem::<Plan>(&arguments).as_deref(), Some(expected));
+        }
+        let number = serde_json::json!({ "spec": "H100", "to": 5 });
+        let told = problem::<Plan>(&number).unwrap();
+        assert_eq!(told, "to is a string, not such a number");
+        let near = serde_json::json!({ "spec": "H100", "to": "skypilt" });
+        let told = problem::<Plan>(&near).unwrap();
+        assert!(told.starts_with("unknown to 'skypilt': it is one of skypilot"));
+        assert!(told.ends_with(" skypilot"), "{told}");
+    }
+
+    #[test]
+    fn what_is_right_passes_and_other_fields_of_a_run_are_left_to_it() {
+        let plan = serde_json::json!({ "spec": "H100", "nodes": 2, "to": "dstack", "image": null });
+        assert_eq!(problem::<Plan>(&plan), None);
+        let fit = serde_json::json!({ "spec": "H100", "model": "8B", "lora_rank": 16 });
+        assert_eq!(problem::<Fit>(&fit), None);
+    }
+
+    #[test]
+    fn a_schema_has_neither_titles_nor_null() {
+        let schema = Value::Object(of::<Plan>()).to_string();
+        for word in ["\"title\"", "\"format\"", "null", "$schema", "$defs"] {
+            assert!(!schema.contains(word), "{word} in {schema}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The protocol: messages in, calls to the engine, answers out.
+//!
+//! The engine answers on the thread that calls [`serve`], one call after another. The protocol has a thread of its own.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ServerCapabilities,
+    ServerConfig, Tool as ListedTool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::stdio;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
+use serde_json::{Map, Value};
+use sky_accel_core::catalog::ProviderId;
+use sky_accel_engine::asking::can_ask;
+use sky_accel_engine::{Engine, Error, ErrorCode};
+use tokio::sync::{mpsc, oneshot};
+
+use super::Desk;
+use super::tools::{INSTRUCTIONS, TOOLS, Tool};
+use crate::render::write_json_line;
+use crate::ui::error_envelope;
+
+/// The longest message that is read, in bytes.
+const MAX_MESSAGE: usize = 1 << 20;
+/// The most calls that wait.
+const MAX_WAITING: usize = 64;
+
+/// Serves a client on standard input and output until it hangs up.
+///
+/// # Errors
+///
+/// When no thread can be started.
+pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
+    let cannot = |error: io::Error| {
+        let message = format!("cannot start the server: {error}");
+        Error::new(ErrorCode::LiveRuntime, message)
+    };
+    let (calls, mut waiting) = mpsc::channel(MAX_WAITING);
+    let server = Server {
+        calls,
+        is_live: desk.live.live,
+        resources: resources(&desk.engine).into(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(cannot)?;
+    let protocol = move || {
+        runtime.block_on(server.run());
+        // A read of standard input that nothing ends.
+        runtime.shutdown_background();
+    };
+    std::thread::Builder::new()
+        .spawn(protocol)
+        .map_err(cannot)?;
+    while let Some(Call {
+        tool,
+        arguments,
+        reply,
+    }) = waiting.blocking_recv()
+    {
+        // Of a client that has gone, nobody waits for the answer.
+        let _ = reply.send(tool.call(desk, arguments));
+    }
+    Ok(())
+}
+
+/// A call that waits for the engine.
+struct Call {
+    tool: &'static Tool,
+    arguments: Map<String, Value>,
+    reply: oneshot::Sender<Result<Value, Error>>,
+}
+
+/// A text that a client can read.
+struct Document {
+    uri: &'static str,
+    name: &'static str,
+    text: String,
+}
+
+fn resources(engine: &Engine<'_>) -> Vec<Document> {
+    let of = |uri, name, text: &str| Document {
+        uri,
+        name,
+        text: text.to_owned(),
+    };
+    vec![
+        of(
+            "sky-accel://grammar",
+            "The grammar of specs",
+            include_str!("../../docs/grammar.md"),
+        ),
+        of(
+            "sky-accel://errors",
+            "Exit codes and error codes",
+            include_str!("../../docs/errors.md"),
+        ),
+        of(
+            "sky-accel://providers",
+            "The providers by id",
+            &providers(engine),
+        ),
+    ]
+}
+
+/// A line for each provider.
+fn providers(engine: &Engine<'_>) -> String {
+    let catalog = engine.catalog();
+    let ids = (0..catalog.providers.len()).map(ProviderId::of_index);
+    let lines = ids.map(|id| {
+        let name = catalog.str(catalog.provider(id).name);
+        let id = catalog.provider_id(id);
+        let live = if can_ask(id) {
+            ", can be asked live"
+        } else {
+            ""
+        };
+        format!("{id}: {name}{live}\n")
+    });
+    lines.collect()
+}
+
+#[derive(Clone)]
+struct Server {
+    calls: mpsc::Sender<Call>,
+    is_live: bool,
+    resources: Arc<[Document]>,
+}
+
+impl Server {
+    async fn run(self) {
+        let (input, output) = stdio();
+        let transport =
+            AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
+        // A client that does not begin as the protocol demands is hung up on.
+        if let Ok(running) = self.serve(transport).await {
+            let _ = running.waiting().await;
+        }
+    }
+
+    async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            let known: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let message = format!("there is no such tool: known are {}", known.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let (reply, answer) = oneshot::channel();
+        let call = Call {
+            tool,
+            arguments: request.arguments.unwrap_or_default(),
+            reply,
+        };
+        let busy = || ErrorData::internal_error(format!("{MAX_WAITING} calls wait already"), None);
+        self.calls.try_send(call).map_err(|_| busy())?;
+        let gone = |_| ErrorData::internal_error("the server is stopping", None);
+        match answer.await.map_err(gone)? {
+            Ok(document) => result(document, false),
+            Err(error) => {
+                let document = serde_json::to_value(error_envelope(&error)).map_err(internal)?;
+                result(document, true)
+            }
+        }
+    }
+}
+
+/// A document as structured content, and for older clients as text, in which nothing unprintable is left.
+fn result(document: Value, is_error: bool) -> Result<CallToolResult, ErrorData> {
+    let mut text = Vec::new();
+    write_json_line(&mut text, &document).map_err(internal)?;
+    let text = String::from_utf8(text).map_err(internal)?;
+    let mut result = if is_error {
+        CallToolResult::structured_error(document)
+    } else {
+        CallToolResult::structured(document)
+    };
+    result.content = vec![ContentBlock::text(text.trim_end())];
+    Ok(result)
+}
+
+fn internal(error: impl std::error::Error) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .build();
+        let program = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(program)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
+        let tools = TOOLS.iter().map(|tool| {
+            let schema = tool.schema(self.is_live);
+            let mut listed = ListedTool::new(tool.name, tool.description, schema);
+            listed.annotations = Some(ToolAnnotations::new().read_only(true));
+            listed
+        });
+        std::future::ready(Ok(ListToolsResult::with_all_items(tools.collect())))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.answer(request).await.map(Into::into)
+    }
+
+    fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListResourcesResult, ErrorData>> + Send + '_ {
+        let listed = self.resources.iter().map(|document| {
+            Resource::new(document.uri, document.name).with_mime_type("text/markdown")
+        });
+        std::future::ready(Ok(ListResourcesResult::with_all_items(listed.collect())))
+    }
+
+    fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send + '_ {
+        let found = self
+            .resources
+            .iter()
+            .find(|document| document.uri == request.uri);
+        let read = found.map(|document| {
+            let contents = ResourceContents::text(document.text.clone(), document.uri);
+            ReadResourceResult::new(vec![contents.with_mime_type("text/markdown")]).into()
+        });
+        let unknown = || ErrorData::resource_not_found("there is no such resource", None);
+        std::future::ready(read.ok_or_else(unknown))
+    }
+}
