@@ -251,6 +251,17 @@ fn what_the_command_line_refuses_is_refused_in_the_same_words() {
 fn arguments_that_a_schema_forbids_are_told_by_name() {
     let cases = [
         ("resolve", json!({}), "the field 'specs' is missing"),
+        ("resolve", json!({ "specs": [] }), "specs is empty"),
+        (
+            "plan",
+            json!({ "spec": "H100", "spot_first": true, "capacity_type": "spot" }),
+            "spot_first tries both capacity types",
+        ),
+        (
+            "recommend",
+            json!({ "model": "8B", "tokens": 1e300 }),
+            "tokens is between 1 and 1000000000000000000",
+        ),
         (
             "resolve",
             json!({ "specs": "H100" }),

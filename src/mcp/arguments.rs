@@ -165,6 +165,7 @@ pub struct Run {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Resolve {
     /// Such as H100:x8 or any:24GB
+    #[schemars(length(min = 1))]
     pub specs: Vec<String>,
     #[serde(flatten)]
     pub offers: Offers,
@@ -184,6 +185,7 @@ pub struct Resolve {
 pub struct Recommend {
     pub objective: Option<Choice<Objective>>,
     /// All tokens of the job
+    #[schemars(range(min = 1, max = 1e18))]
     pub tokens: Option<f64>,
     pub deadline_hours: Option<f64>,
     /// For `tokens`
@@ -258,6 +260,7 @@ pub struct Convert {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Show {
     /// Accelerators or instance types
+    #[schemars(length(min = 1))]
     pub names: Vec<String>,
 }
 

@@ -143,6 +143,9 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
             return Err(wrong(message).hint(near));
         }
     }
+    if property["minItems"].is_u64() && value.as_array().is_some_and(Vec::is_empty) {
+        return Err(wrong(format!("{name} is empty")));
+    }
     for (at, item) in value.as_array().into_iter().flatten().enumerate() {
         check_value(&format!("{name}[{at}]"), &property["items"], item)?;
     }

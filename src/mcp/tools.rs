@@ -263,6 +263,10 @@ impl Ask for arguments::Fit {
 
 impl Ask for arguments::Plan {
     fn ask(self, desk: &Desk<'_>) -> Result<Value> {
+        if self.spot_first && self.offers.capacity_type.is_some() {
+            let message = "spot_first tries both capacity types: leave out capacity_type";
+            return Err(Error::new(ErrorCode::Request, message));
+        }
         let image = self.image.map(|image| image.parse::<Image>());
         let image = image
             .transpose()
