@@ -10,6 +10,8 @@
 mod support;
 
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 use sky_accel_standin::Standin;
@@ -253,6 +255,21 @@ fn arguments_that_a_schema_forbids_are_told_by_name() {
         ("resolve", json!({}), "the field 'specs' is missing"),
         ("resolve", json!({ "specs": [] }), "specs is empty"),
         (
+            "resolve",
+            json!({ "specs": vec!["nvidia"; 21] }),
+            "specs has at most 20 items, not 21",
+        ),
+        (
+            "mig_pack",
+            json!({ "gpu": "H100", "slices": "1g.10gb", "sizes": ["10GB"] }),
+            "slices are given by profile or by memory",
+        ),
+        (
+            "fit",
+            json!({ "spec": "H100", "model": "8B", "nodes": 5_000_000_000_u64 }),
+            "nodes is between 1 and 4096, not 5000000000",
+        ),
+        (
             "plan",
             json!({ "spec": "H100", "spot_first": true, "capacity_type": "spot" }),
             "spot_first tries both capacity types",
@@ -407,6 +424,24 @@ fn a_client_out_of_order_or_without_a_word_ends_the_server_without_a_panic() {
             run.stderr
         );
     }
+}
+
+/// A client that hangs up without having read a word: the server ends all the same.
+#[test]
+fn a_client_that_reads_nothing_is_not_waited_for() {
+    let mut command = sky(["mcp"]).command();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().expect("the binary starts");
+    let mut stdin = server.stdin.take().expect("stdin is piped");
+    let mut text = format!("{INITIALIZE}\n{INITIALIZED}\n");
+    for id in 1..=40 {
+        let params = json!({ "uri": "sky-accel://errors" });
+        text += &(request(id, "resources/read", &params) + "\n");
+    }
+    stdin.write_all(text.as_bytes()).expect("the server reads");
+    drop(stdin);
+    let status = server.wait().expect("the server ends");
+    assert!(status.success(), "{status}");
 }
 
 #[test]

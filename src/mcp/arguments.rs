@@ -99,8 +99,8 @@ impl<T: Named> JsonSchema for Choice<T> {
         std::any::type_name::<T>().into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        names_of::<T>(&mut SchemaGenerator::default())
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        names_of::<T>(generator)
     }
 }
 
@@ -113,9 +113,11 @@ fn names_of<T: Named>(_: &mut SchemaGenerator) -> Schema {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Offers {
     /// Ids, groups (hyperscalers), or `!id` to leave out
+    #[schemars(length(max = 100))]
     #[serde(default)]
     pub providers: Vec<String>,
     /// Ids, patterns (eu-*), countries (DE) or groups (EU)
+    #[schemars(length(max = 100))]
     #[serde(default)]
     pub regions: Vec<String>,
     pub capacity_type: Option<Choice<CapacityFilter>>,
@@ -165,7 +167,7 @@ pub struct Run {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Resolve {
     /// Such as H100:x8 or any:24GB
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 20))]
     pub specs: Vec<String>,
     #[serde(flatten)]
     pub offers: Offers,
@@ -206,6 +208,7 @@ pub struct Recommend {
 pub struct Fit {
     /// Such as L4 or H100:x8
     pub spec: String,
+    #[schemars(range(min = 1, max = 4096))]
     pub nodes: Option<u32>,
     #[serde(flatten)]
     pub run: Run,
@@ -219,10 +222,11 @@ pub struct MigPack {
     #[serde(default)]
     pub slices: String,
     /// Instead of profiles, memory: 10GB*20
+    #[schemars(length(max = 100))]
     #[serde(default)]
     pub sizes: Vec<String>,
     /// The most GPUs
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub gpus: Option<u32>,
 }
 
@@ -260,7 +264,7 @@ pub struct Convert {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Show {
     /// Accelerators or instance types
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 20))]
     pub names: Vec<String>,
 }
 

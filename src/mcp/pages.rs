@@ -19,6 +19,10 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
     let Value::Object(fields) = document else {
         return;
     };
+    let left_off = fields.get("left_off").and_then(Value::as_u64);
+    let left_off = left_off
+        .filter(|count| *count > 0)
+        .map_or_else(String::new, |count| format!("; {count} more are left off"));
     let mut notes = Vec::new();
     let mut cut_lists = CutLists::new();
     for (name, value) in fields.iter_mut() {
@@ -48,14 +52,14 @@ pub fn cut(document: &mut Value, page: usize, rows_of_page: usize) {
                     } else {
                         format!("results {first} to {last}")
                     };
-                    let message = format!("{range} of {count}{next}");
+                    let message = format!("{range} of {count}{next}{left_off}");
                     notes.push(note("page", &message));
                 }
                 for result in results {
                     cut_inside(result, "", &mut cut_lists);
                 }
             }
-            // These have no place to go on.
+            // These are never cut.
             ("request" | "notes" | "render", _) => {}
             (name, value) => cut_list(value, name, &mut cut_lists),
         }

@@ -1,5 +1,7 @@
 //! The schemas of arguments, and arguments held against them.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -28,7 +30,7 @@ pub fn of<T: JsonSchema>() -> Object {
 fn tidy(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            // A title or format that is a text is not a property of that name.
+            // A property may be called title, format or default: its value is an object.
             fields.retain(|key, value| match &key[..] {
                 "title" | "format" => !value.is_string(),
                 "default" => value.is_object(),
@@ -108,20 +110,15 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
         _ => true,
     };
     if !is_right {
-        let article = if matches!(kind, "array" | "integer") {
-            "an"
-        } else {
-            "a"
+        let expected = match kind {
+            "array" => "an array",
+            "boolean" => "true or false",
+            "integer" => "a whole number",
+            "number" => "a number",
+            _ => "a string",
         };
-        let (kind, given) = (
-            if kind == "integer" {
-                "integer from 0"
-            } else {
-                kind
-            },
-            kind_of(value),
-        );
-        return Err(wrong(format!("{name} is {article} {kind}, not {given}")));
+        let given = kind_of(value);
+        return Err(wrong(format!("{name} is {expected}, not {given}")));
     }
     let bound = |key: &str| property[key].as_f64();
     if let Some(number) = value.as_f64() {
@@ -143,8 +140,13 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
             return Err(wrong(message).hint(near));
         }
     }
-    if property["minItems"].is_u64() && value.as_array().is_some_and(Vec::is_empty) {
+    let items = value.as_array().map_or(0, Vec::len) as f64;
+    if value.is_array() && bound("minItems").is_some_and(|least| items < least) {
         return Err(wrong(format!("{name} is empty")));
+    }
+    if let Some(most) = bound("maxItems").filter(|most| items > *most) {
+        let message = format!("{name} has at most {most} items, not {items}");
+        return Err(wrong(message));
     }
     for (at, item) in value.as_array().into_iter().flatten().enumerate() {
         check_value(&format!("{name}[{at}]"), &property["items"], item)?;
@@ -152,14 +154,14 @@ fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), Error>
     Ok(())
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn kind_of(value: &Value) -> Cow<'static, str> {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "such a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string().into(),
+        Value::Number(value) => value.to_string().into(),
+        Value::String(_) => "a string".into(),
+        Value::Array(_) => "an array".into(),
+        Value::Object(_) => "an object".into(),
     }
 }
 
@@ -183,7 +185,7 @@ mod tests {
         let cases = [
             ("{}", "the field 'spec' is missing"),
             (r#"{"spec": null}"#, "the field 'spec' is missing"),
-            (r#"{"spec": 8}"#, "spec is a string, not such a number"),
+            (r#"{"spec": 8}"#, "spec is a string, not 8"),
             (
                 r#"{"spec": "H100", "provider": []}"#,
                 "unknown field 'provider' providers",
@@ -194,11 +196,11 @@ mod tests {
             ),
             (
                 r#"{"spec": "H100", "nodes": -1}"#,
-                "nodes is an integer from 0, not such a number",
+                "nodes is a whole number, not -1",
             ),
             (
                 r#"{"spec": "H100", "providers": ["aws", 1]}"#,
-                "providers[1] is a string, not such a number",
+                "providers[1] is a string, not 1",
             ),
         ];
         for (arguments, expected) in cases {
@@ -207,7 +209,7 @@ mod tests {
         }
         let number = serde_json::json!({ "spec": "H100", "to": 5 });
         let told = problem::<Plan>(&number).unwrap();
-        assert_eq!(told, "to is a string, not such a number");
+        assert_eq!(told, "to is a string, not 5");
         let near = serde_json::json!({ "spec": "H100", "to": "skypilt" });
         let told = problem::<Plan>(&near).unwrap();
         assert!(told.starts_with("unknown to 'skypilt': it is one of skypilot"));

@@ -5,6 +5,7 @@
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -14,13 +15,14 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::stdio;
+use rmcp::transport::io::stdio_pipes;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_engine::asking::can_ask;
 use sky_accel_engine::{Engine, Error, ErrorCode};
-use tokio::sync::{mpsc, oneshot};
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Desk;
 use super::tools::{INSTRUCTIONS, TOOLS, Tool};
@@ -29,6 +31,12 @@ use crate::ui::error_envelope;
 
 /// The longest message that is read, in bytes.
 const MAX_MESSAGE: usize = 1 << 20;
+/// Bytes of input that are read ahead.
+const BUFFER: usize = 1 << 16;
+/// The longest wait for answers after the last request.
+const LONGEST_CALL: Duration = Duration::from_secs(600);
+/// The longest wait for the client after the last answer.
+const LINGER: Duration = Duration::from_secs(6);
 /// The most calls that wait.
 const MAX_WAITING: usize = 64;
 
@@ -45,11 +53,12 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
     let (calls, mut waiting) = mpsc::channel(MAX_WAITING);
     let server = Server {
         calls,
+        pending: watch::Sender::new(0),
         is_live: desk.live.live,
         resources: resources(&desk.engine).into(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(cannot)?;
     let protocol = move || {
@@ -66,7 +75,9 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
         reply,
     }) = waiting.blocking_recv()
     {
-        // Of a client that has gone, nobody waits for the answer.
+        if reply.is_closed() {
+            continue;
+        }
         let _ = reply.send(tool.call(desk, arguments));
     }
     Ok(())
@@ -131,19 +142,48 @@ fn providers(engine: &Engine<'_>) -> String {
 #[derive(Clone)]
 struct Server {
     calls: mpsc::Sender<Call>,
+    /// The number of calls that are not answered.
+    pending: watch::Sender<usize>,
     is_live: bool,
     resources: Arc<[Document]>,
 }
 
 impl Server {
     async fn run(self) {
-        let (input, output) = stdio();
-        let transport =
-            AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
-        // A client that does not begin as the protocol demands is hung up on.
-        if let Ok(running) = self.serve(transport).await {
-            let _ = running.waiting().await;
+        let (mut stdin, output) = stdio_pipes();
+        let (input, mut forward) = tokio::io::simplex(BUFFER);
+        let pending = self.pending.subscribe();
+        let input_ends = async move {
+            // What breaks the input ends it.
+            let _ = tokio::io::copy(&mut stdin, &mut forward).await;
+            // Requests may come from a file: their answers are waited for, then the protocol ends.
+            let mut pending = pending;
+            let idle = pending.wait_for(|count| *count == 0);
+            let _ = tokio::time::timeout(LONGEST_CALL, idle).await;
+            let _ = forward.shutdown().await;
+            // A client that reads nothing any more would be waited for without end.
+            tokio::time::sleep(LINGER).await;
+        };
+        let protocol = async move {
+            let transport =
+                AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
+            // A client that does not begin as the protocol demands is disconnected.
+            if let Ok(running) = self.serve(transport).await {
+                let _ = running.waiting().await;
+            }
+        };
+        tokio::select! {
+            () = protocol => {}
+            () = input_ends => {}
         }
+    }
+
+    /// Answers a call, which is pending as long.
+    async fn counted(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+        self.pending.send_modify(|count| *count += 1);
+        let answer = self.answer(request).await;
+        self.pending.send_modify(|count| *count -= 1);
+        answer
     }
 
     async fn answer(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
@@ -220,7 +260,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.answer(request).await.map(Into::into)
+        self.counted(request).await.map(Into::into)
     }
 
     fn list_resources(

@@ -127,10 +127,10 @@ impl Tool {
     /// The answer to a call: a document of the JSON contract, perhaps one page of it.
     pub fn call(&self, desk: &Desk<'_>, mut arguments: Object) -> Result<Value> {
         let schema = self.schema(desk.live.live);
-        if arguments.contains_key("live")
-            && !desk.live.live
-            && (self.schema)()["properties"]["live"].is_object()
-        {
+        if arguments.get("live") == Some(&Value::Bool(false)) && !desk.live.live {
+            arguments.remove("live");
+        }
+        if arguments.contains_key("live") && !desk.live.live {
             let message = "this server answers from its catalog: it was started without --live";
             return Err(Error::new(ErrorCode::Request, message));
         }
@@ -298,7 +298,11 @@ impl Ask for arguments::Plan {
         };
         let engine = desk.engine.with(live.as_ref());
         let wanted = specs.first().map(Vec::as_slice).unwrap_or_default();
-        document(&engine.plan_bound(&request, wanted)?.envelope)
+        let answer = engine.plan_bound(&request, wanted)?;
+        match answer.too_old {
+            Some(error) => Err(error),
+            None => document(&answer.envelope),
+        }
     }
 }
 
@@ -311,6 +315,10 @@ impl Ask for arguments::MigPack {
             gpus: self.gpus,
             ..PackRequest::default()
         };
+        if !(request.slices.is_empty() || request.sizes.is_empty()) {
+            let message = "slices are given by profile or by memory: leave out slices or sizes";
+            return Err(Error::new(ErrorCode::Request, message));
+        }
         document(&desk.engine.mig_pack(&request)?.envelope)
     }
 }
