@@ -17,7 +17,7 @@ use crate::settings::Settings;
 
 pub use server::serve;
 
-/// What calls are answered with.
+/// The means to answer calls.
 pub struct Desk<'a> {
     pub engine: Engine<'a>,
     /// Asks providers and hubs, where the server was started with `--live`.

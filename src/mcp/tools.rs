@@ -21,7 +21,7 @@ use crate::requests;
 type Object = Map<String, Value>;
 type Result<T> = std::result::Result<T, Error>;
 
-/// What agents are told first.
+/// The introduction that agents read first.
 pub const INSTRUCTIONS: &str = "Finds GPUs and other accelerators to rent, in the words and at the prices of sixty clouds. \
     Nothing is rented. For a model, start with recommend; for known hardware, with resolve; then write a plan. \
     A spec is NAME[:MEMORY][:xCOUNT], such as A100:80GB:x8, with alternatives after |. \
