@@ -426,6 +426,20 @@ fn a_client_out_of_order_or_without_a_word_ends_the_server_without_a_panic() {
     }
 }
 
+/// Requests may come from a file: answers that take longer than the protocol waits by itself, five seconds, are
+/// given too.
+#[test]
+fn slow_answers_are_given_after_the_input_has_ended() {
+    let specs = vec!["any:1GB+"; 20];
+    let calls: Vec<String> = (1..=40)
+        .map(|id| call(id, "resolve", &json!({ "specs": specs })))
+        .collect();
+    let run = converse(sky(["mcp"]), &calls);
+    for id in 1..=40 {
+        assert_eq!(reply(&run, id)["result"]["isError"], false);
+    }
+}
+
 /// A client that hangs up without having read a word: the server ends all the same.
 #[test]
 fn a_client_that_reads_nothing_is_not_waited_for() {

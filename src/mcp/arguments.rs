@@ -248,7 +248,7 @@ pub struct Plan {
     #[schemars(range(min = 1, max = 100_000))]
     pub disk_gb: Option<u32>,
     pub image: Option<String>,
-    /// What the machines run
+    /// Shell command that they run
     pub command: Option<String>,
     /// Ask the providers now
     #[serde(default)]

@@ -35,6 +35,8 @@ const MAX_MESSAGE: usize = 1 << 20;
 const BUFFER: usize = 1 << 16;
 /// The longest wait for answers after the last request.
 const LONGEST_CALL: Duration = Duration::from_secs(600);
+/// The time in which the protocol begins a call that it was given.
+const SETTLE: Duration = Duration::from_millis(300);
 /// The longest wait for the client after the last answer.
 const LINGER: Duration = Duration::from_secs(6);
 /// The most calls that wait.
@@ -81,6 +83,18 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
         let _ = reply.send(tool.call(desk, arguments));
     }
     Ok(())
+}
+
+/// Waits until no call is pending. The protocol may not have begun the last ones yet, so none may begin for a while.
+async fn idle(mut pending: watch::Receiver<usize>) {
+    while pending.wait_for(|count| *count == 0).await.is_ok() {
+        if tokio::time::timeout(SETTLE, pending.changed())
+            .await
+            .is_err()
+        {
+            return;
+        }
+    }
 }
 
 /// A call that waits for the engine.
@@ -157,9 +171,7 @@ impl Server {
             // What breaks the input ends it.
             let _ = tokio::io::copy(&mut stdin, &mut forward).await;
             // Requests may come from a file: their answers are waited for, then the protocol ends.
-            let mut pending = pending;
-            let idle = pending.wait_for(|count| *count == 0);
-            let _ = tokio::time::timeout(LONGEST_CALL, idle).await;
+            let _ = tokio::time::timeout(LONGEST_CALL, idle(pending)).await;
             let _ = forward.shutdown().await;
             // A client that reads nothing any more would be waited for without end.
             tokio::time::sleep(LINGER).await;
