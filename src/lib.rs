@@ -2,10 +2,11 @@
 //!
 //! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types), `settings`
 //! (merged with environment and config files), `requests` (arguments to requests), `commands` (one
-//! file for each verb), `mcp` (the server for agents), `present` (tables, footers and ages for
+//! file for each verb), `browse` (the browser in the terminal), `mcp` (the server for agents), `present` (tables, footers and ages for
 //! people), `render` (every output format) and `ui` (the only code that writes to a stream for
 //! people). Everything that is computed is computed by `sky-accel-engine`.
 
+mod browse;
 pub mod cli;
 mod commands;
 mod completion;
@@ -42,6 +43,7 @@ use crate::ui::Ui;
 /// Runs the program: `args` begins with its name.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> std::process::ExitCode {
     std::panic::set_hook(Box::new(|panic| {
+        browse::give_back();
         // A bug: say so, and nothing of what was being worked on.
         let place = panic
             .location()

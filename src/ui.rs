@@ -36,6 +36,8 @@ pub struct Ui {
     stdout: BufWriter<AutoStream<Stdout>>,
     /// Whether styles are written to standard output.
     colour: bool,
+    /// What was asked for.
+    choice: anstream::ColorChoice,
     stderr: AutoStream<Stderr>,
     /// Whether names end with NUL.
     null: bool,
@@ -75,6 +77,7 @@ impl Ui {
         Self {
             stdout: BufWriter::new(AutoStream::new(stdout, choice_out)),
             colour,
+            choice,
             stderr: AutoStream::new(io::stderr(), choice),
             null: settings.null,
             quiet: settings.quiet,
@@ -166,6 +169,16 @@ impl Ui {
         let _ = self.footer(&line);
     }
 
+    /// Whether what is drawn on the terminal has colours.
+    pub fn colours_terminal(&self) -> bool {
+        match self.choice {
+            anstream::ColorChoice::Auto => {
+                std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+            choice => choice != anstream::ColorChoice::Never,
+        }
+    }
+
     /// Columns of the terminal that standard output is; `None` in a pipe, where nothing is cut.
     pub fn width(&self) -> Option<usize> {
         self.width
@@ -186,15 +199,6 @@ impl Ui {
     pub fn name(&mut self, name: &str) -> io::Result<()> {
         let end = if self.null { '\0' } else { '\n' };
         write!(self.stdout, "{}{end}", printable(name))
-    }
-
-    /// A line of standard output in a style.
-    pub fn styled(&mut self, style: Style, text: &str) -> io::Result<()> {
-        if self.colour {
-            writeln!(self.stdout, "{style}{text}{style:#}")
-        } else {
-            self.line(text)
-        }
     }
 
     /// A line of standard output from pieces in their styles.

@@ -26,6 +26,9 @@ pub enum Command {
     Compare(Lazy<CompareArgs>),
     /// Find each provider's instance types, prices and regions for a spec
     Resolve(Lazy<ResolveArgs>),
+    /// Browse offers in the terminal, filter them as you type, and print the one you choose
+    #[command(allow_negative_numbers = true)]
+    Browse(Lazy<BrowseArgs>),
     /// Recommend machines to rent for a model or a kind of work
     #[command(allow_negative_numbers = true)]
     Recommend(Lazy<RecommendArgs>),
@@ -187,6 +190,33 @@ pub struct ResolveArgs {
     /// Include this much disk in marketplace prices
     #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = "Live answers")]
     pub disk: u32,
+}
+
+#[derive(Debug, Args)]
+pub struct BrowseArgs {
+    /// The text to begin with: a spec, providers, words
+    #[arg(value_name = "SPEC", add = values::spec())]
+    pub query: Vec<String>,
+    /// What to print of the choice: the id of the machine, the document of `resolve`, or a spec
+    #[arg(short, long, id = "output", value_name = "FORMAT", value_parser = Output::choice())]
+    pub output: Option<Output>,
+    #[command(flatten)]
+    pub offers: OfferArgs,
+    #[command(flatten)]
+    pub live: LiveArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// How a choice is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChoiceFormat {
+    /// The id of the machine; `provider/id` where several are of several providers
+    Names,
+    /// The document of `resolve`
+    Json,
+    /// A spec of the hardware, such as H100-80GB-SXM:x8
+    Spec,
 }
 
 /// Asking the providers themselves.

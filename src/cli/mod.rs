@@ -7,11 +7,11 @@ mod sizing;
 mod written;
 
 pub use args::{
-    CapacityArg, CatalogCommand, Command, CompareArgs, CompletionsArgs, ConfigCommand, DetectArgs,
-    FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs, ManArgs, McpArgs,
-    MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs, Objective,
-    OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell, ShowArgs,
-    SortArg, UpdateSource, WatchArgs,
+    BrowseArgs, CapacityArg, CatalogCommand, ChoiceFormat, Command, CompareArgs, CompletionsArgs,
+    ConfigCommand, DetectArgs, FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs,
+    ManArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs,
+    Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell,
+    ShowArgs, SortArg, UpdateSource, WatchArgs,
 };
 
 pub use lazy::Lazy;
@@ -108,16 +108,22 @@ pub struct GlobalArgs {
     pub insecure: bool,
 }
 
-/// Where an answer goes: in which form to standard output, or, with `catalog compile`, to which file.
+/// Where an answer goes: in which form to standard output, or, with `catalog compile`, to which file. What is chosen in
+/// `browse` has forms of its own.
 #[derive(Clone, Debug)]
 pub enum Output {
     Format(OutputFormat),
     File(PathBuf),
+    Choice(ChoiceFormat),
 }
 
 impl Output {
     fn format() -> impl TypedValueParser<Value = Self> {
         EnumValueParser::<OutputFormat>::new().map(Self::Format)
+    }
+
+    fn choice() -> impl TypedValueParser<Value = Self> {
+        EnumValueParser::<ChoiceFormat>::new().map(Self::Choice)
     }
 
     fn file() -> impl TypedValueParser<Value = Self> {

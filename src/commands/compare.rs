@@ -5,10 +5,10 @@ use sky_accel_engine::contract::AcceleratorOut;
 use sky_accel_engine::{CompareOut, NamesRequest};
 
 use super::list::{ACCELERATOR_CSV, sellers};
-use super::show::figure_rows;
 use super::{Context, Result};
 use crate::cli::CompareArgs;
 use crate::exit_code::ExitCode;
+use crate::present::figures::figure_rows;
 use crate::render::{Column, Page, Report, RowStyle, Table, print};
 
 pub fn run(context: &mut Context<'_>, args: &CompareArgs) -> Result<ExitCode> {

@@ -1,5 +1,6 @@
 //! One file for each verb: settings and arguments in, a report out.
 
+mod browse;
 mod catalog;
 mod compare;
 mod completions;
@@ -88,6 +89,7 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
         Command::Compare(Lazy(args)) => with(ui, &mut |context| compare::run(context, &args)),
         Command::Resolve(Lazy(args)) => with(ui, &mut |context| resolve::run(context, &args)),
+        Command::Browse(Lazy(args)) => with(ui, &mut |context| browse::run(context, &args)),
         Command::Recommend(Lazy(args)) => with(ui, &mut |context| recommend::run(context, &args)),
         Command::Report(Lazy(args)) => with(ui, &mut |context| report::run(context, &args)),
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),

@@ -2,9 +2,7 @@
 
 use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
-use sky_accel_engine::contract::{
-    AcceleratorOut, HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut,
-};
+use sky_accel_engine::contract::{HostOut, Num, OfferOut, PriceOut, SellerOut, ShowOut};
 use sky_accel_engine::text::dollars;
 use sky_accel_engine::{Money, NamesRequest};
 
@@ -13,6 +11,7 @@ use super::{Context, Result};
 use crate::cli::ShowArgs;
 use crate::exit_code::ExitCode;
 use crate::present::ages::offers_footer;
+use crate::present::figures::figure_rows;
 use crate::present::offers::{OfferTable, first_rows};
 use crate::render::{Block, Column, Page, Report, RowStyle, Table, print};
 
@@ -331,27 +330,6 @@ fn machine_figures(machine: &OfferOut<'_>, sellers: &[SellerOut<'_>]) -> Table {
         }
     }
     table
-}
-
-/// A figure with its unit for people, or nothing.
-pub fn figure_rows(a: &AcceleratorOut<'_>) -> Vec<(&'static str, Option<Num>, &'static str)> {
-    vec![
-        ("memory", a.memory_gb, "GB"),
-        ("memory reported", a.memory_mib, "MiB"),
-        ("memory bandwidth", a.memory_bandwidth_gb_s, "GB/s"),
-        ("FP64", a.fp64_tflops, "TFLOPS"),
-        ("FP32", a.fp32_tflops, "TFLOPS"),
-        ("TF32", a.tf32_tflops, "TFLOPS"),
-        ("FP16", a.fp16_tflops, "TFLOPS"),
-        ("BF16", a.bf16_tflops, "TFLOPS"),
-        ("FP8", a.fp8_tflops, "TFLOPS"),
-        ("FP4", a.fp4_tflops, "TFLOPS"),
-        ("INT8", a.int8_tops, "TOPS"),
-        ("power", a.tdp_w, "W"),
-        ("interconnect", a.interconnect_gb_s, "GB/s"),
-        ("per machine at most", a.max_per_node, ""),
-        ("released", a.release_year, ""),
-    ]
 }
 
 fn figures(show: &ShowOut<'_>) -> Table {

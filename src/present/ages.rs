@@ -38,8 +38,7 @@ pub fn nearest_prices<'o>(
 /// price; with `verbose` also the sources of the prices, a line each.
 pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<String> {
     let catalog = engine.catalog();
-    let live = engine.live().and_then(|live| summary(engine, live));
-    let answered = live.unwrap_or_else(|| format!("offline catalog {}", catalog.version()));
+    let answered = answered(engine);
     let mut parts = Vec::new();
     let mut sources = Vec::new();
     for provider in catalog.providers {
@@ -91,6 +90,12 @@ pub fn footer(engine: &Engine<'_>, prices: &[Priced<'_>], verbose: bool) -> Vec<
     let first = std::iter::once(answered).chain(parts).chain(refresh);
     let first: Vec<String> = first.collect();
     std::iter::once(first.join("; ")).chain(sources).collect()
+}
+
+/// Who answers: `offline catalog 2026.11.0`, or the providers that were asked.
+pub fn answered(engine: &Engine<'_>) -> String {
+    let live = engine.live().and_then(|live| summary(engine, live));
+    live.unwrap_or_else(|| format!("offline catalog {}", engine.catalog().version()))
 }
 
 /// The command that refreshes the first price that is older than prices of its provider keep.

@@ -2,5 +2,6 @@
 
 pub mod ages;
 pub mod chart;
+pub mod figures;
 pub mod offers;
 pub mod terms;

@@ -18,7 +18,7 @@ use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 use unicode_width::UnicodeWidthStr;
 
 pub use json::write_line as write_json_line;
-pub use table::{Column, RowStyle, Table};
+pub use table::{Column, LaidOut, RowStyle, Table};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
@@ -247,49 +247,56 @@ pub fn overlays(catalog: &CatalogInfo<'_>) -> Option<String> {
 fn show(ui: &mut Ui, page: Page, width: Option<usize>) -> io::Result<Vec<Cow<'static, str>>> {
     let mut hidden = Vec::new();
     for (at, block) in page.blocks.into_iter().enumerate() {
-        match block {
-            Block::Heading(text) => {
-                if at > 0 {
-                    ui.line("")?;
-                }
-                for line in wrap(&text, width) {
-                    ui.styled(BOLD, &line)?;
-                }
-            }
-            Block::Text(text) => {
-                for line in wrap(&text, width) {
-                    ui.line(line)?;
-                }
-            }
-            Block::Items(items) => {
-                let labels = items
-                    .iter()
-                    .map(|(label, _)| UnicodeWidthStr::width(&label[..]));
-                let indent = labels.max().unwrap_or(0) + 2;
-                for (label, text) in items {
-                    let beside = width.map(|width| width.saturating_sub(indent).max(LEAST_BESIDE));
-                    let mut label = label.as_str();
-                    for line in wrap(&text, beside) {
-                        ui.line(format!("{label:<indent$}{line}"))?;
-                        label = "";
-                    }
-                }
-            }
-            Block::Picture(lines) => {
-                for line in lines {
-                    ui.pieces(&line)?;
-                }
-            }
-            Block::Table(table) => {
-                for title in table.print(ui, width)? {
-                    if !hidden.contains(&title) {
-                        hidden.push(title);
-                    }
-                }
+        if at > 0 && matches!(block, Block::Heading(_)) {
+            ui.line("")?;
+        }
+        let (lines, titles) = block.lines(width);
+        for line in lines {
+            ui.pieces(&line)?;
+        }
+        for title in titles {
+            if !hidden.contains(&title) {
+                hidden.push(title);
             }
         }
     }
     Ok(hidden)
+}
+
+impl Block {
+    /// Its lines within a width, and the titles of the columns that found no room.
+    pub fn lines(self, width: Option<usize>) -> (Vec<Line>, Vec<Cow<'static, str>>) {
+        let in_style = |style: Style, text: &str| -> Vec<Line> {
+            let lines = wrap(text, width).into_iter();
+            lines.map(|line| vec![(style, line)]).collect()
+        };
+        let lines = match self {
+            Self::Heading(text) => in_style(BOLD, &text),
+            Self::Text(text) => in_style(Style::new(), &text),
+            Self::Items(items) => items_in_lines(&items, width),
+            Self::Picture(lines) => lines,
+            Self::Table(table) => return table.styled_lines(width),
+        };
+        (lines, Vec::new())
+    }
+}
+
+/// Labels with their texts beside them.
+fn items_in_lines(items: &[(String, String)], width: Option<usize>) -> Vec<Line> {
+    let labels = items
+        .iter()
+        .map(|(label, _)| UnicodeWidthStr::width(&label[..]));
+    let indent = labels.max().unwrap_or(0) + 2;
+    let mut lines = Vec::new();
+    for (label, text) in items {
+        let beside = width.map(|width| width.saturating_sub(indent).max(LEAST_BESIDE));
+        let mut label = label.as_str();
+        for line in wrap(text, beside) {
+            lines.push(vec![(Style::new(), format!("{label:<indent$}{line}"))]);
+            label = "";
+        }
+    }
+    lines
 }
 
 /// A text in lines of at most `width` columns, broken at spaces.

@@ -1,13 +1,14 @@
 //! Tables that fit: first the least important columns go, then the longest texts are cut.
 
 use std::borrow::Cow;
-use std::io;
 
+use anstyle::Style;
 use comfy_table::{CellAlignment, ContentArrangement};
 use sky_accel_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::ui::{BEST, BOLD, DIM, Ui};
+use super::Line;
+use crate::ui::{BEST, BOLD, DIM};
 
 /// Space between two columns.
 const GAP: usize = 2;
@@ -58,6 +59,16 @@ pub enum RowStyle {
     Dim,
 }
 
+impl RowStyle {
+    fn of_text(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Best => BEST,
+            Self::Dim => DIM,
+        }
+    }
+}
+
 /// The most characters of a cell. Names and sources are shorter; a longer text is a stranger's.
 const MAX_CELL: usize = 250;
 
@@ -93,25 +104,53 @@ impl Table {
             .push((style, cells.into_iter().map(shown).collect()));
     }
 
-    /// Prints the table within a width; returns the titles of the columns left out.
-    pub fn print(
-        mut self,
-        ui: &mut Ui,
-        width: Option<usize>,
-    ) -> io::Result<Vec<Cow<'static, str>>> {
+    /// The header and the rows within a width, and the titles of the columns left out.
+    pub fn styled_lines(mut self, width: Option<usize>) -> (Vec<Line>, Vec<Cow<'static, str>>) {
+        let hidden = self.lay_out(width);
+        let styles = self.rows.iter().map(|(style, _)| style.of_text());
+        let lines = self
+            .lines()
+            .into_iter()
+            .zip(std::iter::once(BOLD).chain(styles));
+        let lines = lines.map(|(line, style)| vec![(style, line)]);
+        (lines.collect(), hidden)
+    }
+
+    /// Leaves out the columns that say nothing or find no room; returns the titles of the latter.
+    fn lay_out(&mut self, width: Option<usize>) -> Vec<Cow<'static, str>> {
         self.drop_empty_columns();
-        let hidden = width.map(|width| self.fit(width)).unwrap_or_default();
-        let lines = self.lines();
-        let styles = std::iter::once(None).chain(self.rows.iter().map(|(style, _)| Some(*style)));
-        for (line, style) in lines.iter().zip(styles) {
-            match style {
-                None => ui.styled(BOLD, line)?,
-                Some(RowStyle::Plain) => ui.line(line)?,
-                Some(RowStyle::Best) => ui.styled(BEST, line)?,
-                Some(RowStyle::Dim) => ui.styled(DIM, line)?,
+        width.map(|width| self.fit(width)).unwrap_or_default()
+    }
+
+    /// The same table, with texts of at most so many columns.
+    #[must_use]
+    pub fn with_texts_cut(mut self, most: usize) -> Self {
+        let is_text: Vec<bool> = self
+            .columns
+            .iter()
+            .map(|column| column.align == Align::Left)
+            .collect();
+        for (_, cells) in &mut self.rows {
+            for (cell, _) in cells
+                .iter_mut()
+                .zip(&is_text)
+                .filter(|(_, is_text)| **is_text)
+            {
+                if cell.len() > most {
+                    *cell = cut(cell, most);
+                }
             }
         }
-        Ok(hidden)
+        self
+    }
+
+    /// The table laid out within a width, for rows that are drawn one by one.
+    pub fn laid_out(mut self, width: usize) -> LaidOut {
+        self.lay_out(Some(width));
+        LaidOut {
+            widths: self.widths(),
+            table: self,
+        }
     }
 
     /// The header and the rows as they stand, one line each.
@@ -219,6 +258,43 @@ impl Table {
     }
 }
 
+/// A table whose columns have their widths.
+#[derive(Debug, Default)]
+pub struct LaidOut {
+    table: Table,
+    widths: Vec<usize>,
+}
+
+impl LaidOut {
+    /// The titles in a line.
+    pub fn header(&self) -> String {
+        let titles = self.table.columns.iter().map(|column| &*column.title);
+        self.line(titles)
+    }
+
+    /// A row in a line, and how it looks; `None` past the end.
+    pub fn row(&self, at: usize) -> Option<(Style, String)> {
+        let (style, cells) = self.table.rows.get(at)?;
+        Some((style.of_text(), self.line(cells.iter().map(String::as_str))))
+    }
+
+    fn line<'t>(&self, texts: impl Iterator<Item = &'t str>) -> String {
+        let mut line = String::new();
+        for ((text, column), width) in texts.zip(&self.table.columns).zip(&self.widths) {
+            let blanks = " ".repeat(width.saturating_sub(text.width()));
+            let (before, after) = match column.align {
+                Align::Left => ("", &blanks[..]),
+                Align::Right => (&blanks[..], ""),
+            };
+            for part in [before, text, after, &" ".repeat(GAP)] {
+                line.push_str(part);
+            }
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+}
+
 /// A text of at most `width` columns, with an ellipsis where it was cut.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -271,6 +347,17 @@ mod tests {
         assert_eq!(narrow.total(), 30);
         assert!(narrow.rows[0].1[0].ends_with('…'));
         assert!(table().fit(200).is_empty());
+    }
+
+    #[test]
+    fn rows_drawn_one_by_one_look_as_in_the_table() {
+        for width in [30, 50, 200] {
+            let (lines, _) = table().styled_lines(Some(width));
+            let laid_out = table().laid_out(width);
+            assert_eq!(laid_out.header(), lines[0][0].1);
+            assert_eq!(laid_out.row(0).unwrap(), lines[1][0]);
+            assert!(laid_out.row(1).is_none());
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use sky_accel_engine::catalog::{has_files, read_regular, read_text};
 use sky_accel_engine::{Error, ErrorCode};
 use toml::Spanned;
 
-use crate::cli::{CapacityArg, GlobalArgs, Output, OutputFormat};
+use crate::cli::{CapacityArg, ChoiceFormat, GlobalArgs, Output, OutputFormat};
 use crate::env_vars;
 
 pub use project::{ProjectCatalogs, revoke};
@@ -181,8 +181,11 @@ impl Settings {
         }
         settings.overlays.extend(args.catalog.iter().cloned());
         settings.quotable.extend(args.catalog.iter().cloned());
-        if let Some(Output::Format(format)) = args.output {
-            settings.output = format;
+        match args.output {
+            Some(Output::Format(format)) => settings.output = format,
+            Some(Output::Choice(ChoiceFormat::Json)) => settings.output = OutputFormat::Json,
+            Some(Output::Choice(_)) => settings.output = OutputFormat::Names,
+            Some(Output::File(_)) | None => {}
         }
         settings.color = args.color.unwrap_or(settings.color);
         for (key, flag, is_given) in [

@@ -51,6 +51,8 @@ macro_rules! codes {
 codes! {
     /// A command line is malformed in a way that no other code names.
     Usage = "usage": Usage,
+    /// The command draws on a terminal, and there is none.
+    NoTerminal = "terminal.none": Usage,
     /// A value is malformed or out of bounds.
     BadValue = "usage.bad-value": Usage,
     /// A price is not an amount in US dollars.

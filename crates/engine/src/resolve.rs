@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sky_accel_core::bind::{Wanted, interpret};
-use sky_accel_core::catalog::{Catalog, ProviderId, RegionId};
+use sky_accel_core::catalog::{Catalog, PriceKind, ProviderId, RegionId};
 use sky_accel_core::note::Note;
-use sky_accel_core::resolve::{Match, Request, Sort, resolve};
+use sky_accel_core::resolve::{CapacityFilter, Match, Request, Sort, resolve};
 
+use crate::age;
 use crate::code::ErrorCode;
 use crate::contract::{self, Envelope, ExplainOut, OfferOut};
 use crate::engine::Engine;
@@ -16,8 +17,10 @@ use crate::error::{Error, Problem, Result};
 use crate::filter::OfferFilter;
 use crate::group::{GroupBy, GroupOut, fold};
 use crate::money::Money;
-use crate::specs::{canonical, unless_one};
+use crate::specs::{canonical, read_hardware, unless_one};
 use crate::{live, map, mig};
+
+const SECONDS_OF_DAY: u64 = 86_400;
 
 /// Specs to resolve, and limits to the offers. An answer repeats the request as it was understood.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -189,6 +192,42 @@ impl<'c> Engine<'c> {
     }
 }
 
+impl Engine<'_> {
+    /// Reads a spec as the hardware to look around in: a choice without a count stands for machines with any
+    /// number of devices, and `any` for every accelerator that has memory.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Spec`] with a problem, and its place, for each fault.
+    pub fn read_hardware(&self, text: &str) -> Result<Vec<Wanted>> {
+        read_hardware(&self.catalog(), text)
+    }
+
+    /// Checks the ages of the prices that rank offers.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::DataTooOld`] for a price of the catalog that is older than `max_age`.
+    pub fn check_ages(
+        &self,
+        offers: &[OfferOut<'_>],
+        capacity_filter: CapacityFilter,
+        max_age: Duration,
+    ) -> Result<()> {
+        for offer in offers {
+            let price = offer.leading(capacity_filter);
+            let dated = price.filter(|price| price.kind != PriceKind::Live);
+            let days = dated.and_then(|price| age::days(self.today(), price.as_of));
+            let days = days.and_then(|days| u32::try_from(days).ok()).unwrap_or(0);
+            if u64::from(days) * SECONDS_OF_DAY > max_age.as_secs() {
+                let name = format!("{} {}", offer.provider, offer.instance_type);
+                return Err(too_old(days, &name));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The text of a spec, and its line where it comes from a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecText {
@@ -322,7 +361,7 @@ impl<'c> Collector<'_, 'c> {
         let live = self.engine.live();
         let too_old = request.max_age.filter(|_| live.is_none()).and_then(|max| {
             let (days, offer) = self.oldest?;
-            (u64::from(days) * 86_400 > max.as_secs()).then(|| too_old(days, &offer))
+            (u64::from(days) * SECONDS_OF_DAY > max.as_secs()).then(|| too_old(days, &offer))
         });
         let mut notes = self.notes;
         let offers = &self.envelope.results;

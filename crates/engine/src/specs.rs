@@ -16,6 +16,40 @@ pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
+/// Any accelerator that has memory.
+const ANY: &str = "any:>=1GB";
+/// Any number of devices, or a part of one.
+const ANY_COUNT: &str = "x0.01+";
+
+/// A spec in which `any` may stand alone, for every accelerator that has memory.
+pub(crate) fn with_anything(spec: &str) -> String {
+    let choice = |choice: &str| match choice.trim().strip_prefix("any") {
+        Some("") => ANY.to_owned(),
+        Some(rest) if rest.starts_with(":x") => format!("{ANY}{rest}"),
+        _ => choice.to_owned(),
+    };
+    let choices: Vec<String> = spec.split('|').map(choice).collect();
+    choices.join("|")
+}
+
+/// Reads a spec in which a choice without a count stands for any count, and `any` for every
+/// accelerator that has memory.
+///
+/// # Errors
+///
+/// Same as [`read_spec`].
+pub(crate) fn read_hardware(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
+    let mut choices = read_spec(catalog, &with_anything(text))?;
+    for choice in &mut choices {
+        let is_open = !choice.count_given && choice.mig.is_none() && choice.instance_type.is_none();
+        let of_any_count = format!("{}:{ANY_COUNT}", choice.spec);
+        if is_open && let Ok([wide]) = read_spec(catalog, &of_any_count).as_deref() {
+            *choice = wide.clone();
+        }
+    }
+    Ok(choices)
+}
+
 /// The canonical form of a spec: its choices, joined by `|`.
 pub fn canonical(wanted: &[Wanted]) -> String {
     let choices: Vec<&str> = wanted.iter().map(|choice| choice.spec.as_str()).collect();

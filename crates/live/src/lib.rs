@@ -24,7 +24,7 @@ pub use ask::{DEFAULT_DISK_GB, LiveRequest, Progress, can_ask};
 pub use child::KEY_VARIABLES;
 pub use fresh::{Answer, Extras, Live, Outcome, timestamp};
 pub use identify::{Identifier, Identity};
-pub use session::{Session, SessionError};
+pub use session::{Canceller, Session, SessionError};
 pub use sky_accel_providers::aggregator::Aggregator;
 pub use sky_accel_providers::{
     Access, Cache, CacheMode, CapacityBlock, ErrorKind, Event, Hardware, HubFiles, Interruptions,

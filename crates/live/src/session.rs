@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::future::Future;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sky_accel_core::bind::Wanted;
@@ -13,6 +14,7 @@ use sky_accel_providers::{
 };
 use thiserror::Error;
 use tokio::runtime::Runtime;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::ask::{LiveRequest, Progress, ask_all};
@@ -31,12 +33,24 @@ const MAX_CREDENTIALS: u64 = 1 << 20;
 pub struct Session {
     runtime: OnceCell<Runtime>,
     http: Http,
+    cancelled: Arc<Notify>,
+}
+
+/// Cancels the question of a session from another thread.
+#[derive(Clone, Debug, Default)]
+pub struct Canceller(Arc<Notify>);
+
+impl Canceller {
+    /// Ends the question that the session is asking, or else its next one, as Ctrl-C would.
+    pub fn cancel(&self) {
+        self.0.notify_one();
+    }
 }
 
 /// The reason why a session could not ask at all.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// Ctrl-C was pressed.
+    /// Ctrl-C was pressed, or the question was cancelled.
     #[error("interrupted")]
     Interrupted,
     /// The runtime could not be started.
@@ -63,7 +77,15 @@ impl Session {
         Self {
             runtime: OnceCell::new(),
             http: Http::new(Timeouts { total: HUB_TIMEOUT }, user_agent),
+            cancelled: Arc::default(),
         }
+    }
+
+    /// The same session, whose questions a canceller ends.
+    #[must_use]
+    pub fn cancelled_by(mut self, canceller: &Canceller) -> Self {
+        self.cancelled = Arc::clone(&canceller.0);
+        self
     }
 
     /// The same session, which sends keys without encryption to other machines if that is allowed:
@@ -174,13 +196,14 @@ impl Session {
         Ok(self.runtime.get_or_init(|| runtime))
     }
 
-    /// Runs a future until it is done or Ctrl-C is pressed.
+    /// Runs a future until it is done, Ctrl-C is pressed, or the session's canceller is used.
     fn interruptible<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
         self.runtime()?.block_on(async {
             tokio::select! {
                 done = work => Ok(done),
                 // Without a handler the system ends the program, which is as good.
                 Ok(()) = tokio::signal::ctrl_c() => Err(SessionError::Interrupted),
+                () = self.cancelled.notified() => Err(SessionError::Interrupted),
             }
         })
     }

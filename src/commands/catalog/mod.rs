@@ -42,7 +42,7 @@ pub fn run(command: CatalogCommand, settings: &Settings, ui: &mut Ui) -> Result<
         CatalogCommand::Verify { paths } => verify(&paths, settings, ui),
         CatalogCommand::Compile { paths, output } => match output {
             Output::File(file) => compile::run(paths, &file, settings, ui),
-            Output::Format(_) => Ok(ExitCode::Usage),
+            Output::Format(_) | Output::Choice(_) => Ok(ExitCode::Usage),
         },
         CatalogCommand::Diff { before, after } => diff::run(before, after, settings, ui),
         CatalogCommand::Path => path(settings, ui),

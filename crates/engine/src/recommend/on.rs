@@ -9,10 +9,7 @@ use sky_accel_core::note::Note;
 use super::Nodes;
 use crate::code::ErrorCode;
 use crate::error::{Error, Result};
-use crate::specs::{canonical, read_spec};
-
-/// Any accelerator that has memory.
-const ANY: &str = "any:>=1GB";
+use crate::specs::{canonical, read_spec, with_anything};
 
 /// A spec whose choices are the only hardware that counts. A choice without a count allows machines with
 /// any number of devices: `any:x1` is one device.
@@ -28,8 +25,7 @@ impl On {
     ///
     /// A spec that is wrong, or one that cuts slices: only slices that are sold ready-made are looked for.
     pub fn read(catalog: &Catalog<'_>, spec: &str) -> Result<Self> {
-        let choices: Vec<String> = spec.split('|').map(anything).collect();
-        let choices = read_spec(catalog, &choices.join("|"))?;
+        let choices = read_spec(catalog, &with_anything(spec))?;
         let is_single = |list: &SliceList| list.slices.len() == 1 && list.slices[0].count == 1;
         let cut = choices
             .iter()
@@ -97,16 +93,6 @@ impl On {
             };
             is_profile && is_candidate(choice, offer.accelerator)
         })
-    }
-}
-
-/// A choice that may be of any accelerator: with the work, the model narrows it.
-fn anything(choice: &str) -> String {
-    let plain = choice.trim();
-    match plain.strip_prefix("any") {
-        Some("") => ANY.to_owned(),
-        Some(rest) if rest.starts_with(":x") => format!("{ANY}{rest}"),
-        _ => choice.to_owned(),
     }
 }
 

@@ -1,0 +1,139 @@
+//! The offers of a spec, and those of them that the words leave.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32String};
+use sky_accel_core::text::number;
+use sky_accel_engine::contract::OfferOut;
+use sky_accel_engine::{Engine, OfferFilter, ResolveAnswer, ResolveRequest, Result};
+
+use super::query::Query;
+
+/// The spec of every offer.
+const EVERYTHING: &str = "any";
+/// The most rows: of more, the best ones.
+const MOST_ROWS: u32 = 10_000;
+
+/// What tells an offer from all others, in any answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    provider: String,
+    instance_type: String,
+    pub accelerator: String,
+    count: String,
+}
+
+impl Key {
+    pub fn of(offer: &OfferOut<'_>) -> Self {
+        Self {
+            provider: offer.provider.to_owned(),
+            instance_type: offer.instance_type.to_owned(),
+            accelerator: offer.accelerator.to_owned(),
+            count: number(offer.count.0),
+        }
+    }
+
+    /// The offer with its prices by region; `None` where an answer no longer has it.
+    pub fn find<'e>(&self, engine: &Engine<'e>, offers: &OfferFilter) -> Option<OfferOut<'e>> {
+        let offers = OfferFilter {
+            providers: vec![self.provider.clone()],
+            limit: None,
+            ..offers.clone()
+        };
+        let request = ResolveRequest {
+            offers,
+            map: true,
+            ..ResolveRequest::default()
+        };
+        let wanted = engine.read_hardware(&self.accelerator).ok()?;
+        let answer = engine.resolve_bound(&request, &[wanted]).ok()?;
+        let mut found = answer.envelope.results.into_iter();
+        found.find(|offer| Self::of(offer) == *self)
+    }
+}
+
+/// A spec that stands for the hardware of an offer alone.
+pub fn exact_spec(offer: &OfferOut<'_>) -> String {
+    match offer.mig_profile {
+        Some(profile) => format!("{}:mig={profile}", offer.accelerator),
+        None => format!("{}:x{}", offer.accelerator, number(offer.count.0)),
+    }
+}
+
+/// The offers of a spec, the best first.
+pub struct Listing<'e> {
+    pub answer: ResolveAnswer<'e>,
+    /// The id of the machine that the spec names; `None` for any other spec.
+    instance_type: Option<String>,
+    /// The names of each row, to find words in.
+    names: Vec<Utf32String>,
+}
+
+impl<'e> Listing<'e> {
+    /// Resolves a spec; an empty one stands for every offer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::resolve_bound`], and for a spec that is wrong.
+    pub fn find(engine: &Engine<'e>, offers: &OfferFilter, spec: &str) -> Result<Self> {
+        let text = if spec.is_empty() { EVERYTHING } else { spec };
+        let wanted = engine.read_hardware(text)?;
+        let request = ResolveRequest {
+            offers: OfferFilter {
+                limit: Some(offers.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS)),
+                ..offers.clone()
+            },
+            ..ResolveRequest::default()
+        };
+        let instance_type = wanted
+            .iter()
+            .find_map(|choice| choice.instance_type.clone());
+        let answer = engine.resolve_bound(&request, &[wanted])?;
+        let names = answer.envelope.results.iter().map(names);
+        Ok(Self {
+            names: names.collect(),
+            instance_type,
+            answer,
+        })
+    }
+
+    pub fn rows(&self) -> &[OfferOut<'e>] {
+        &self.answer.envelope.results
+    }
+
+    /// The places of the rows that a query leaves: the machine that the spec names, then those whose names match
+    /// best.
+    pub fn filtered(&self, query: &Query) -> Vec<usize> {
+        let rows = self.rows().iter().enumerate().filter(|(_, offer)| {
+            query.providers.is_empty() || query.providers.iter().any(|id| id == offer.provider)
+        });
+        if query.words.is_empty() {
+            let is_named =
+                |offer: &OfferOut<'_>| self.instance_type.as_deref() == Some(offer.instance_type);
+            let (mut named, others): (Vec<_>, Vec<_>) = rows.partition(|(_, row)| is_named(row));
+            named.extend(others);
+            return named.into_iter().map(|(at, _)| at).collect();
+        }
+        let pattern = Pattern::parse(&query.words, CaseMatching::Ignore, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let scored = rows.filter_map(|(at, _)| {
+            let score = pattern.score(self.names[at].slice(..), &mut matcher)?;
+            Some((score, at))
+        });
+        let mut scored: Vec<(u32, usize)> = scored.collect();
+        scored.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
+        scored.into_iter().map(|(_, at)| at).collect()
+    }
+}
+
+fn names(offer: &OfferOut<'_>) -> Utf32String {
+    let region = offer.on_demand.as_ref().and_then(|price| price.region);
+    let names = [
+        offer.provider,
+        offer.instance_type,
+        offer.accelerator,
+        offer.display_name.unwrap_or_default(),
+        region.unwrap_or_default(),
+    ];
+    let count = format!("x{}", number(offer.count.0));
+    format!("{} {count}", names.join(" ")).into()
+}

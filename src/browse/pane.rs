@@ -1,0 +1,285 @@
+//! What is known of an offer, of several side by side, and the plan for them.
+
+use std::collections::HashSet;
+
+use sky_accel_core::catalog::Status;
+use sky_accel_core::resolve::CapacityFilter;
+use sky_accel_core::text::number;
+use sky_accel_engine::contract::{AcceleratorOut, Num, OfferOut, PriceOut};
+use sky_accel_engine::{
+    Engine, Money, NamesRequest, OfferFilter, PlanAnswer, PlanRequest, Recommended, Result, Target,
+    age,
+};
+
+use super::listing::exact_spec;
+use super::model::Model;
+use crate::present::figures::figure_rows;
+use crate::render::{Block, Column, RowStyle, Table};
+
+/// The most candidates of a plan that is looked at.
+const CANDIDATES: u32 = 5;
+
+/// An offer: its prices by place and age, its machine, its accelerator.
+pub fn details(
+    engine: &Engine<'_>,
+    offer: &OfferOut<'_>,
+    money: &Money<'_>,
+    model: Option<&Model<'_>>,
+) -> Vec<Block> {
+    let heading = format!(
+        "{} {}: {} × {}",
+        offer.provider,
+        offer.instance_type,
+        number(offer.count.0),
+        offer.accelerator
+    );
+    let mut items: Vec<(String, String)> = Vec::new();
+    let mut item = |name: &str, text: Option<String>| {
+        let text = text.filter(|text| !text.is_empty());
+        items.extend(text.map(|text| (name.to_owned(), text)));
+    };
+    item("model", model.map(|model| model.sentence(offer)));
+    for (name, price) in [("on demand", &offer.on_demand), ("spot", &offer.spot)] {
+        item(
+            name,
+            price
+                .as_ref()
+                .map(|price| aged(engine, offer, price, money)),
+        );
+    }
+    item("by region", by_region(offer, money));
+    item("machine", Some(machine(offer)));
+    let request = NamesRequest {
+        names: vec![offer.accelerator.to_owned()],
+    };
+    let shown = engine.show(&request);
+    let show = shown
+        .as_ref()
+        .ok()
+        .and_then(|answer| answer.envelope.results.first());
+    item("device", show.map(|show| device(&show.accelerator)));
+    item(
+        "MIG",
+        show.map(|show| {
+            let profiles = show.mig_profiles.iter();
+            let profiles = profiles.map(|row| format!("{} ×{}", row.profile, row.max_instances));
+            profiles.collect::<Vec<_>>().join(", ")
+        }),
+    );
+    let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
+    item("price from", price.map(|price| price.source.to_owned()));
+    item(
+        "facts from",
+        Some(format!("{}, {}", offer.source, offer.as_of)),
+    );
+    vec![Block::Heading(heading), Block::Items(items)]
+}
+
+/// The price in each region, where there are several.
+fn by_region(offer: &OfferOut<'_>, money: &Money<'_>) -> Option<String> {
+    let [_, _, ..] = &offer.region_prices[..] else {
+        return offer.regions.as_ref().map(|regions| regions.join(", "));
+    };
+    let prices = offer.region_prices.iter().map(|price| {
+        let region = price.region.unwrap_or("any region");
+        format!("{region} {}", money.text(price.usd_per_hour))
+    });
+    Some(prices.collect::<Vec<_>>().join(", "))
+}
+
+fn machine(offer: &OfferOut<'_>) -> String {
+    let figure =
+        |figure: Option<Num>, unit: &str| figure.map(|n| format!("{} {unit}", number(n.0)));
+    let network = offer.network.as_ref().map(|network| {
+        format!(
+            "{} {} Gbit/s",
+            network.kind.word(),
+            number(network.gbit_per_s.0)
+        )
+    });
+    let parts = [
+        figure(offer.vcpu, "vCPU"),
+        figure(offer.host_memory_gib, "GiB of host memory"),
+        offer.host_arch.map(str::to_owned),
+        network,
+        Some(format!("sold as {}", offer.sells.word())),
+        (offer.status != Status::Offered).then(|| offer.status.word().to_owned()),
+        offer.status_note.map(str::to_owned),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+fn device(accelerator: &AcceleratorOut<'_>) -> String {
+    let rows = figure_rows(accelerator).into_iter();
+    let figures = rows.filter_map(|(name, value, unit)| {
+        Some(
+            format!("{name} {} {unit}", number(value?.0))
+                .trim_end()
+                .to_owned(),
+        )
+    });
+    let form = std::iter::once(accelerator.form_factor.to_owned());
+    form.chain(figures).collect::<Vec<_>>().join(", ")
+}
+
+/// A price with its place, its kind and its age.
+fn aged(
+    engine: &Engine<'_>,
+    offer: &OfferOut<'_>,
+    price: &PriceOut<'_>,
+    money: &Money<'_>,
+) -> String {
+    let catalog = engine.catalog();
+    let keep = catalog
+        .provider_named(offer.provider)
+        .map_or(u16::MAX, |id| catalog.provider(id).price_max_age_days);
+    let region = price.region.map(|region| format!(" in {region}"));
+    format!(
+        "{} per hour{}, {} {}",
+        money.text(price.usd_per_hour),
+        region.unwrap_or_default(),
+        price.kind.word(),
+        age::described(engine.today(), price.as_of, keep)
+    )
+}
+
+/// Offers side by side.
+pub fn comparison(
+    offers: &[OfferOut<'_>],
+    money: &Money<'_>,
+    capacity_filter: CapacityFilter,
+    model: Option<&Model<'_>>,
+) -> Vec<Block> {
+    let mut columns = vec![Column::left("MARKED", 0)];
+    columns.extend(offers.iter().enumerate().map(|(at, offer)| {
+        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
+        Column::right(
+            format!("{} {}", offer.provider, offer.instance_type),
+            priority,
+        )
+    }));
+    let mut table = Table::new(columns);
+    let mut row = |name: &str, cell: &dyn Fn(&OfferOut<'_>) -> Option<String>| {
+        let cells: Vec<Option<String>> = offers.iter().map(cell).collect();
+        if cells.iter().any(Option::is_some) {
+            let cells = cells
+                .into_iter()
+                .map(|cell| cell.unwrap_or_else(|| "?".to_owned()));
+            table.row(
+                RowStyle::Plain,
+                std::iter::once(name.to_owned()).chain(cells),
+            );
+        }
+    };
+    let amount = |usd: Num| format!("{:.3}", money.from_usd(usd).0);
+    let figure = |figure: Option<Num>| figure.map(|figure| number(figure.0));
+    row("accelerator", &|offer| Some(offer.accelerator.to_owned()));
+    row("count", &|offer| figure(Some(offer.count)));
+    if let Some(model) = model {
+        for (at, name) in ["fits", "tokens/s", "USD per million tokens"]
+            .into_iter()
+            .enumerate()
+        {
+            row(name, &|offer| {
+                Some(model.cells(offer)[at].clone()).filter(|cell| !cell.is_empty())
+            });
+        }
+    }
+    let code = &money.code;
+    row(&format!("{code} per hour"), &|offer| {
+        offer
+            .on_demand
+            .as_ref()
+            .map(|price| amount(price.usd_per_hour))
+    });
+    row(&format!("{code} per GPU"), &|offer| {
+        let price = offer.leading(capacity_filter);
+        price.map(|price| amount(price.usd_per_accelerator_hour))
+    });
+    row(&format!("{code} spot"), &|offer| {
+        offer.spot.as_ref().map(|price| amount(price.usd_per_hour))
+    });
+    row("price as of", &|offer| {
+        let price = offer.leading(capacity_filter);
+        price.map(|price| price.as_of.to_owned())
+    });
+    row("memory GB", &|offer| figure(offer.total_memory_gb));
+    row("vCPU", &|offer| figure(offer.vcpu));
+    row("host memory GiB", &|offer| figure(offer.host_memory_gib));
+    row("network Gbit/s", &|offer| {
+        figure(offer.network.as_ref().map(|network| network.gbit_per_s))
+    });
+    row("regions", &|offer| {
+        offer
+            .regions
+            .as_ref()
+            .map(|regions| regions.len().to_string())
+    });
+    vec![Block::Table(table)]
+}
+
+/// The plan for offers: its file, and what that does not say.
+///
+/// # Errors
+///
+/// As [`Engine::plan`].
+pub fn plan(
+    engine: &Engine<'_>,
+    offers: &[OfferOut<'_>],
+    filter: &OfferFilter,
+    target: Target,
+) -> Result<Vec<String>> {
+    let mut seen = HashSet::new();
+    let specs = offers.iter().map(exact_spec);
+    let specs: Vec<String> = specs.filter(|spec| seen.insert(spec.clone())).collect();
+    let mut providers: Vec<String> = offers
+        .iter()
+        .map(|offer| offer.provider.to_owned())
+        .collect();
+    providers.dedup();
+    let machines = offers
+        .iter()
+        .map(|offer| (offer.provider.to_owned(), offer.instance_type.to_owned()));
+    let mut chosen = Recommended::default();
+    chosen.machines = machines.collect();
+    chosen.nodes = Some(1);
+    let request = PlanRequest {
+        offers: OfferFilter {
+            providers,
+            limit: Some(CANDIDATES),
+            ..filter.clone()
+        },
+        target: Some(target),
+        recommended: chosen,
+        ..PlanRequest::new(specs.join("|"))
+    };
+    Ok(lines(engine.plan(&request)?))
+}
+
+fn lines(answer: PlanAnswer<'_>) -> Vec<String> {
+    let Some((_, rendered)) = answer.rendered else {
+        let mut lines = vec!["nothing can be planned for".to_owned()];
+        lines.extend(answer.envelope.notes.into_iter().map(|note| note.message));
+        return lines;
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for (at, file) in rendered.files.iter().enumerate() {
+        if at > 0 {
+            lines.extend([String::new(), format!("--- {}", file.name)]);
+        }
+        lines.extend(file.text.lines().map(str::to_owned));
+    }
+    lines.push(String::new());
+    let lost = rendered.lossy.iter();
+    lines.extend(lost.map(|loss| format!("lost: {}: {}", loss.code, loss.message)));
+    let open = rendered.placeholders.iter();
+    lines.extend(open.map(|open| format!("fill in {}: {}", open.name, open.meaning)));
+    lines.extend(
+        answer
+            .envelope
+            .notes
+            .into_iter()
+            .map(|note| format!("note: {}", note.message)),
+    );
+    lines
+}

@@ -1,0 +1,516 @@
+//! One catalog, and all that is worked out from it for the screen.
+
+use anstyle::Style;
+use ratatui::layout::{Rect, Size};
+use sky_accel_core::text::printable;
+use sky_accel_engine::contract::OfferOut;
+use sky_accel_engine::{Engine, Error, ModelsRequest, Money, Result, Target};
+
+use super::draw::{Areas, GUTTER, Row, Scene};
+use super::listing::{Key, Listing, exact_spec};
+use super::model::Model;
+use super::query::Query;
+use super::sort::Sort;
+use super::{Browser, Chosen, Desk, View, pane};
+use crate::present::ages::answered;
+use crate::present::offers::{OfferTable, nothing_lines};
+use crate::render::{Block, LaidOut, Line};
+use crate::ui::{BOLD, DIM};
+
+/// Columns of the figures of a model in front of a row, each with its title.
+const OF_MODEL: [(&str, usize); 3] = [("FITS", 9), ("TOK/S", 7), ("USD/M TOK", 9)];
+/// Columns of a text in a row, at least and at most, and their share of all: a long name must not hide other
+/// columns, and the pane has all of it.
+const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
+/// The most models that are offered while one is typed.
+const MODELS: usize = 50;
+/// The most offers that are compared.
+const COMPARED: usize = 8;
+
+const KEYS: &[(&str, &str)] = &[
+    ("Enter", "print"),
+    ("Esc", "quit"),
+    ("Tab", "mark"),
+    ("^F", "model"),
+    ("^P", "plan"),
+    ("^S", "sort"),
+    ("^R", "ask live"),
+    ("^O", "reverse"),
+    ("Shift-↓", "scroll"),
+];
+const KEYS_OF_MODEL: &[(&str, &str)] = &[
+    ("Enter", "size it"),
+    ("Tab", "take the first"),
+    ("Esc", "back"),
+];
+const KEYS_OF_PLAN: &[(&str, &str)] = &[
+    ("←→", "other engines"),
+    ("↓", "scroll"),
+    ("Esc", "back"),
+    ("Enter", "print the choice"),
+];
+
+/// What the pane shows, and for which width.
+#[derive(Clone, Debug, PartialEq)]
+struct PaneOf {
+    subject: Subject,
+    model: String,
+    width: u16,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Subject {
+    /// Why there is no row.
+    Nothing(String),
+    /// An offer, behind those that are marked.
+    Offer { selected: Key, marked: Vec<Key> },
+    /// Models that a text may mean.
+    Models(String),
+    /// The plan for offers, by the place of its engine.
+    Plan { offers: Vec<Key>, target: usize },
+}
+
+/// What follows from a catalog and the state of the browser.
+pub struct Round<'e> {
+    engine: Engine<'e>,
+    desk: &'e Desk<'e>,
+    money: Money<'e>,
+    /// Every offer, once it was asked for.
+    everything: Option<Listing<'e>>,
+    /// The offers of the spec; `None` where every offer is shown.
+    of_spec: Option<Listing<'e>>,
+    /// What was understood last, and from which text.
+    text: Option<String>,
+    query: Query,
+    /// Why the text could not be answered.
+    problem: Option<String>,
+    model: Option<Model<'e>>,
+    /// The places of the rows that are shown, in their order, and that order.
+    shown: Vec<usize>,
+    order: Option<(Sort, String)>,
+    table: Option<(u16, LaidOut)>,
+    pane: (Option<PaneOf>, Vec<Line>),
+    /// The rows on a screen.
+    page: usize,
+}
+
+impl<'e> Round<'e> {
+    pub fn new(engine: &Engine<'e>, desk: &'e Desk<'e>, model: Option<Model<'e>>) -> Self {
+        let money = desk.offers.money(&engine.catalog());
+        Self {
+            engine: *engine,
+            desk,
+            money: money.unwrap_or(Money::DOLLARS),
+            everything: None,
+            of_spec: None,
+            text: None,
+            query: Query::default(),
+            problem: None,
+            model,
+            shown: Vec::new(),
+            order: None,
+            table: None,
+            pane: (None, Vec::new()),
+            page: 1,
+        }
+    }
+
+    /// The text of the spec that is shown; empty for every offer.
+    pub fn spec(&self) -> &str {
+        &self.query.spec
+    }
+
+    /// The providers that are shown; empty for every one.
+    pub fn providers(&self) -> &[String] {
+        &self.query.providers
+    }
+
+    /// The rows on a screen.
+    pub fn page(&self) -> usize {
+        self.page
+    }
+
+    /// The selected offer.
+    pub fn key(&self, selected: usize) -> Option<Key> {
+        self.offer(selected).map(Key::of)
+    }
+
+    /// Works out what follows from the state of the browser.
+    pub fn follow(&mut self, browser: &mut Browser<'_>) {
+        let text = browser.input.value();
+        if self.text.as_deref() != Some(text) {
+            self.text = Some(text.to_owned());
+            self.order = None;
+            let query = Query::read(&self.engine, text);
+            let is_same = query.spec == self.query.spec;
+            self.query = query;
+            if !is_same || self.listing().is_none() {
+                self.problem = self.find().err().map(|error| error.to_string());
+                self.table = None;
+            }
+        }
+        let model = self.model.as_ref().map_or("", Model::name);
+        if model != browser.model
+            && let Err(error) = self.size(&browser.model.clone())
+        {
+            browser.model.clear();
+            browser.message = Some(error.to_string());
+        }
+        let order = (browser.sort, browser.model.clone());
+        if self.order.as_ref() != Some(&order) {
+            self.shown = self.ordered(browser.sort);
+            self.order = Some(order);
+        }
+        let last = self.shown.len().saturating_sub(1);
+        browser.selected = browser.selected.min(last);
+    }
+
+    /// Finds the offers of the spec.
+    fn find(&mut self) -> Result<()> {
+        self.of_spec = None;
+        let spec = &self.query.spec;
+        if !spec.is_empty() {
+            self.of_spec = Some(Listing::find(&self.engine, &self.desk.offers, spec)?);
+        } else if self.everything.is_none() {
+            self.everything = Some(Listing::find(&self.engine, &self.desk.offers, "")?);
+        }
+        Ok(())
+    }
+
+    fn listing(&self) -> Option<&Listing<'e>> {
+        if self.query.spec.is_empty() {
+            self.everything.as_ref()
+        } else {
+            self.of_spec.as_ref()
+        }
+    }
+
+    /// Sizes a model on every machine; an empty name takes the model away.
+    ///
+    /// # Errors
+    ///
+    /// For a model or a run that is wrong.
+    pub fn size(&mut self, model: &str) -> Result<()> {
+        let desk = self.desk;
+        self.model = if model.is_empty() {
+            None
+        } else {
+            Some(Model::size(&self.engine, &desk.run, model, &desk.offers)?)
+        };
+        Ok(())
+    }
+
+    /// The models that a text may mean, the nearest first.
+    pub fn models(&self, text: &str) -> Vec<String> {
+        let text = text.trim();
+        let request = ModelsRequest {
+            filter: (!text.is_empty()).then(|| text.to_owned()),
+        };
+        let answer = self.engine.models(&request);
+        let known = answer
+            .envelope
+            .results
+            .iter()
+            .map(|model| model.id.to_owned());
+        known.chain(answer.near).take(MODELS).collect()
+    }
+
+    fn ordered(&self, sort: Sort) -> Vec<usize> {
+        let Some(listing) = self.listing() else {
+            return Vec::new();
+        };
+        let mut shown = listing.filtered(&self.query);
+        if sort.is_best_first() {
+            if sort.is_reversed() {
+                shown.reverse();
+            }
+            return shown;
+        }
+        let row = |at: usize| {
+            let offer = &listing.rows()[at];
+            (
+                offer,
+                self.model.as_ref().and_then(|model| model.figures(offer)),
+            )
+        };
+        let capacity_filter = self.desk.offers.capacity_type;
+        shown.sort_by(|a, b| sort.compare(row(*a), row(*b), capacity_filter));
+        shown
+    }
+
+    fn offer(&self, place: usize) -> Option<&OfferOut<'e>> {
+        let at = self.shown.get(place)?;
+        self.listing()?.rows().get(*at)
+    }
+
+    /// The offers that the choice is made of: those that are marked, or else the selected one.
+    fn choice(&self, marked: &[Key], selected: usize) -> Vec<OfferOut<'e>> {
+        let keys = if marked.is_empty() {
+            self.key(selected).into_iter().collect()
+        } else {
+            marked.to_vec()
+        };
+        self.find_each(&keys)
+    }
+
+    fn find_each(&self, keys: &[Key]) -> Vec<OfferOut<'e>> {
+        let offers = &self.desk.offers;
+        let found = keys.iter().filter_map(|key| key.find(&self.engine, offers));
+        found.collect()
+    }
+
+    /// The document of the choice; `None` where nothing can be chosen.
+    pub fn chosen(&mut self, marked: &[Key], selected: usize) -> Option<Chosen<'e>> {
+        let mut results = self.choice(marked, selected);
+        if results.is_empty() {
+            return None;
+        }
+        let mut specs: Vec<String> = Vec::new();
+        for offer in &mut results {
+            offer.spec = exact_spec(offer);
+            offer.region_prices.clear();
+            if !specs.contains(&offer.spec) {
+                specs.push(offer.spec.clone());
+            }
+        }
+        let listing = if self.query.spec.is_empty() {
+            self.everything.take()
+        } else {
+            self.of_spec.take()
+        };
+        let mut envelope = listing?.answer.envelope;
+        envelope.request.specs = specs;
+        envelope.request.offers.limit = self.desk.offers.limit;
+        envelope.results = results;
+        envelope.left_off = None;
+        envelope.notes.clear();
+        Some(envelope)
+    }
+
+    /// What is on a screen of that size.
+    pub fn scene(&mut self, browser: &mut Browser<'_>, size: Size) -> Scene<'_> {
+        let screen = Rect::new(0, 0, size.width, size.height);
+        let is_page = matches!(browser.view, View::Plan { .. });
+        let areas = Areas::of(screen, self.shown.len(), is_page);
+        if !is_page {
+            self.page = usize::from(areas.rows.height).max(1);
+            let last = self.shown.len().saturating_sub(self.page);
+            let lowest = (browser.selected + 1).saturating_sub(self.page);
+            browser.first = browser.first.min(last).min(browser.selected).max(lowest);
+        }
+        self.fill_pane(browser, areas.pane);
+        let skipped = match &mut browser.view {
+            View::Plan { skipped, .. } => skipped,
+            View::Offers | View::Model(_) => &mut browser.skipped,
+        };
+        let most = self.pane.1.len().saturating_sub(areas.pane.height.into());
+        *skipped = (*skipped).min(most);
+        let skipped = *skipped;
+        let (titles, rows) = if is_page {
+            (String::new(), Vec::new())
+        } else {
+            self.rows(browser, areas.rows.width)
+        };
+        let (prompt, input, keys) = match &browser.view {
+            View::Offers => ("", browser.input.clone(), KEYS),
+            View::Model(input) => ("model", input.clone(), KEYS_OF_MODEL),
+            View::Plan { .. } => ("", browser.input.clone(), KEYS_OF_PLAN),
+        };
+        Scene {
+            prompt,
+            input,
+            state: self.state(browser),
+            titles,
+            rows,
+            count: self.shown.len(),
+            selected: browser.selected.saturating_sub(browser.first),
+            pane: &self.pane.1,
+            skipped,
+            is_page,
+            keys,
+            colour: self.desk.colour,
+        }
+    }
+
+    /// What is shown, in which order, and who answered; or what went wrong.
+    fn state(&self, browser: &Browser<'_>) -> Line {
+        let problem = browser.message.as_ref().or(self.problem.as_ref());
+        if let Some(problem) = problem.or(self.query.problem.as_ref()) {
+            return vec![(BOLD, printable(problem))];
+        }
+        if let View::Plan { target, .. } = browser.view {
+            let target = Target::ALL[target % Target::ALL.len()];
+            let what = format!("plan for {}: {}", target.name(), target.about());
+            return vec![(BOLD, what)];
+        }
+        let (shown, left_off) = match self.listing() {
+            Some(listing) => (listing.rows().len(), listing.answer.envelope.left_off),
+            None => (0, None),
+        };
+        let mut parts = vec![format!("{} of {shown} offers", self.shown.len())];
+        parts.extend(
+            left_off
+                .filter(|more| *more > 0)
+                .map(|more| format!("{more} more left out")),
+        );
+        if !browser.marked.is_empty() {
+            parts.push(format!("{} marked", browser.marked.len()));
+        }
+        parts.push(browser.sort.name());
+        parts.push(answered(&self.engine));
+        parts.extend(self.model.as_ref().map(|model| model.heading.clone()));
+        vec![(DIM, parts.join(" · "))]
+    }
+
+    /// The titles, and the rows that find room.
+    fn rows(&mut self, browser: &Browser<'_>, width: u16) -> (String, Vec<Row>) {
+        let of_model: u16 = match self.model {
+            Some(_) => OF_MODEL.iter().map(|(_, width)| *width as u16 + 2).sum(),
+            None => 0,
+        };
+        let width = width.saturating_sub(GUTTER + of_model);
+        if self
+            .table
+            .as_ref()
+            .is_none_or(|(laid_out, _)| *laid_out != width)
+            && let Some(listing) = self.listing()
+        {
+            let table = OfferTable {
+                lead: None,
+                offers: listing.rows().iter().collect(),
+                capacity_filter: self.desk.offers.capacity_type,
+                money: self.money.clone(),
+                wide: false,
+            };
+            let (least, most, share) = OF_A_TEXT;
+            let columns = (usize::from(width) / share).clamp(least, most);
+            let table = table.build().with_texts_cut(columns);
+            self.table = Some((width, table.laid_out(width.into())));
+        }
+        let Some((_, table)) = &self.table else {
+            return (String::new(), Vec::new());
+        };
+        let places = browser.first..self.shown.len().min(browser.first + self.page);
+        let rows = places.filter_map(|place| {
+            let (style, text) = table.row(self.shown[place])?;
+            let offer = self.offer(place)?;
+            let of_model = self.model.as_ref().map(|model| beside(&model.cells(offer)));
+            Some(Row {
+                line: vec![(Style::new(), of_model.unwrap_or_default()), (style, text)],
+                is_marked: browser.marked.contains(&Key::of(offer)),
+            })
+        });
+        let rows = rows.collect();
+        let titles = OF_MODEL.map(|(title, _)| title.to_owned());
+        let titles = self
+            .model
+            .as_ref()
+            .map(|_| beside(&titles))
+            .unwrap_or_default();
+        (titles + &table.header(), rows)
+    }
+
+    /// Fills the pane, unless it shows that already.
+    fn fill_pane(&mut self, browser: &Browser<'_>, area: Rect) {
+        let selected = self.key(browser.selected);
+        let subject = match (&browser.view, selected) {
+            (View::Model(input), _) => Subject::Models(input.value().to_owned()),
+            (View::Plan { target, .. }, selected) => Subject::Plan {
+                offers: if browser.marked.is_empty() {
+                    selected.into_iter().collect()
+                } else {
+                    browser.marked.clone()
+                },
+                target: *target,
+            },
+            (View::Offers, Some(selected)) => Subject::Offer {
+                selected,
+                marked: browser.marked.clone(),
+            },
+            (View::Offers, None) => Subject::Nothing(self.text.clone().unwrap_or_default()),
+        };
+        let pane = PaneOf {
+            subject,
+            model: browser.model.clone(),
+            width: area.width,
+        };
+        if self.pane.0.as_ref() != Some(&pane) {
+            let width = usize::from(area.width).max(1);
+            self.pane.1 = self.pane_lines(&pane.subject, width);
+            self.pane.0 = Some(pane);
+        }
+    }
+
+    fn pane_lines(&self, subject: &Subject, width: usize) -> Vec<Line> {
+        let plain = |lines: Vec<String>| lines.into_iter().map(Block::Text).collect();
+        let blocks: Vec<Block> = match subject {
+            Subject::Nothing(_) => plain(self.why_nothing()),
+            Subject::Offer { selected, marked } => {
+                let mut blocks = Vec::new();
+                if let [_, _, ..] = &marked[..] {
+                    let marked = &marked[..marked.len().min(COMPARED)];
+                    let capacity_filter = self.desk.offers.capacity_type;
+                    let model = self.model.as_ref();
+                    let offers = self.find_each(marked);
+                    blocks = pane::comparison(&offers, &self.money, capacity_filter, model);
+                    blocks.push(Block::Text(String::new()));
+                }
+                if let Some(offer) = self.find_each(std::slice::from_ref(selected)).first() {
+                    let model = self.model.as_ref();
+                    blocks.extend(pane::details(&self.engine, offer, &self.money, model));
+                }
+                blocks
+            }
+            Subject::Models(text) => plain(self.models(text)),
+            Subject::Plan { offers, target } => {
+                let target = Target::ALL[target % Target::ALL.len()];
+                let found = self.find_each(offers);
+                let planned = pane::plan(&self.engine, &found, &self.desk.offers, target);
+                let lines = planned.unwrap_or_else(|error: Error| vec![error.to_string()]);
+                let lines = lines.into_iter();
+                return lines
+                    .map(|line| vec![(Style::new(), printable(&line))])
+                    .collect();
+            }
+        };
+        let blocks = blocks.into_iter();
+        blocks
+            .flat_map(|block| block.lines(Some(width)).0)
+            .collect()
+    }
+
+    /// Why no row is shown.
+    fn why_nothing(&self) -> Vec<String> {
+        let Some(listing) = self.listing() else {
+            return Vec::new();
+        };
+        if !listing.rows().is_empty() {
+            let words = &self.query.words;
+            let words = (!words.is_empty()).then(|| format!("has the words '{words}'"));
+            let providers = &self.query.providers;
+            let of = (!providers.is_empty()).then(|| format!("is of {}", providers.join(" or ")));
+            let parts: Vec<String> = of.into_iter().chain(words).collect();
+            return vec![format!("no offer {}", parts.join(" and "))];
+        }
+        let envelope = &listing.answer.envelope;
+        let mut lines = nothing_lines(
+            format!("nothing matches {}", envelope.request.specs.join("|")),
+            &envelope.funnel,
+            &envelope.nearest,
+            self.desk.offers.capacity_type,
+            &self.money,
+            None,
+        );
+        // The last line is advice for the command line.
+        lines.pop();
+        lines.push("^R asks the providers what is in stock".to_owned());
+        lines
+    }
+}
+
+/// Figures of a model in front of a row.
+fn beside(cells: &[String; 3]) -> String {
+    let cells = cells.iter().zip(OF_MODEL);
+    let cells = cells.map(|(cell, (_, width))| format!("{cell:>width$}  "));
+    cells.collect::<Vec<_>>().concat()
+}

@@ -1,0 +1,108 @@
+//! `browse`: offers in the terminal, and the choice on standard output.
+
+use std::thread;
+
+use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
+
+use super::{Context, Result, live};
+use crate::browse::{Browser, Chosen, Desk, Model, Visit};
+use crate::cli::{BrowseArgs, ChoiceFormat, Output, OutputFormat};
+use crate::exit_code::ExitCode;
+use crate::present::offers::{OFFER_CSV, qualified};
+use crate::render::{Page, Report, print};
+use crate::requests;
+
+pub fn run(context: &mut Context<'_>, args: &BrowseArgs) -> Result<ExitCode> {
+    let engine = context.engine;
+    let settings = context.settings;
+    let desk = Desk {
+        engine,
+        offers: requests::offers(&args.offers, &settings.offers),
+        run: requests::run(&args.run)?,
+        live: requests::live(&args.live, settings, true, DEFAULT_DISK_GB),
+        insecure: settings.insecure,
+        colour: context.ui.colours_terminal(),
+    };
+    // What is wrong with filters, currency and model is told before anything is drawn.
+    let request = ResolveRequest {
+        offers: desk.offers.clone(),
+        ..ResolveRequest::default()
+    };
+    engine.resolve_bound(&request, &[])?;
+    let model = args.run.model.as_ref().or(args.run.model_size.as_ref());
+    let model = model.map(|word| Model::size(&engine, &desk.run, word, &desk.offers));
+    let mut model = model.transpose()?;
+    let word = model.as_ref().map_or("", Model::name).to_owned();
+    let query = args.query.join(" ");
+    let mut browser = Browser::open(&desk, &query, &word).map_err(|error| {
+        let message = format!("browse needs a terminal: {error}");
+        Error::new(ErrorCode::NoTerminal, message).advise("`resolve` answers without one")
+    })?;
+    thread::scope(|scope| {
+        if args.live.live {
+            browser.ask_at_once();
+        }
+        let mut answered = None;
+        loop {
+            let engine = engine.with(answered.as_ref());
+            let visit = browser.visit(&engine, model.take(), scope)?;
+            answered = match visit {
+                Visit::Chosen(chosen) => {
+                    drop(browser);
+                    return show(context, &engine, args, *chosen);
+                }
+                Visit::Left => return Ok(ExitCode::Interrupted),
+                Visit::Answered(live) => Some(*live),
+                Visit::Elsewhere => None,
+            };
+        }
+    })
+}
+
+/// Prints the choice.
+fn show(
+    context: &mut Context<'_>,
+    engine: &Engine<'_>,
+    args: &BrowseArgs,
+    chosen: Chosen<'_>,
+) -> Result<ExitCode> {
+    if let Some(max_age) = args.live.max_age {
+        let capacity_filter = chosen.request.offers.capacity_type;
+        engine.check_ages(&chosen.results, capacity_filter, max_age)?;
+    }
+    let exit_code = live::tell_partial(context, engine)?.unwrap_or_default();
+    let format = match args.output {
+        Some(Output::Choice(format)) => format,
+        _ if context.settings.output.is_json() => ChoiceFormat::Json,
+        _ => ChoiceFormat::Names,
+    };
+    match format {
+        ChoiceFormat::Names => {
+            let ids = chosen.results.iter();
+            let ids: Vec<_> = ids
+                .map(|offer| (offer.provider, offer.instance_type))
+                .collect();
+            for name in qualified(&ids) {
+                context.ui.name(&name)?;
+            }
+        }
+        ChoiceFormat::Spec => {
+            for spec in &chosen.request.specs {
+                context.ui.name(spec)?;
+            }
+        }
+        ChoiceFormat::Json => {
+            let report = Report {
+                envelope: chosen,
+                csv: OFFER_CSV,
+                names: Vec::new(),
+                page: Box::new(|_, _| Page::default()),
+                footer: Vec::new(),
+                exit_code,
+            };
+            return Ok(print(context.ui, OutputFormat::Json, report)?);
+        }
+    }
+    Ok(exit_code)
+}
