@@ -23,9 +23,12 @@ use super::Event;
 /// Whether the terminal has to be given back.
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// A terminal and what was drawn on it.
+type Drawn = Terminal<CrosstermBackend<BufWriter<system::Tty>>>;
+
 /// The whole terminal, in raw mode and on its alternate screen.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<system::Tty>>>,
+    terminal: Drawn,
 }
 
 impl Screen {
@@ -39,13 +42,9 @@ impl Screen {
             let message = "this one cannot move its cursor";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
-        let tty = system::open()?;
         // Whether to colour was decided; NO_COLOR is not asked again.
         style::force_color_output(colour);
-        enter()?;
-        let taken = Terminal::new(CrosstermBackend::new(BufWriter::new(tty)));
-        let terminal = taken.inspect_err(|_| give_back())?;
-        Ok(Self { terminal })
+        Ok(Self { terminal: enter()? })
     }
 
     pub fn size(&self) -> io::Result<Size> {
@@ -66,8 +65,8 @@ impl Screen {
     /// Takes the terminal after another program had it, and draws all of it anew.
     pub fn take_again(&mut self) -> io::Result<()> {
         give_back();
-        enter()?;
-        self.terminal.clear()
+        self.terminal = enter()?;
+        Ok(())
     }
 }
 
@@ -77,11 +76,12 @@ impl Drop for Screen {
     }
 }
 
-fn enter() -> io::Result<()> {
+fn enter() -> io::Result<Drawn> {
     let mut tty = system::open()?;
     IS_TAKEN.store(true, Ordering::SeqCst);
-    let entered =
-        enable_raw_mode().and_then(|()| execute!(tty, EnterAlternateScreen, EnableBracketedPaste));
+    let entered = enable_raw_mode()
+        .and_then(|()| execute!(tty, EnterAlternateScreen, EnableBracketedPaste))
+        .and_then(|()| Terminal::new(CrosstermBackend::new(BufWriter::new(tty))));
     entered.inspect_err(|_| give_back())
 }
 

@@ -9,7 +9,7 @@ use sky_accel_engine::Nodes;
 use sky_accel_engine::asking::DEFAULT_DISK_GB;
 
 use super::Output;
-use super::lazy::Lazy;
+use super::lazy::{Lazy, Overriding};
 use super::plan::{ConvertArgs, PlanArgs};
 use super::sizing::RunArgs;
 use super::written::Written;
@@ -28,7 +28,7 @@ pub enum Command {
     Resolve(Lazy<ResolveArgs>),
     /// Browse offers in the terminal, filter them as you type, and print the one you choose
     #[command(allow_negative_numbers = true)]
-    Browse(Lazy<BrowseArgs>),
+    Browse(Overriding<ChoiceArgs, BrowseArgs>),
     /// Recommend machines to rent for a model or a kind of work
     #[command(allow_negative_numbers = true)]
     Recommend(Lazy<RecommendArgs>),
@@ -197,15 +197,19 @@ pub struct BrowseArgs {
     /// The text to begin with: a spec, providers, words
     #[arg(value_name = "SPEC", add = values::spec())]
     pub query: Vec<String>,
-    /// What to print of the choice: the id of the machine, the document of `resolve`, or a spec
-    #[arg(short, long, id = "output", value_name = "FORMAT", value_parser = Output::choice())]
-    pub output: Option<Output>,
     #[command(flatten)]
     pub offers: OfferArgs,
     #[command(flatten)]
     pub live: LiveArgs,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ChoiceArgs {
+    /// What to print of the choice [default: names]
+    #[arg(short, long, id = "output", value_name = "FORMAT", value_parser = Output::choice())]
+    pub output: Option<Output>,
 }
 
 /// How a choice is printed.

@@ -50,3 +50,40 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
         self.0.update_from_arg_matches(matches)
     }
 }
+
+/// As [`Lazy`], with arguments in front that take the place of global ones: those have to be described before the
+/// global ones are handed down.
+#[derive(Debug)]
+pub struct Overriding<O, T> {
+    pub given: O,
+    pub args: T,
+}
+
+impl<O: Args, T: Args> Args for Overriding<O, T> {
+    fn augment_args(command: Command) -> Command {
+        let about = command.get_about().cloned();
+        let command = O::augment_args(command).defer(describe::<T>);
+        match about {
+            Some(about) => command.about(about),
+            None => command,
+        }
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        O::augment_args_for_update(command).defer(T::augment_args_for_update)
+    }
+}
+
+impl<O: FromArgMatches, T: FromArgMatches> FromArgMatches for Overriding<O, T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        Ok(Self {
+            given: O::from_arg_matches(matches)?,
+            args: T::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.given.update_from_arg_matches(matches)?;
+        self.args.update_from_arg_matches(matches)
+    }
+}

@@ -7,14 +7,14 @@ mod sizing;
 mod written;
 
 pub use args::{
-    BrowseArgs, CapacityArg, CatalogCommand, ChoiceFormat, Command, CompareArgs, CompletionsArgs,
-    ConfigCommand, DetectArgs, FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs, ListSort, LiveArgs,
-    ManArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs, MigTool, ModelsArgs,
-    Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs, ResolveArgs, SearchArgs, Shell,
-    ShowArgs, SortArg, UpdateSource, WatchArgs,
+    BrowseArgs, CapacityArg, CatalogCommand, ChoiceArgs, ChoiceFormat, Command, CompareArgs,
+    CompletionsArgs, ConfigCommand, DetectArgs, FitArgs, GroupArg, HelpArgs, IsArgs, ListArgs,
+    ListSort, LiveArgs, ManArgs, McpArgs, MigCommand, MigFitArgs, MigPackArgs, MigProfilesArgs,
+    MigTool, ModelsArgs, Objective, OfferArgs, OutputFormat, RecommendArgs, ReportArgs,
+    ResolveArgs, SearchArgs, Shell, ShowArgs, SortArg, UpdateSource, WatchArgs,
 };
 
-pub use lazy::Lazy;
+pub use lazy::{Lazy, Overriding};
 pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs};
 pub use sizing::{RunArgs, WorkArg};
 pub use written::Written;

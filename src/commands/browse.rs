@@ -7,13 +7,13 @@ use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
 use super::{Context, Result, live};
 use crate::browse::{Browser, Chosen, Desk, Model, Visit};
-use crate::cli::{BrowseArgs, ChoiceFormat, Output, OutputFormat};
+use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, Output, OutputFormat};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
 use crate::render::{Page, Report, print};
 use crate::requests;
 
-pub fn run(context: &mut Context<'_>, args: &BrowseArgs) -> Result<ExitCode> {
+pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> Result<ExitCode> {
     let engine = context.engine;
     let settings = context.settings;
     let desk = Desk {
@@ -50,7 +50,7 @@ pub fn run(context: &mut Context<'_>, args: &BrowseArgs) -> Result<ExitCode> {
             answered = match visit {
                 Visit::Chosen(chosen) => {
                     drop(browser);
-                    return show(context, &engine, args, *chosen);
+                    return show(context, &engine, (given, args), *chosen);
                 }
                 Visit::Left => return Ok(ExitCode::Interrupted),
                 Visit::Answered(live) => Some(*live),
@@ -64,7 +64,7 @@ pub fn run(context: &mut Context<'_>, args: &BrowseArgs) -> Result<ExitCode> {
 fn show(
     context: &mut Context<'_>,
     engine: &Engine<'_>,
-    args: &BrowseArgs,
+    (given, args): (&ChoiceArgs, &BrowseArgs),
     chosen: Chosen<'_>,
 ) -> Result<ExitCode> {
     if let Some(max_age) = args.live.max_age {
@@ -72,7 +72,7 @@ fn show(
         engine.check_ages(&chosen.results, capacity_filter, max_age)?;
     }
     let exit_code = live::tell_partial(context, engine)?.unwrap_or_default();
-    let format = match args.output {
+    let format = match given.output {
         Some(Output::Choice(format)) => format,
         _ if context.settings.output.is_json() => ChoiceFormat::Json,
         _ => ChoiceFormat::Names,

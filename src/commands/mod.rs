@@ -31,7 +31,7 @@ use sky_accel_engine::asking::Session;
 use sky_accel_engine::catalog::Loaded;
 use sky_accel_engine::{Engine, Error};
 
-use crate::cli::{Command, Lazy};
+use crate::cli::{Command, Lazy, Overriding};
 use crate::exit_code::ExitCode;
 use crate::settings::{Settings, compiled_folder};
 use crate::ui::Ui;
@@ -89,7 +89,9 @@ pub fn run(command: Command, settings: &Settings, ui: &mut Ui) -> Result<ExitCod
         Command::Show(Lazy(args)) => with(ui, &mut |context| show::run(context, &args)),
         Command::Compare(Lazy(args)) => with(ui, &mut |context| compare::run(context, &args)),
         Command::Resolve(Lazy(args)) => with(ui, &mut |context| resolve::run(context, &args)),
-        Command::Browse(Lazy(args)) => with(ui, &mut |context| browse::run(context, &args)),
+        Command::Browse(Overriding { given, args }) => {
+            with(ui, &mut |context| browse::run(context, &given, &args))
+        }
         Command::Recommend(Lazy(args)) => with(ui, &mut |context| recommend::run(context, &args)),
         Command::Report(Lazy(args)) => with(ui, &mut |context| report::run(context, &args)),
         Command::Fit(Lazy(args)) => with(ui, &mut |context| fit::run(context, &args)),
