@@ -4,14 +4,20 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
 use sky_accel_core::text::number;
 use sky_accel_engine::contract::OfferOut;
-use sky_accel_engine::{Engine, OfferFilter, ResolveAnswer, ResolveRequest, Result};
+use sky_accel_engine::{Engine, Money, OfferFilter, ResolveAnswer, ResolveRequest, Result};
 
 use super::query::Query;
+use crate::present::offers::OfferTable;
+use crate::render::LaidOut;
 
 /// The spec of every offer.
 const EVERYTHING: &str = "any";
 /// The most rows: of more, the best ones.
 const MOST_ROWS: u32 = 10_000;
+
+/// Columns of a text in a row, at least and at most, and their share of all: a long name must not hide other
+/// columns, and the pane has all of it.
+const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 
 /// What tells an offer from all others, in any answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +72,8 @@ pub struct Listing<'e> {
     instance_type: Option<String>,
     /// The names of each row, to find words in.
     names: Vec<Utf32String>,
+    /// The rows laid out, and for how many columns.
+    table: Option<(u16, LaidOut)>,
 }
 
 impl<'e> Listing<'e> {
@@ -91,6 +99,7 @@ impl<'e> Listing<'e> {
         let names = answer.envelope.results.iter().map(names);
         Ok(Self {
             names: names.collect(),
+            table: None,
             instance_type,
             answer,
         })
@@ -98,6 +107,30 @@ impl<'e> Listing<'e> {
 
     pub fn rows(&self) -> &[OfferOut<'e>] {
         &self.answer.envelope.results
+    }
+
+    /// Lays the rows out for so many columns, unless they are.
+    pub fn lay_out(&mut self, columns: u16, money: &Money<'_>) {
+        if self.table.as_ref().is_some_and(|(of, _)| *of == columns) {
+            return;
+        }
+        let envelope = &self.answer.envelope;
+        let table = OfferTable {
+            lead: None,
+            offers: envelope.results.iter().collect(),
+            capacity_filter: envelope.request.offers.capacity_type,
+            money: money.clone(),
+            wide: false,
+        };
+        let (least, most, share) = OF_A_TEXT;
+        let text = (usize::from(columns) / share).clamp(least, most);
+        let table = table.build().with_texts_cut(text).laid_out(columns.into());
+        self.table = Some((columns, table));
+    }
+
+    /// The rows as they were laid out last.
+    pub fn table(&self) -> Option<&LaidOut> {
+        self.table.as_ref().map(|(_, table)| table)
     }
 
     /// The places of the rows that a query leaves: the machine that the spec names, then those whose names match

@@ -13,15 +13,12 @@ use super::query::Query;
 use super::sort::Sort;
 use super::{Browser, Chosen, Desk, View, pane};
 use crate::present::ages::answered;
-use crate::present::offers::{OfferTable, nothing_lines};
-use crate::render::{Block, LaidOut, Line};
+use crate::present::offers::nothing_lines;
+use crate::render::{Block, Line};
 use crate::ui::{BOLD, DIM};
 
 /// Columns of the figures of a model in front of a row, each with its title.
 const OF_MODEL: [(&str, usize); 3] = [("FITS", 9), ("TOK/S", 7), ("USD/M TOK", 9)];
-/// Columns of a text in a row, at least and at most, and their share of all: a long name must not hide other
-/// columns, and the pane has all of it.
-const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 /// The most models that are offered while one is typed.
 const MODELS: usize = 50;
 /// The most offers that are compared.
@@ -88,7 +85,6 @@ pub struct Round<'e> {
     /// The places of the rows that are shown, in their order, and that order.
     shown: Vec<usize>,
     order: Option<(Sort, String)>,
-    table: Option<(u16, LaidOut)>,
     pane: (Option<PaneOf>, Vec<Line>),
     /// The rows on a screen.
     page: usize,
@@ -109,7 +105,6 @@ impl<'e> Round<'e> {
             model,
             shown: Vec::new(),
             order: None,
-            table: None,
             pane: (None, Vec::new()),
             page: 1,
         }
@@ -146,7 +141,6 @@ impl<'e> Round<'e> {
             self.query = query;
             if !is_same || self.listing().is_none() {
                 self.problem = self.find().err().map(|error| error.to_string());
-                self.table = None;
             }
         }
         let model = self.model.as_ref().map_or("", Model::name);
@@ -369,25 +363,15 @@ impl<'e> Round<'e> {
             None => 0,
         };
         let width = width.saturating_sub(GUTTER + of_model);
-        if self
-            .table
-            .as_ref()
-            .is_none_or(|(laid_out, _)| *laid_out != width)
-            && let Some(listing) = self.listing()
-        {
-            let table = OfferTable {
-                lead: None,
-                offers: listing.rows().iter().collect(),
-                capacity_filter: self.desk.offers.capacity_type,
-                money: self.money.clone(),
-                wide: false,
-            };
-            let (least, most, share) = OF_A_TEXT;
-            let columns = (usize::from(width) / share).clamp(least, most);
-            let table = table.build().with_texts_cut(columns);
-            self.table = Some((width, table.laid_out(width.into())));
+        let listing = if self.query.spec.is_empty() {
+            &mut self.everything
+        } else {
+            &mut self.of_spec
+        };
+        if let Some(listing) = listing {
+            listing.lay_out(width, &self.money);
         }
-        let Some((_, table)) = &self.table else {
+        let Some(table) = self.listing().and_then(Listing::table) else {
             return (String::new(), Vec::new());
         };
         let places = browser.first..self.shown.len().min(browser.first + self.page);

@@ -180,20 +180,14 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let cell = |at: usize| {
-            self.rows
-                .iter()
-                .map(move |(_, cells)| cells.get(at).map_or(0, |c| c.width()))
-        };
-        let columns = self.columns.iter().enumerate();
-        columns
-            .map(|(at, column)| cell(at).max().unwrap_or(0).max(column.title.width()))
-            .collect()
+        (0..self.columns.len()).map(|at| self.width(at)).collect()
     }
 
-    fn total(&self) -> usize {
-        let widths = self.widths();
-        widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    /// Columns of the widest text in a column.
+    fn width(&self, at: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|(_, cells)| cells.get(at));
+        let widest = cells.map(|cell| cell.width()).max().unwrap_or(0);
+        widest.max(self.columns[at].title.width())
     }
 
     fn remove(&mut self, at: usize) -> Column {
@@ -223,8 +217,9 @@ impl Table {
     }
 
     fn fit(&mut self, width: usize) -> Vec<Cow<'static, str>> {
+        let mut widths = self.widths();
         let mut hidden = Vec::new();
-        while self.total() > width {
+        while total(&widths) > width {
             let least = self
                 .columns
                 .iter()
@@ -234,10 +229,10 @@ impl Table {
                 break;
             };
             hidden.push(self.remove(at).title);
+            widths.remove(at);
         }
-        while self.total() > width {
-            let excess = self.total() - width;
-            let widths = self.widths();
+        while total(&widths) > width {
+            let excess = total(&widths) - width;
             let widest = (0..widths.len())
                 .filter(|at| self.columns[*at].align == Align::Left)
                 .max_by_key(|at| widths[*at])
@@ -249,13 +244,19 @@ impl Table {
                     *cell = cut(cell, target);
                 }
             }
-            if self.widths()[at] == widths[at] {
+            let before = std::mem::replace(&mut widths[at], self.width(at));
+            if widths[at] == before {
                 break;
             }
         }
         hidden.reverse();
         hidden
     }
+}
+
+/// Columns of a whole line.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
 /// A table whose columns have their widths.
@@ -341,10 +342,10 @@ mod tests {
     fn the_least_important_column_goes_first() {
         let mut fitted = table();
         assert_eq!(fitted.fit(50), ["WHERE"]);
-        assert!(fitted.total() <= 50);
+        assert!(total(&fitted.widths()) <= 50);
         let mut narrow = table();
         assert_eq!(narrow.fit(30), ["WHY", "WHERE"]);
-        assert_eq!(narrow.total(), 30);
+        assert_eq!(total(&narrow.widths()), 30);
         assert!(narrow.rows[0].1[0].ends_with('…'));
         assert!(table().fit(200).is_empty());
     }
