@@ -1,4 +1,4 @@
-//! The page of `report` in a real browser: nothing is asked for, nothing runs, everybody can read it.
+//! The page of `report` in a real browser: nothing is asked for, only its own script runs, everybody can read it.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -137,6 +137,9 @@ impl Page {
     }
 }
 
+/// The number of scripts, and whether they stand in the page itself.
+const SCRIPTS: &str = "document.scripts.length + ([...document.scripts].every(s => !s.src) ? ' within' : ' elsewhere')";
+
 const TRAINING: &[&str] = &[
     // With a dot for each machine of every cloud, the browser takes its time to name them all.
     "--provider",
@@ -165,7 +168,7 @@ fn the_page_asks_for_nothing_and_complains_of_nothing() {
         "{elsewhere:?}"
     );
     assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
-    assert_eq!(page.ask("document.scripts.length"), 0);
+    assert_eq!(page.ask(SCRIPTS), "1 within");
     assert_eq!(page.ask("document.querySelectorAll('.point').length"), 10);
     let drawn = page.ask("Math.min(...[...document.querySelectorAll('svg rect')].map(r => r.getBoundingClientRect().height))");
     assert!(drawn.as_f64().unwrap() > 5.0, "{drawn}");
@@ -238,8 +241,8 @@ fn keys_reach_everything_that_can_be_followed_or_scrolled() {
         reached.push(focus);
     }
     let has = |text: &str| reached.iter().any(|control| control.starts_with(text));
-    assert!(has("Skip to the offers"), "{reached:?}");
-    assert!(has("memory") && has("offers"), "{reached:?}");
+    assert!(has("Skip to the table"), "{reached:?}");
+    assert!(has("memory") && has("rows"), "{reached:?}");
     for rank in 1..=5 {
         assert!(has(&format!("{rank}: ")), "{reached:?}");
     }
@@ -260,7 +263,8 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
     let Some(page) = Page::open(TRAINING) else {
         return;
     };
-    let nodes = page.ask("[...document.querySelectorAll('*')].map(e => e.computedRole + '|' + e.computedName).join('\\n')");
+    // The dots without a number have their own names, which the browser would take long to compute.
+    let nodes = page.ask("[...document.querySelectorAll(':not(.plain *)')].map(e => e.computedRole + '|' + e.computedName).join('\\n')");
     let nodes: Vec<(String, String)> = nodes
         .as_str()
         .unwrap()
@@ -288,6 +292,8 @@ fn a_screen_reader_finds_headings_tables_and_pictures_with_names() {
             "{role}: {texts:?}"
         );
     }
+    let nameless = page.ask("[...document.querySelectorAll('.plain .dot')].filter(e => e.getAttribute('role') !== 'img' || !e.getAttribute('aria-label')).length");
+    assert_eq!(nameless, 0);
     assert_eq!(page.ask("document.documentElement.lang"), "en");
     let levels = page.ask("[...document.querySelectorAll('h1,h2,h3')].map(h => h.tagName).join()");
     assert!(
@@ -354,7 +360,7 @@ fn it_prints_and_takes_hostile_names_for_what_they_are() {
     let Some(page) = Page::open(&["--model", evil.join("config.json").to_str().unwrap()]) else {
         return;
     };
-    assert_eq!(page.ask("document.scripts.length"), 0);
+    assert_eq!(page.ask(SCRIPTS), "1 within");
     assert!(
         page.ask("document.body.innerText")
             .as_str()
@@ -362,4 +368,192 @@ fn it_prints_and_takes_hostile_names_for_what_they_are() {
             .contains("<script>")
     );
     assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+}
+
+/// A document that a command prints, in a file.
+fn document(folder: &TempDir, line: &str) -> PathBuf {
+    let file = folder.path().join("answer.json");
+    let answer = sky(line.split_whitespace()).run().expect_code(0);
+    std::fs::write(&file, answer.stdout).unwrap();
+    file
+}
+
+/// The texts of a column, from top to bottom.
+fn column(page: &Page, title: &str) -> Vec<String> {
+    let script = format!(
+        "(() => {{ const table = document.querySelector('table.sortable'); \
+         const at = [...table.tHead.rows[0].cells].findIndex(cell => cell.textContent === '{title}'); \
+         return [...table.tBodies[0].rows].map(row => row.cells[at].textContent).join('\\n'); }})()"
+    );
+    let texts = page.ask(&script);
+    texts.as_str().unwrap().lines().map(str::to_owned).collect()
+}
+
+fn press(page: &Page, title: &str) -> Value {
+    let script = format!(
+        "(() => {{ const title = [...document.querySelectorAll('th button')].find(b => b.textContent === '{title}'); \
+         title.click(); return title.closest('th').getAttribute('aria-sort'); }})()"
+    );
+    page.ask(&script)
+}
+
+#[test]
+fn an_answer_of_resolve_is_a_page_whose_table_sorts() {
+    let folder = TempDir::new().unwrap();
+    let file = document(
+        &folder,
+        "resolve H100:x8 --provider aws,gcp,verda,lambda,vastai -o json",
+    );
+    let Some(page) = Page::open(&["--from", file.to_str().unwrap()]) else {
+        return;
+    };
+    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(page.ask(SCRIPTS), "1 within");
+    let answer: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let ids = support::texts(&answer, "/instance_type");
+    assert_eq!(
+        page.ask("document.querySelectorAll('tbody tr').length"),
+        ids.len()
+    );
+    let prices = |page: &Page| -> Vec<f64> {
+        let texts = column(page, "USD/h");
+        texts.iter().filter_map(|text| text.parse().ok()).collect()
+    };
+    assert_eq!(press(&page, "USD/h"), "ascending");
+    let up = prices(&page);
+    assert!(up.len() > 3 && up.is_sorted(), "{up:?}");
+    assert_eq!(press(&page, "USD/h"), "descending");
+    assert!(prices(&page).iter().rev().is_sorted());
+    // What is unknown comes last either way.
+    let unknown = column(&page, "Spot");
+    assert!(unknown.contains(&"?".to_owned()));
+    for order in ["ascending", "descending"] {
+        assert_eq!(press(&page, "Spot"), order);
+        let spots = column(&page, "Spot");
+        assert!(
+            spots
+                .iter()
+                .rev()
+                .skip_while(|text| *text == "?")
+                .all(|text| text != "?"),
+            "{spots:?}"
+        );
+    }
+    assert_eq!(press(&page, "Instance type"), "ascending");
+    // Each dot is named, and leads to its row.
+    let lost = page.ask("[...document.querySelectorAll('svg a.dot')].filter(a => !a.getAttribute('aria-label') || !a.querySelector('title') || !document.querySelector(a.getAttribute('href'))).length");
+    assert_eq!(lost, 0);
+    assert!(
+        page.ask("document.querySelectorAll('svg a.dot').length")
+            .as_u64()
+            .unwrap()
+            >= 4
+    );
+    for width in [400, 1400] {
+        page.width(width);
+        let overflow =
+            page.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert_eq!(overflow, 0, "{width}");
+        assert!(page.ask(CONTRAST).as_f64().unwrap() >= 4.5, "{width}");
+    }
+}
+
+#[test]
+fn an_answer_of_compare_is_a_page_too() {
+    let folder = TempDir::new().unwrap();
+    let file = document(&folder, "compare H100 A100 MI300X L4 -o json");
+    let Some(page) = Page::open(&["--from", file.to_str().unwrap()]) else {
+        return;
+    };
+    assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(press(&page, "Bandwidth GB/s"), "ascending");
+    let bandwidths = column(&page, "Bandwidth GB/s");
+    assert_eq!(bandwidths[0], "300 (0.09x)", "{bandwidths:?}");
+    assert_eq!(page.ask("document.querySelectorAll('svg a.dot').length"), 4);
+}
+
+#[test]
+fn keys_go_from_dot_to_dot_and_say_what_each_is() {
+    let Some(page) = Page::open(TRAINING) else {
+        return;
+    };
+    let stops = "document.querySelectorAll('.plain .dot[tabindex=\"0\"]').length";
+    let dots = page.ask("document.querySelectorAll('.plain .dot').length");
+    assert!(dots.as_u64().unwrap() > 10, "{dots}");
+    assert_eq!(page.ask(stops), 1);
+    page.ask("document.querySelector('.plain .dot').focus()");
+    let seen = "(e => [e.getAttribute('aria-label'), getComputedStyle(e.querySelector('.label')).display].join('|'))(document.activeElement)";
+    let first = page.ask(seen);
+    assert!(first.as_str().unwrap().ends_with("|block"), "{first}");
+    page.tab.press_key("ArrowRight").unwrap();
+    let second = page.ask(seen);
+    assert_ne!(first, second);
+    assert!(second.as_str().unwrap().contains("tokens/s"), "{second}");
+    page.tab.press_key("ArrowLeft").unwrap();
+    assert_eq!(page.ask(seen), first);
+    assert_eq!(page.ask(stops), 1);
+    assert_eq!(press(&page, "USD/h"), "ascending");
+}
+
+#[test]
+fn documents_are_strangers() {
+    let folder = TempDir::new().unwrap();
+    let good = document(&folder, "resolve H100:x8 --provider aws -o json");
+    let mut answer: Value = serde_json::from_slice(&std::fs::read(&good).unwrap()).unwrap();
+    answer["results"][0]["instance_type"] = Value::from("<img src=x onerror=alert(1)>\u{1b}[31m");
+    answer["notes"] = serde_json::json!([{ "code": "x", "message": "<script>alert(2)</script>" }]);
+    answer["results"][0]["on_demand"]["usd_per_hour"] = Value::from(-1e300);
+    let changed = folder.path().join("changed.json");
+    std::fs::write(&changed, answer.to_string()).unwrap();
+    if let Some(page) = Page::open(&["--from", changed.to_str().unwrap()]) {
+        assert_eq!(*page.complaints.lock().unwrap(), Vec::<String>::new());
+        assert_eq!(page.ask(SCRIPTS), "1 within");
+        assert_eq!(page.ask("document.images.length"), 0);
+        let text = page.ask("document.body.innerText");
+        assert!(
+            text.as_str()
+                .unwrap()
+                .contains("<img src=x onerror=alert(1)>\\u{1b}[31m"),
+            "{text}"
+        );
+    }
+    for (text, told) in [
+        ("", "is no answer of resolve or compare"),
+        ("[[[", "is no answer of resolve or compare"),
+        ("{}", "missing field `schema`"),
+        (
+            r#"{"schema":"sky-accel.recommend.v1"}"#,
+            "report FILE.html MODEL",
+        ),
+        (
+            r#"{"schema":"sky-accel.resolve.v1","request":{},"results":[{"provider":1}]}"#,
+            "invalid type",
+        ),
+    ] {
+        let run = sky(["report", "page.html", "--from", "-"])
+            .stdin(text)
+            .folder(folder.path())
+            .run();
+        assert_eq!((run.code, &run.stdout[..]), (2, ""), "{text}");
+        assert!(run.stderr.contains(told), "{text}: {}", run.stderr);
+    }
+    let deep = "[".repeat(100_000);
+    let run = sky(["report", "page.html", "--from", "-"])
+        .stdin(deep)
+        .folder(folder.path())
+        .run();
+    assert_eq!(run.code, 2);
+    let run = sky(["report", "page.html", "--from", "-", "--users", "3"])
+        .stdin("{}")
+        .run();
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("leave out --users=3"), "{}", run.stderr);
+    // Without results there is no page.
+    let empty = r#"{"schema":"sky-accel.resolve.v1","request":{"specs":["x"]},"results":[]}"#;
+    let run = sky(["report", "page.html", "--from", "-"])
+        .stdin(empty)
+        .folder(folder.path())
+        .run();
+    assert_eq!(run.code, 1);
+    assert!(!folder.path().join("page.html").exists());
 }

@@ -15,6 +15,15 @@ use super::sizing::RunArgs;
 use super::written::Written;
 use crate::completion::values;
 
+/// The keys of `browse`.
+const KEYS: &str = "\
+What you type filters: a spec, ids of providers, and words of the names, as in h100:x8 aws gcp. Keys:
+  ↑ ↓ PgUp PgDn        select an offer            Shift-↑ Shift-↓  scroll what is known of it
+  Enter                print the choice           Tab              mark the offer, to compare or choose several
+  Ctrl-S               sort by the next column    Ctrl-O           reverse the order
+  Ctrl-F               size a model               Ctrl-P           show the plan for an engine
+  Ctrl-R               ask the providers          Esc, Ctrl-C      quit: exit code 130";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -27,12 +36,12 @@ pub enum Command {
     /// Find each provider's instance types, prices and regions for a spec
     Resolve(Lazy<ResolveArgs>),
     /// Browse offers in the terminal, filter them as you type, and print the one you choose
-    #[command(allow_negative_numbers = true)]
+    #[command(allow_negative_numbers = true, after_help = KEYS)]
     Browse(Overriding<ChoiceArgs, BrowseArgs>),
     /// Recommend machines to rent for a model or a kind of work
     #[command(allow_negative_numbers = true)]
     Recommend(Lazy<RecommendArgs>),
-    /// Write a recommendation as a web page, with memory, chart and offers
+    /// Write a recommendation, or an answer of resolve or compare, as a web page with chart and table
     #[command(allow_negative_numbers = true)]
     Report(Lazy<ReportArgs>),
     /// Check whether a model fits on some hardware, term by term: exit 0 or 1
@@ -409,6 +418,10 @@ pub struct ReportArgs {
     /// File to write; `-` is standard output
     #[arg(value_name = "FILE.html")]
     pub file: PathBuf,
+    /// Write the page of this document instead: what `resolve`, `browse` or `compare` printed with -o json;
+    /// `-` is standard input
+    #[arg(long, value_name = "ANSWER.json", conflicts_with_all = ["SearchArgs", "OfferArgs"])]
+    pub from: Option<PathBuf>,
     #[command(flatten)]
     pub search: SearchArgs,
 }

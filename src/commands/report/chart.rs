@@ -1,12 +1,8 @@
-//! Price against speed, as a drawing: both axes in powers of ten, each point a link to its row.
+//! Dots over two axes, as a drawing: each is named, and reached by pointer and by keys.
 
 use std::collections::HashSet;
 
 use maud::{Markup, html};
-
-use sky_accel_engine::Point;
-use sky_accel_engine::contract::{Num, RecommendOut};
-use sky_accel_engine::text::dollars;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;
@@ -56,7 +52,7 @@ impl Axis {
 }
 
 /// `0.05`, `2`, `1.5k`
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     if value >= 1000.0 {
         format!("{}k", sky_accel_core::text::number(value / 1000.0))
     } else {
@@ -98,77 +94,117 @@ fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
     points.filter(|(_, at)| taken.insert(square(*at))).collect()
 }
 
-/// `RTX4090:x2 on Vast.ai: $0.61, 118 tokens/s`.
-fn title(point: &Point) -> String {
-    format!(
-        "{} on {}: {}, {} tokens/s",
-        point.spec,
-        point.provider,
-        dollars(Num(point.usd)),
-        short(point.tokens_per_s)
-    )
+/// A dot of a chart.
+pub(super) struct Dot {
+    pub x: f64,
+    pub y: f64,
+    /// What it is, in words.
+    pub title: String,
+    /// The id of its row in a table; `None` where it has none.
+    pub row: Option<String>,
+    /// The number that stands in it; `None` for a plain dot.
+    pub number: Option<usize>,
+    /// Whether no other dot beats it.
+    pub is_best: bool,
 }
 
-/// The results are the first of the points.
-pub(super) fn drawing(points: &[Point], rows: &[RecommendOut<'_>], by_total: bool) -> Markup {
-    let x = Axis::over(points.iter().map(|point| point.usd), LEFT, WIDTH - RIGHT);
-    let y = Axis::over(
-        points.iter().map(|point| point.tokens_per_s),
-        HEIGHT - BOTTOM,
-        TOP,
-    );
-    let mut front: Vec<&Point> = points.iter().filter(|point| point.is_pareto).collect();
-    front.sort_by(|a, b| a.usd.total_cmp(&b.usd));
-    let line: Vec<String> = front
-        .iter()
-        .map(|point| format!("{:.1},{:.1}", x.at(point.usd), y.at(point.tokens_per_s)))
-        .collect();
-    let cost = if by_total {
-        "US dollars in total"
-    } else {
-        "US dollars per hour"
-    };
-    let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
-    let place = |point: &Point| (x.at(point.usd), y.at(point.tokens_per_s));
-    let places = apart(points.iter().take(rows.len()).map(place).collect());
-    let numbered: Vec<(&RecommendOut<'_>, Place)> = listed.zip(places).collect();
-    html! {
-        svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
-            title id="chart-title" { "Price against speed" }
-            desc id="chart-text" {
-                (points.len()) " machines by what they cost and how fast they are. The line joins those that nothing beats in both. The first "
-                (rows.len()) " are links to their rows in the table of offers."
-            }
-            g class="axis" aria-hidden="true" {
-                @for tick in x.ticks() {
-                    line x1=(x.at(tick)) x2=(x.at(tick)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
-                    text x=(x.at(tick)) y=(HEIGHT - BOTTOM + 20.0) text-anchor="middle" { (short(tick)) }
+/// Dots over two axes, both in powers of ten.
+pub(super) struct Chart<'c> {
+    pub title: &'c str,
+    /// What it shows, for who cannot see it.
+    pub description: &'c str,
+    pub x: &'c str,
+    pub y: &'c str,
+    /// Those with numbers in their order, the others anywhere.
+    pub dots: Vec<Dot>,
+    /// Whether a line joins the best dots.
+    pub has_line: bool,
+}
+
+impl Chart<'_> {
+    pub fn drawing(&self) -> Markup {
+        let x = Axis::over(self.dots.iter().map(|dot| dot.x), LEFT, WIDTH - RIGHT);
+        let y = Axis::over(self.dots.iter().map(|dot| dot.y), HEIGHT - BOTTOM, TOP);
+        let place = |dot: &Dot| (x.at(dot.x), y.at(dot.y));
+        let mut best: Vec<&Dot> = self.dots.iter().filter(|dot| dot.is_best).collect();
+        best.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let line = best.into_iter().map(place);
+        let line: Vec<String> = line.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let (numbered, plain): (Vec<&Dot>, Vec<&Dot>) =
+            self.dots.iter().partition(|dot| dot.number.is_some());
+        let places = apart(numbered.iter().map(|dot| place(dot)).collect());
+        let numbered: Vec<(&Dot, Place)> = numbered.into_iter().zip(places).collect();
+        let mut plain = dots(plain.into_iter().map(|dot| (dot, place(dot))));
+        // Keys go through them from left to right.
+        plain.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        html! {
+            svg class="chart" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="group" aria-labelledby="chart-title chart-text" {
+                title id="chart-title" { (self.title) }
+                desc id="chart-text" { (self.description) }
+                (axes(x, y, (self.x, self.y)))
+                @if self.has_line { polyline class="front" points=(line.join(" ")) aria-hidden="true" {} }
+                g class="plain" {
+                    @for (dot, at) in &plain { (plain_dot(dot, *at)) }
                 }
-                @for tick in y.ticks() {
-                    line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y.at(tick)) y2=(y.at(tick)) {}
-                    text x=(LEFT - 8.0) y=(y.at(tick) + 4.0) text-anchor="end" { (short(tick)) }
+                // The first numbers are drawn last: they are on top.
+                g aria-hidden="true" {
+                    @for (dot, at) in numbered.iter().rev() {
+                        circle class=(if dot.is_best { "point best" } else { "point" }) cx=(at.0) cy=(at.1) r="11" {}
+                        text class="rank" x=(at.0) y=(at.1 + 4.5) text-anchor="middle" { @if let Some(number) = dot.number { (number) } }
+                    }
                 }
-                text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (cost) }
-                text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { "tokens per second" }
-            }
-            polyline class="front" points=(line.join(" ")) aria-hidden="true" {}
-            @for (point, at) in dots(points.iter().skip(rows.len()).map(|point| (point, place(point)))) {
-                circle class="other" cx=(at.0) cy=(at.1) r="3.5" aria-hidden="true" { title { (title(point)) } }
-            }
-            // The best ranks are drawn last: they are on top.
-            g aria-hidden="true" {
-                @for (row, at) in numbered.iter().rev() {
-                    circle class=(if row.pareto == Some(true) { "point best" } else { "point" }) cx=(at.0) cy=(at.1) r="11" {}
-                    text class="rank" x=(at.0) y=(at.1 + 4.5) text-anchor="middle" { (row.rank) }
-                }
-            }
-            // And reached in their order.
-            @for ((row, at), point) in numbered.iter().zip(points) {
-                a href=(format!("#offer-{}", row.rank)) aria-label=(format!("{}: {}", row.rank, title(point))) {
-                    circle class="ring" cx=(at.0) cy=(at.1) r="13" { title { (title(point)) } }
+                // And reached in their order.
+                @for (dot, at) in &numbered {
+                    a class="dot" href=[dot.row.as_ref().map(|row| format!("#{row}"))] aria-label=(format!("{}: {}", dot.number.unwrap_or_default(), dot.title)) {
+                        circle class="ring" cx=(at.0) cy=(at.1) r="13" { title { (dot.title) } }
+                        (label(dot, *at))
+                    }
                 }
             }
         }
+    }
+}
+
+fn axes(x: Axis, y: Axis, (x_title, y_title): (&str, &str)) -> Markup {
+    html! {
+        g class="axis" aria-hidden="true" {
+            @for tick in x.ticks() {
+                line x1=(x.at(tick)) x2=(x.at(tick)) y1=(TOP) y2=(HEIGHT - BOTTOM) {}
+                text x=(x.at(tick)) y=(HEIGHT - BOTTOM + 20.0) text-anchor="middle" { (short(tick)) }
+            }
+            @for tick in y.ticks() {
+                line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(y.at(tick)) y2=(y.at(tick)) {}
+                text x=(LEFT - 8.0) y=(y.at(tick) + 4.0) text-anchor="end" { (short(tick)) }
+            }
+            text x=((LEFT + WIDTH - RIGHT) / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { (x_title) }
+            text transform=(format!("translate(16 {}) rotate(-90)", (TOP + HEIGHT - BOTTOM) / 2.0)) text-anchor="middle" { (y_title) }
+        }
+    }
+}
+
+/// A dot without a number: a link where it has a row, and a picture with a name where it has none.
+fn plain_dot(dot: &Dot, at: Place) -> Markup {
+    let circle = html! {
+        circle class="other" cx=(at.0) cy=(at.1) r="3.5" { title { (dot.title) } }
+        (label(dot, at))
+    };
+    html! {
+        @match &dot.row {
+            Some(row) => a class="dot" href=(format!("#{row}")) aria-label=(dot.title) { (circle) },
+            None => g class="dot" tabindex="0" role="img" aria-label=(dot.title) { (circle) },
+        }
+    }
+}
+
+/// What a dot is, shown while it is pointed at or has the focus.
+fn label(dot: &Dot, (x, y): Place) -> Markup {
+    let (anchor, x) = if x < WIDTH / 2.0 {
+        ("start", x + 14.0)
+    } else {
+        ("end", x - 14.0)
+    };
+    html! {
+        text class="label" x=(x) y=((y - 12.0).max(TOP)) text-anchor=(anchor) aria-hidden="true" { (dot.title) }
     }
 }
 

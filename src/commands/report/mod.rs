@@ -1,16 +1,20 @@
-//! `report`: the answer of `recommend` as one page that stands alone.
+//! `report`: an answer as one page that stands alone: that of `recommend`, or a document of `resolve` or `compare`.
 
 mod chart;
+mod document;
 mod page;
+mod sheet;
 
 use std::path::Path;
 
 use serde::Serialize;
 use sky_accel_core::text::printable;
 use sky_accel_engine::age::described;
-use sky_accel_engine::contract::Envelope;
+use sky_accel_engine::contract::{Envelope, NoteOut};
 use sky_accel_engine::{Engine, Error, ErrorCode};
 
+use self::document::Document;
+use self::page::Frame;
 use super::recommend::for_model::{footer, recommend};
 use super::{Context, Result, found};
 use crate::cli::ReportArgs;
@@ -31,36 +35,48 @@ pub struct ReportRequest {
 pub struct ReportOut {
     pub file: String,
     pub bytes: usize,
-    /// The recommendation in a sentence.
+    /// What the page says first, in a sentence: the recommendation, or what is listed.
     pub recommendation: String,
+}
+
+/// A page, ready to be written.
+struct Made {
+    html: String,
+    heading: String,
+    notes: Vec<NoteOut>,
+    footer: Vec<String>,
 }
 
 pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     let run = &args.search.run;
-    if run.model.is_none() && run.model_size.is_none() {
-        let message = "say --model Llama-3.1-8B or --model-size 13B";
+    let has_model =
+        run.model.is_some() || run.model_size.is_some() || args.search.model_word.is_some();
+    if !has_model && args.from.is_none() {
+        let message = "say --model Llama-3.1-8B or --model-size 13B, or --from ANSWER.json";
         return Err(Error::new(ErrorCode::NothingAsked, message).into());
+    }
+    let others = run.flags();
+    if args.from.is_some() && !others.is_empty() {
+        let message = format!("--from takes a page's answer as it is: leave out{others}");
+        return Err(Error::new(ErrorCode::Usage, message).into());
     }
     let to_stdout = args.file == Path::new("-");
     if !to_stdout {
         files::probe(&args.file)?;
     }
-    let answer = recommend(context, &args.search)?;
-    let Some(summary) = answer.summary.clone() else {
+    let made = match &args.from {
+        Some(source) => of_document(context, source)?,
+        None => of_model(context, args)?,
+    };
+    let Some(Made {
+        html,
+        heading,
+        notes,
+        footer,
+    }) = made
+    else {
         return Ok(found(false));
     };
-    let footer = footer(context, &answer);
-    let engine = context.engine;
-    let mut provenance = footer.clone();
-    provenance.extend(overlays(&answer.envelope.catalog));
-    let page = page::ReportPage {
-        answer: &answer,
-        summary: &summary,
-        provenance: &provenance,
-        today: engine.today().to_string(),
-        dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
-    };
-    let html = page.document();
     if to_stdout {
         context.ui.line(html)?;
         context.ui.flush()?;
@@ -71,16 +87,12 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
     let result = ReportOut {
         file: file.clone(),
         bytes: html.len(),
-        recommendation: summary,
+        recommendation: heading,
     };
     let request = ReportRequest { file: file.clone() };
-    let mut envelope = Envelope::new(
-        "sky-accel.report.v1",
-        &engine.catalog(),
-        request,
-        vec![result],
-    );
-    envelope.notes = answer.envelope.notes;
+    let catalog = context.engine.catalog();
+    let mut envelope = Envelope::new("sky-accel.report.v1", &catalog, request, vec![result]);
+    envelope.notes = notes;
     let report = Report {
         envelope,
         csv: &["file", "bytes", "recommendation"],
@@ -95,6 +107,54 @@ pub fn run(context: &mut Context<'_>, args: &ReportArgs) -> Result<ExitCode> {
         exit_code: ExitCode::Found,
     };
     Ok(print(context.ui, context.settings.output, report)?)
+}
+
+/// The page of a recommendation; `None` where nothing will do.
+fn of_model(context: &mut Context<'_>, args: &ReportArgs) -> Result<Option<Made>> {
+    let answer = recommend(context, &args.search)?;
+    let Some(summary) = answer.summary.clone() else {
+        return Ok(None);
+    };
+    let footer = footer(context, &answer);
+    let engine = context.engine;
+    let mut provenance = footer.clone();
+    provenance.extend(overlays(&answer.envelope.catalog));
+    let page = page::ReportPage {
+        answer: &answer,
+        summary: &summary,
+        provenance: &provenance,
+        today: engine.today().to_string(),
+        dated: &|provider: &str, as_of: &str| dated(&engine, provider, as_of),
+    };
+    Ok(Some(Made {
+        html: page.document(),
+        heading: summary,
+        notes: answer.envelope.notes,
+        footer,
+    }))
+}
+
+/// The page of a document; `None` where it has no results.
+fn of_document(context: &Context<'_>, source: &Path) -> Result<Option<Made>> {
+    let document = Document::read(source)?;
+    let engine = context.engine;
+    let sheet = document.sheet(&|provider, as_of| dated(&engine, provider, as_of));
+    if sheet.rows.is_empty() {
+        return Ok(None);
+    }
+    let frame = Frame {
+        heading: &sheet.heading,
+        today: &engine.today().to_string(),
+        provenance: &document.provenance(),
+        remark: sheet.remark,
+        notes: document.notes(),
+    };
+    Ok(Some(Made {
+        html: frame.document(&sheet.sections()),
+        heading: sheet.heading.clone(),
+        notes: Vec::new(),
+        footer: Vec::new(),
+    }))
 }
 
 /// A date of a provider's price with its age.

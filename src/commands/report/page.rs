@@ -1,19 +1,29 @@
-//! The page: nothing on it is from elsewhere, and nothing runs.
+//! The page, and its sections for a model: nothing on it is from elsewhere, and what runs is its own.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use sky_accel_core::text::{number, printable};
 
 use sky_accel_engine::contract::{FitOut, MemoryOut, Num, PriceOut, RecommendOut};
 use sky_accel_engine::text::dollars;
-use sky_accel_engine::{Basis, Recommendation};
+use sky_accel_engine::{Basis, Point, Recommendation};
 
-use super::chart::drawing;
+use super::chart::{Chart, Dot, short};
 use crate::present::terms;
 
 const STYLE: &str = include_str!("style.css");
-/// No script, no picture, no font and no request.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// Sorts tables, and moves from dot to dot.
+const SCRIPT: &str = include_str!("page.js");
+
+/// No script but the page's own, no picture, no font and no request.
+fn policy() -> String {
+    let sum = BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; script-src 'sha256-{sum}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+}
 
 /// The parts of a page.
 pub(super) struct ReportPage<'p> {
@@ -26,58 +36,141 @@ pub(super) struct ReportPage<'p> {
     pub dated: &'p dyn Fn(&str, &str) -> String,
 }
 
-impl ReportPage<'_> {
-    /// The page as HTML.
-    pub fn document(&self) -> String {
-        let (found, heading) = (self.answer, self.summary);
-        let results = &found.envelope.results;
-        let best = results.first();
-        let fit = best.and_then(|best| best.fit.as_ref());
+/// A page around sections. Whatever runs on it is written here, and nothing is from elsewhere.
+pub(super) struct Frame<'f> {
+    pub heading: &'f str,
+    pub today: &'f str,
+    /// Who answered, and the ages of the prices.
+    pub provenance: &'f str,
+    /// What stands below all sections.
+    pub remark: &'f str,
+    pub notes: Vec<String>,
+}
+
+impl Frame<'_> {
+    pub fn document(&self, sections: &Markup) -> String {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    meta http-equiv="Content-Security-Policy" content=(policy());
                     meta name="generator" content=(concat!("sky-accel ", env!("CARGO_PKG_VERSION")));
                     link rel="icon" href="data:,";
-                    title { (heading) }
+                    title { (self.heading) }
                     style { (PreEscaped(STYLE)) }
                 }
                 body {
-                    a class="skip" href="#offers" { "Skip to the offers" }
+                    a class="skip" href="#rows" { "Skip to the table" }
                     header {
-                        h1 { (heading) }
-                        p class="soft" { "Computed on " (self.today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (self.provenance.join(" ")) }
+                        h1 { (self.heading) }
+                        p class="soft" { "Computed on " (self.today) " with sky-accel " (env!("CARGO_PKG_VERSION")) "; " (self.provenance) }
                     }
                     main {
-                        @if let Some(best) = best { (recommendation(best, found, self.dated)) }
-                        @if let Some(fit) = fit { (memory(fit)) }
-                        @if !found.points.is_empty() {
-                            section aria-labelledby="chart" {
-                                h2 id="chart" { "Price against speed" }
-                                p { "Each number is an offer of the table below; dots are others. The dashed line joins the offers that no other one beats in both. Point at a dot to see what it is." }
-                                div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing(&found.points, results, found.basis == Basis::Job)) }
-                            }
-                        }
-                        (offers(found, self.dated))
-                        (request(found))
-                        @if !found.envelope.notes.is_empty() {
+                        (sections)
+                        @if !self.notes.is_empty() {
                             section aria-labelledby="notes" {
                                 h2 id="notes" { "Notes" }
-                                ul { @for note in &found.envelope.notes { li { (printable(&note.message)) } } }
+                                ul { @for note in &self.notes { li { (printable(note)) } } }
                             }
                         }
                     }
-                    footer {
-                        p { "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are US dollars per hour for the whole machine." }
-                    }
+                    footer { p { (self.remark) } }
+                    script { (PreEscaped(SCRIPT)) }
                 }
             }
         };
         page.into_string()
     }
+}
+
+/// A chart in a section of its own.
+pub(super) fn chart(title: &str, text: &str, drawing: &Markup) -> Markup {
+    html! {
+        section aria-labelledby="chart" {
+            h2 id="chart" { (title) }
+            p { (text) " Point at a dot, or go from dot to dot with the arrow keys, to see what it is." }
+            div class="scroll" role="region" aria-labelledby="chart" tabindex="0" { (drawing) }
+        }
+    }
+}
+
+impl ReportPage<'_> {
+    /// The page as HTML.
+    pub fn document(&self) -> String {
+        let (found, dated) = (self.answer, self.dated);
+        let best = found.envelope.results.first();
+        let fit = best.and_then(|best| best.fit.as_ref());
+        let sections = html! {
+            @if let Some(best) = best { (recommendation(best, found, dated)) }
+            @if let Some(fit) = fit { (memory(fit)) }
+            @if !found.points.is_empty() {
+                (chart(
+                    "Price against speed",
+                    "Each number is an offer of the table below; dots are others. The dashed line joins the offers that no other one beats in both.",
+                    &price_against_speed(found),
+                ))
+            }
+            (offers(found, dated))
+            (request(found))
+        };
+        let notes = found.envelope.notes.iter();
+        let frame = Frame {
+            heading: self.summary,
+            today: &self.today,
+            provenance: &self.provenance.join(" "),
+            remark: "Memory peaks are given as the band that held eight in ten measurements; speeds are computed. Prices are US dollars per hour for the whole machine.",
+            notes: notes.map(|note| note.message.clone()).collect(),
+        };
+        frame.document(&sections)
+    }
+}
+
+/// What a machine costs against how fast it is.
+fn price_against_speed(found: &Recommendation<'_>) -> Markup {
+    let rows = &found.envelope.results;
+    let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());
+    let mut ranks = listed.map(|row| row.rank);
+    let title = |point: &Point| {
+        format!(
+            "{} on {}: {}, {} tokens/s",
+            point.spec,
+            point.provider,
+            dollars(Num(point.usd)),
+            short(point.tokens_per_s)
+        )
+    };
+    // The results are the first of the points.
+    let dots = found.points.iter().map(|point| {
+        let number = ranks.next();
+        Dot {
+            x: point.usd,
+            y: point.tokens_per_s,
+            title: title(point),
+            row: number.map(|rank| format!("row-{rank}")),
+            number,
+            is_best: point.is_pareto,
+        }
+    });
+    let description = format!(
+        "{} machines by what they cost and how fast they are. The line joins those that nothing beats in both. The first {} are links to their rows in the table of offers.",
+        found.points.len(),
+        rows.len()
+    );
+    let chart = Chart {
+        title: "Price against speed",
+        description: &description,
+        x: if found.basis == Basis::Job {
+            "US dollars in total"
+        } else {
+            "US dollars per hour"
+        },
+        y: "tokens per second",
+        dots: dots.collect(),
+        has_line: true,
+    };
+    chart.drawing()
 }
 
 /// A price for one hour, with what is to be known of it.
@@ -191,10 +284,10 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
         })
     };
     html! {
-        section aria-labelledby="offers" {
-            h2 id="offers" tabindex="-1" { "Offers" }
-            div class="scroll" role="region" aria-labelledby="offers" tabindex="0" {
-                table {
+        section aria-labelledby="rows" {
+            h2 id="rows" tabindex="-1" { "Offers" }
+            div class="scroll" role="region" aria-labelledby="rows" tabindex="0" {
+                table class="sortable" {
                     caption { "The best first; no other offer beats those with + in both price and speed" }
                     thead { tr {
                         th scope="col" { "Rank" } th scope="col" { "Provider" } th scope="col" { "Instance type" } th scope="col" { "Spec" }
@@ -207,7 +300,7 @@ fn offers(found: &Recommendation<'_>, dated: &dyn Fn(&str, &str) -> String) -> M
                         @for row in &found.envelope.results {
                             @let memory = row.fit.as_ref().map(|fit| &fit.per_device_gib);
                             @let quoted = row.offer.leading(found.envelope.request.offers.capacity_type);
-                            tr id=(format!("offer-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
+                            tr id=(format!("row-{}", row.rank)) class=(if row.rank == 1 { "best-row" } else { "" }) {
                                 th scope="row" { (row.rank) @if row.pareto == Some(true) { " +" } }
                                 td { (row.offer.provider) } td { (row.offer.instance_type) } td { (row.spec) }
                                 td class="n" { (figure(row.usd_per_hour, 3)) } td class="n" { (figure(row.tokens_per_s, 0)) }

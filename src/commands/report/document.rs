@@ -1,0 +1,385 @@
+//! Documents that other commands printed, and perhaps somebody else changed: what they say is text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::Path;
+
+use serde::Deserialize;
+use sky_accel_core::text::{number, printable};
+use sky_accel_engine::catalog::read_bounded;
+use sky_accel_engine::{Error, ErrorCode};
+
+use super::sheet::{Cell, Row, Sheet};
+
+/// The most rows of a page.
+const MOST_ROWS: usize = 2000;
+/// The most accelerators in a heading.
+const NAMED: usize = 4;
+
+/// What all documents have.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+    #[serde(default)]
+    catalog: CatalogHead,
+    #[serde(default)]
+    live: Vec<Answerer>,
+    #[serde(default)]
+    notes: Vec<Remark>,
+}
+
+#[derive(Default, Deserialize)]
+struct CatalogHead {
+    #[serde(default)]
+    version: String,
+    #[serde(default)]
+    overlays: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Answerer {
+    provider: String,
+    source: String,
+    as_of: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Remark {
+    message: String,
+}
+
+/// The offers of `resolve`.
+#[derive(Deserialize)]
+struct Resolved {
+    request: Specs,
+    results: Vec<Offer>,
+}
+
+#[derive(Deserialize)]
+struct Specs {
+    #[serde(default)]
+    specs: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Offer {
+    provider: String,
+    instance_type: String,
+    accelerator: String,
+    count: f64,
+    total_memory_gb: Option<f64>,
+    vcpu: Option<f64>,
+    host_memory_gib: Option<f64>,
+    regions: Option<Vec<String>>,
+    on_demand: Option<Price>,
+    spot: Option<Price>,
+    status: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Price {
+    usd_per_hour: f64,
+    usd_per_accelerator_hour: f64,
+    region: Option<String>,
+    kind: String,
+    as_of: String,
+    source: String,
+}
+
+/// The accelerators of `compare`.
+#[derive(Deserialize)]
+struct Compared {
+    results: Vec<Accelerator>,
+}
+
+#[derive(Deserialize)]
+struct Accelerator {
+    id: String,
+    vendor: String,
+    architecture: Option<String>,
+    form_factor: Option<String>,
+    #[serde(default)]
+    ratios: BTreeMap<String, f64>,
+    /// All other fields.
+    #[serde(flatten)]
+    fields: BTreeMap<String, serde_json::Value>,
+}
+
+/// The figures of accelerators, each with its title.
+const FIGURES: [(&str, &str); 12] = [
+    ("memory_gb", "Memory GB"),
+    ("memory_bandwidth_gb_s", "Bandwidth GB/s"),
+    ("fp64_tflops", "FP64 TFLOPS"),
+    ("fp32_tflops", "FP32 TFLOPS"),
+    ("tf32_tflops", "TF32 TFLOPS"),
+    ("bf16_tflops", "BF16 TFLOPS"),
+    ("fp8_tflops", "FP8 TFLOPS"),
+    ("fp4_tflops", "FP4 TFLOPS"),
+    ("int8_tops", "INT8 TOPS"),
+    ("tdp_w", "Power W"),
+    ("interconnect_gb_s", "Interconnect GB/s"),
+    ("release_year", "Released"),
+];
+
+enum Answer {
+    Resolved(Resolved),
+    Compared(Compared),
+}
+
+/// A document that was read.
+pub(super) struct Document {
+    head: Head,
+    answer: Answer,
+}
+
+/// A provider's date with its age.
+type Dated<'d> = dyn Fn(&str, &str) -> String + 'd;
+
+impl Document {
+    /// Reads a document; `-` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read, is no document, or is one of another command.
+    pub fn read(source: &Path) -> Result<Self, Error> {
+        let (name, text) = if source == Path::new("-") {
+            let text = read_bounded(std::io::stdin().lock());
+            ("standard input".to_owned(), text)
+        } else {
+            let text = File::open(source).and_then(read_bounded);
+            (printable(&source.display().to_string()), text)
+        };
+        let text = text.map_err(|error| {
+            Error::new(ErrorCode::BadValue, format!("cannot read {name}: {error}"))
+        })?;
+        let wrong = |error: serde_json::Error| {
+            let message = format!("{name} is no answer of resolve or compare: {error}");
+            Error::new(ErrorCode::BadValue, message).advise("print one with -o json")
+        };
+        let head: Head = serde_json::from_str(&text).map_err(wrong)?;
+        let answer = match head.schema.as_str() {
+            "sky-accel.resolve.v1" => serde_json::from_str(&text).map(Answer::Resolved),
+            "sky-accel.compare.v1" => serde_json::from_str(&text).map(Answer::Compared),
+            other => {
+                let message = format!(
+                    "{name} has the schema '{}': a page is made of answers of resolve and compare",
+                    printable(other)
+                );
+                let error = Error::new(ErrorCode::BadValue, message);
+                return Err(
+                    error.advise("for a recommendation, name the model: report FILE.html MODEL")
+                );
+            }
+        };
+        Ok(Self {
+            head,
+            answer: answer.map_err(wrong)?,
+        })
+    }
+
+    /// Who answered.
+    pub fn provenance(&self) -> String {
+        let catalog = format!("offline catalog {}", printable(&self.head.catalog.version));
+        let overlays = self.head.catalog.overlays.iter();
+        let overlays = overlays.map(|overlay| format!("with the overlay {}", printable(overlay)));
+        let live = self
+            .head
+            .live
+            .iter()
+            .filter(|answer| answer.source != "catalog");
+        let live = live.map(|answer| {
+            let as_of = answer.as_of.as_deref().unwrap_or_default();
+            let parts = [&answer.provider, &answer.source, as_of].map(printable);
+            parts.join(" ").trim_end().to_owned()
+        });
+        let parts: Vec<String> = std::iter::once(catalog)
+            .chain(overlays)
+            .chain(live)
+            .collect();
+        parts.join("; ")
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.head
+            .notes
+            .iter()
+            .map(|note| note.message.clone())
+            .collect()
+    }
+
+    /// The page of the document.
+    pub fn sheet(&self, dated: &Dated<'_>) -> Sheet {
+        match &self.answer {
+            Answer::Resolved(answer) => resolved(answer, dated),
+            Answer::Compared(answer) => compared(answer),
+        }
+    }
+}
+
+fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
+    let providers: BTreeSet<&str> = answer
+        .results
+        .iter()
+        .map(|offer| offer.provider.as_str())
+        .collect();
+    let plural =
+        |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+    let heading = format!(
+        "{}: {} of {}",
+        printable(&answer.request.specs.join(", ")),
+        plural(answer.results.len(), "offer"),
+        plural(providers.len(), "provider")
+    );
+    let rows = answer.results.iter().take(MOST_ROWS);
+    Sheet {
+        heading,
+        titles: vec![
+            ("Provider", false),
+            ("Instance type", false),
+            ("Accelerator", false),
+            ("Count", true),
+            ("USD/h", true),
+            ("Per GPU", true),
+            ("Spot", true),
+            ("Region", false),
+            ("vCPU", true),
+            ("RAM GiB", true),
+            ("GPU memory GB", true),
+            ("Price and source", false),
+        ],
+        rows: rows.map(|offer| offer_row(offer, dated)).collect(),
+        left_off: answer.results.len().saturating_sub(MOST_ROWS),
+        caption: "The best first",
+        axes: ("US dollars per hour", "GB of memory of all accelerators"),
+        chart: "Price against memory",
+        remark: "Prices are US dollars per hour for the whole offer, unless the title says per GPU.",
+    }
+}
+
+fn offer_row(offer: &Offer, dated: &Dated<'_>) -> Row {
+    let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
+    let on_demand = offer.on_demand.as_ref();
+    let regions = offer.regions.as_deref().unwrap_or_default();
+    let first = price
+        .and_then(|price| price.region.as_ref())
+        .or(regions.first());
+    let region = match (first, regions.len()) {
+        (Some(first), 0 | 1) => printable(first),
+        (Some(first), n) => format!("{} +{}", printable(first), n - 1),
+        (None, _) => "?".to_owned(),
+    };
+    let status = offer
+        .status
+        .as_deref()
+        .filter(|status| *status != "offered");
+    let name = format!(
+        "{} {}",
+        printable(&offer.provider),
+        printable(&offer.instance_type)
+    );
+    let amount = |price: &Price| format!("${:.3} per hour", price.usd_per_hour);
+    Row {
+        title: format!(
+            "{name}, {} × {}: {}",
+            number(offer.count),
+            printable(&offer.accelerator),
+            price.map_or("price unknown".to_owned(), amount)
+        ),
+        dot: price
+            .map(|price| price.usd_per_hour)
+            .zip(offer.total_memory_gb),
+        cells: vec![
+            Cell::text(printable(&offer.provider)),
+            Cell {
+                text: printable(&offer.instance_type),
+                below: status.map(printable).unwrap_or_default(),
+            },
+            Cell::text(printable(&offer.accelerator)),
+            Cell::text(number(offer.count)),
+            Cell::figure(on_demand.map(|price| price.usd_per_hour), 3),
+            Cell::figure(price.map(|price| price.usd_per_accelerator_hour), 3),
+            Cell::figure(offer.spot.as_ref().map(|price| price.usd_per_hour), 3),
+            Cell::text(region),
+            Cell::text(offer.vcpu.map_or("?".to_owned(), number)),
+            Cell::text(offer.host_memory_gib.map_or("?".to_owned(), number)),
+            Cell::text(offer.total_memory_gb.map_or("?".to_owned(), number)),
+            price.map_or_else(Cell::default, |price| Cell {
+                text: format!(
+                    "{}, {}",
+                    printable(&price.kind),
+                    printable(&dated(&offer.provider, &price.as_of))
+                ),
+                below: printable(&price.source),
+            }),
+        ],
+    }
+}
+
+fn compared(answer: &Compared) -> Sheet {
+    let names: Vec<String> = answer
+        .results
+        .iter()
+        .map(|row| printable(&row.id))
+        .collect();
+    let more = names.len().saturating_sub(NAMED);
+    let named = names[..names.len() - more].join(", ");
+    let others = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    let mut titles = vec![
+        ("Accelerator", false),
+        ("Architecture", false),
+        ("Form factor", false),
+    ];
+    titles.extend(FIGURES.map(|(_, title)| (title, true)));
+    Sheet {
+        heading: format!("{named}{others} compared"),
+        titles,
+        rows: answer
+            .results
+            .iter()
+            .take(MOST_ROWS)
+            .map(accelerator_row)
+            .collect(),
+        left_off: answer.results.len().saturating_sub(MOST_ROWS),
+        caption: "Of one device, dense rates; in parentheses against the first one",
+        axes: ("GB/s of memory bandwidth", "BF16 TFLOPS"),
+        chart: "Bandwidth against arithmetic",
+        remark: "Figures are per device, as the vendors print them, without sparsity.",
+    }
+}
+
+fn accelerator_row(row: &Accelerator) -> Row {
+    let figure = |field: &str| row.fields.get(field).and_then(serde_json::Value::as_f64);
+    let text = |text: &Option<String>| Cell::text(printable(text.as_deref().unwrap_or("?")));
+    let mut cells = vec![
+        Cell {
+            text: printable(&row.id),
+            below: printable(&row.vendor),
+        },
+        text(&row.architecture),
+        text(&row.form_factor),
+    ];
+    cells.extend(FIGURES.iter().map(|(field, _)| {
+        let ratio = row.ratios.get(*field);
+        Cell::text(match (figure(field), ratio) {
+            (Some(value), Some(ratio)) => format!("{} ({ratio:.2}x)", number(value)),
+            (Some(value), None) => number(value),
+            (None, _) => "?".to_owned(),
+        })
+    }));
+    let (bandwidth, rate) = (figure("memory_bandwidth_gb_s"), figure("bf16_tflops"));
+    let words = |value: Option<f64>| value.map_or("?".to_owned(), number);
+    Row {
+        title: format!(
+            "{}: {} GB/s, {} BF16 TFLOPS",
+            printable(&row.id),
+            words(bandwidth),
+            words(rate)
+        ),
+        dot: bandwidth.zip(rate),
+        cells,
+    }
+}

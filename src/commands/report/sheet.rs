@@ -1,0 +1,125 @@
+//! A table that sorts, with a chart of two of its figures.
+
+use maud::{Markup, html};
+
+use super::chart::{Chart, Dot};
+use super::page::chart;
+
+/// A cell: its text, and what stands smaller below it.
+#[derive(Default)]
+pub(super) struct Cell {
+    pub text: String,
+    pub below: String,
+}
+
+impl Cell {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            below: String::new(),
+        }
+    }
+
+    /// A figure with so many digits behind the point.
+    pub fn figure(figure: Option<f64>, digits: usize) -> Self {
+        Self::text(figure.map_or("?".to_owned(), |figure| format!("{figure:.digits$}")))
+    }
+}
+
+/// The title of a column, and whether its cells are numbers.
+pub(super) type Title = (&'static str, bool);
+
+/// A row, and where it stands in the chart.
+pub(super) struct Row {
+    pub cells: Vec<Cell>,
+    pub dot: Option<(f64, f64)>,
+    /// What the dot is, in words.
+    pub title: String,
+}
+
+/// A page of one table.
+pub(super) struct Sheet {
+    pub heading: String,
+    pub titles: Vec<Title>,
+    pub rows: Vec<Row>,
+    /// Rows that the page has no room for.
+    pub left_off: usize,
+    pub caption: &'static str,
+    /// The axes of the chart, and what it is called.
+    pub axes: (&'static str, &'static str),
+    pub chart: &'static str,
+    pub remark: &'static str,
+}
+
+/// The rows whose dots have numbers.
+const NUMBERED: usize = 10;
+
+impl Sheet {
+    pub fn sections(&self) -> Markup {
+        html! {
+            (self.chart())
+            (self.table())
+        }
+    }
+
+    fn chart(&self) -> Markup {
+        let placed = (1..).zip(&self.rows);
+        let dots = placed.filter_map(|(number, row)| {
+            let (x, y) = row.dot?;
+            Some(Dot {
+                x,
+                y,
+                title: row.title.clone(),
+                row: Some(format!("row-{number}")),
+                number: (number <= NUMBERED).then_some(number),
+                is_best: number == 1,
+            })
+        });
+        let dots: Vec<Dot> = dots.collect();
+        if dots.len() < 2 {
+            return html! {};
+        }
+        let description = format!(
+            "{} rows of the table below, each a link to its row.",
+            dots.len()
+        );
+        let drawn = Chart {
+            title: self.chart,
+            description: &description,
+            x: self.axes.0,
+            y: self.axes.1,
+            dots,
+            has_line: false,
+        };
+        let text = "Each number is a row of the table below, and so is each dot.";
+        chart(self.chart, text, &drawn.drawing())
+    }
+
+    fn table(&self) -> Markup {
+        html! {
+            section aria-labelledby="rows" {
+                h2 id="rows" tabindex="-1" { "Table" }
+                div class="scroll" role="region" aria-labelledby="rows" tabindex="0" {
+                    table class="sortable" {
+                        caption { (self.caption) "; press a title to sort by it" }
+                        thead { tr {
+                            th scope="col" class="n" { "No." }
+                            @for (title, is_number) in &self.titles { th scope="col" class=[is_number.then_some("n")] { (title) } }
+                        } }
+                        tbody {
+                            @for (number, row) in (1..).zip(&self.rows) {
+                                tr id=(format!("row-{number}")) {
+                                    th scope="row" class="n" { (number) }
+                                    @for (cell, (_, is_number)) in row.cells.iter().zip(&self.titles) {
+                                        td class=[is_number.then_some("n")] { (cell.text) @if !cell.below.is_empty() { br; span class="soft" { (cell.below) } } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if self.left_off > 0 { p class="soft" { (self.left_off) " more rows are left out." } }
+            }
+        }
+    }
+}
