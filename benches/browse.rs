@@ -70,7 +70,7 @@ mod unix {
         }
 
         fn until(&mut self, text: &str) {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = vec![0; 1 << 16];
             while !self.parser.screen().contents().contains(text) {
                 let len = self.terminal.read(&mut buffer).unwrap();
                 self.parser.process(&buffer[..len]);

@@ -16,9 +16,9 @@ use sky_accel_engine::{
 };
 
 use crate::cli::{
-    CapacityArg, GroupArg, InterconnectArg, ListArgs, ListSort as ListSortArg, LiveArgs,
-    MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs, RunArgs,
-    SearchArgs, SortArg, WorkArg,
+    BrowseArgs, CapacityArg, GroupArg, InterconnectArg, ListArgs, ListSort as ListSortArg,
+    LiveArgs, MigTool as MigToolArg, Objective as ObjectiveArg, OfferArgs, PlanArgs, ResolveArgs,
+    RunArgs, SearchArgs, SortArg, WorkArg,
 };
 use crate::settings::{OfferDefaults, Settings, cache_folder};
 
@@ -167,6 +167,20 @@ pub fn live(args: &LiveArgs, settings: &Settings, at_least: bool, disk_gb: u32) 
         },
         public: settings.public(args.public),
         ..LiveRequest::default()
+    }
+}
+
+/// The options of the questions that `browse` asks.
+pub fn live_of_browser(args: &BrowseArgs) -> LiveArgs {
+    LiveArgs {
+        live: true,
+        public: args.public,
+        refresh: args.refresh,
+        max_age: args.max_age,
+        timeout: args.timeout,
+        spot_scores: false,
+        capacity_blocks: None,
+        check_quota: false,
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Scene<'s> {
     pub skipped: usize,
     /// Whether the pane takes the place of the rows.
     pub is_page: bool,
+    /// The keys that scroll the pane, behind a colon.
+    pub scrolled_by: &'static str,
     /// The keys that do something, the most useful ones first.
     pub keys: &'s [(&'s str, &'s str)],
     pub colour: bool,
@@ -128,7 +130,7 @@ impl Scene<'_> {
         if below > 0
             && let Some(last) = pane.last_mut()
         {
-            let more = format!("… {} more lines: Shift-↓", below + 1);
+            let more = format!("… {} more lines{}", below + 1, self.scrolled_by);
             *last = self.line(&[(DIM, more)]);
         }
         frame.render_widget(Text::from(pane), areas.pane);

@@ -4,7 +4,6 @@ use std::mem;
 
 use crossterm::event::{Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use sky_accel_core::text::is_unprintable;
-use sky_accel_engine::Target;
 use tui_input::backend::crossterm::EventHandler as _;
 use tui_input::{Input, InputRequest};
 
@@ -25,6 +24,8 @@ pub enum Step {
     Leave,
     Ask,
     Stop,
+    /// A model is to be sized; an empty name takes it away.
+    Size(String),
 }
 
 impl Browser<'_> {
@@ -55,8 +56,8 @@ impl Browser<'_> {
         }
         match self.view {
             View::Offers => self.key_of_offers(key, round),
-            View::Model(_) => self.key_of_model(key, round),
-            View::Plan { .. } => self.key_of_plan(key),
+            View::Model { .. } => self.key_of_model(key, round),
+            View::Plan { .. } => self.key_of_plan(key, round),
         }
     }
 
@@ -68,7 +69,7 @@ impl Browser<'_> {
         }
         match mem::replace(&mut self.view, View::Offers) {
             View::Offers => Step::Leave,
-            View::Model(_) | View::Plan { .. } => Step::Stay,
+            View::Model { .. } | View::Plan { .. } => Step::Stay,
         }
     }
 
@@ -86,12 +87,17 @@ impl Browser<'_> {
             KeyCode::PageUp => self.select(self.selected.saturating_sub(page)),
             KeyCode::Tab => self.mark(round),
             KeyCode::Char('f') if is_control => {
-                self.view = View::Model(Input::new(self.model.clone()));
+                self.view = View::Model {
+                    input: Input::new(self.model.clone()),
+                    selected: 0,
+                };
             }
             KeyCode::Char('p') if is_control => {
-                self.view = View::Plan {
-                    target: 0,
-                    skipped: 0,
+                if round.key(self.selected).is_some() {
+                    self.view = View::Plan {
+                        target: 0,
+                        skipped: 0,
+                    };
                 }
             }
             KeyCode::Char('r') if is_control => return Step::Ask,
@@ -109,37 +115,33 @@ impl Browser<'_> {
         Step::Stay
     }
 
-    fn key_of_model(&mut self, key: KeyEvent, round: &mut Round<'_>) -> Step {
-        let View::Model(input) = &self.view else {
+    fn key_of_model(&mut self, key: KeyEvent, round: &Round<'_>) -> Step {
+        let View::Model { input, selected } = &mut self.view else {
             return Step::Stay;
         };
+        let models = round.models(input.value());
         match key.code {
-            KeyCode::Enter => {
-                let model = input.value().trim().to_owned();
-                match round.size(&model) {
-                    Ok(()) => {
-                        self.model = model;
-                        self.view = View::Offers;
-                        self.select(0);
-                    }
-                    Err(error) => self.message = Some(error.to_string()),
-                }
-            }
+            KeyCode::Enter => return Step::Size(input.value().trim().to_owned()),
             KeyCode::Tab => {
-                if let Some(model) = round.models(input.value()).into_iter().next() {
-                    self.view = View::Model(Input::new(model));
+                if let Some(model) = models.into_iter().nth(*selected) {
+                    self.view = View::Model {
+                        input: Input::new(model),
+                        selected: 0,
+                    };
                 }
             }
+            KeyCode::Down => *selected = (*selected + 1).min(models.len().saturating_sub(1)),
+            KeyCode::Up => *selected = selected.saturating_sub(1),
             _ => self.edit_by(key),
         }
         Step::Stay
     }
 
-    fn key_of_plan(&mut self, key: KeyEvent) -> Step {
+    fn key_of_plan(&mut self, key: KeyEvent, round: &Round<'_>) -> Step {
+        let engines = round.targets(&self.marked, self.selected).len().max(1);
         let View::Plan { target, skipped } = &mut self.view else {
             return Step::Stay;
         };
-        let engines = Target::ALL.len();
         match key.code {
             KeyCode::Enter => return Step::Choose,
             KeyCode::Right | KeyCode::Tab => (*target, *skipped) = ((*target + 1) % engines, 0),
@@ -187,18 +189,23 @@ impl Browser<'_> {
         self.edit_with(|input| input.handle(request).is_some_and(|changed| changed.value));
     }
 
-    /// Edits what is typed; a text that would become too long stays as it is.
+    /// Edits what is typed; a text that is too long does not become longer.
     fn edit_with(&mut self, edit: impl FnOnce(&mut Input) -> bool) {
+        let is_query = matches!(self.view, View::Offers);
         let input = match &mut self.view {
             View::Offers => &mut self.input,
-            View::Model(input) => input,
+            View::Model { input, selected } => {
+                *selected = 0;
+                input
+            }
             View::Plan { .. } => return,
         };
         let before = input.clone();
         let is_changed = edit(input);
-        if input.value().len() > MAX_TYPED {
+        let len = |input: &Input| input.value().chars().count();
+        if len(input) > MAX_TYPED.max(len(&before)) {
             *input = before;
-        } else if is_changed && matches!(self.view, View::Offers) {
+        } else if is_changed && is_query {
             self.select(0);
         }
     }

@@ -136,6 +136,9 @@ impl<'e> Listing<'e> {
     /// The places of the rows that a query leaves: the machine that the spec names, then those whose names match
     /// best.
     pub fn filtered(&self, query: &Query) -> Vec<usize> {
+        if query.is_unreadable() {
+            return Vec::new();
+        }
         let rows = self.rows().iter().enumerate().filter(|(_, offer)| {
             query.providers.is_empty() || query.providers.iter().any(|id| id == offer.provider)
         });

@@ -37,8 +37,6 @@ pub use self::terminal::give_back;
 /// What happens while the browser waits.
 pub enum Event {
     Terminal(TerminalEvent),
-    /// The program is to stop, until it is told to go on.
-    Stop,
     /// The program goes on, and the terminal may look otherwise.
     Continue,
     /// The terminal has gone, or the system ends the program.
@@ -64,7 +62,7 @@ pub struct Desk<'a> {
 pub type Chosen<'e> = Envelope<'e, ResolveRequest, OfferOut<'e>>;
 
 /// How a round ends.
-pub enum Visit<'e> {
+pub enum Outcome<'e> {
     /// Offers were chosen.
     Chosen(Box<Chosen<'e>>),
     /// Nothing was.
@@ -78,23 +76,47 @@ pub enum Visit<'e> {
 /// What the keys act on.
 enum View {
     Offers,
-    /// A model is typed.
-    Model(Input),
-    /// The plan for the chosen offers: the place of its engine, and the lines scrolled past.
+    /// A model is typed: the text, and which of the models that it may mean is selected.
+    Model {
+        input: Input,
+        selected: usize,
+    },
+    /// The plan for the choice: the place of its engine among those that can rent it, and the first line shown.
     Plan {
         target: usize,
         skipped: usize,
     },
 }
 
-/// A question that is being asked.
-struct Asking {
-    canceller: Canceller,
-    /// The text of the spec that it is about.
+/// What the providers are asked for: the text of the spec, and whom; nobody means everyone.
+#[derive(Clone, PartialEq, Eq)]
+struct Question {
     spec: String,
+    providers: Vec<String>,
 }
 
-/// The state that outlives a catalog.
+impl Question {
+    /// Whether the answer to this question has all that is asked for by the other.
+    fn covers(&self, other: &Self) -> bool {
+        let has = |provider| self.providers.contains(provider);
+        let is_narrower = !other.providers.is_empty() && other.providers.iter().all(has);
+        self.spec == other.spec && (self.providers.is_empty() || is_narrower)
+    }
+}
+
+/// A question that is being asked; it is cancelled when nobody waits for it any more.
+struct Asking {
+    canceller: Canceller,
+    question: Question,
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.canceller.cancel();
+    }
+}
+
+/// What stays when another catalog answers.
 pub struct Browser<'a> {
     desk: &'a Desk<'a>,
     screen: Screen,
@@ -106,7 +128,7 @@ pub struct Browser<'a> {
     view: View,
     /// The model that offers are sized for; empty for none.
     model: String,
-    /// The place of the selected row, of the first one on the screen, and the lines of the pane scrolled past.
+    /// The place of the selected row, and of the first one on the screen, and the first line shown of the pane.
     selected: usize,
     first: usize,
     skipped: usize,
@@ -115,17 +137,24 @@ pub struct Browser<'a> {
     asking: Option<Asking>,
     /// Whether the providers are asked before any key.
     asks_at_once: bool,
-    /// The spec that the providers answered for.
-    live_spec: Option<String>,
+    /// What the providers answered.
+    answered: Option<Question>,
+    /// The offer that is selected again when another catalog answers.
+    kept: Option<Key>,
 }
 
 impl<'a> Browser<'a> {
-    /// Takes the terminal.
+    /// Takes the terminal. The providers may be asked before any key is pressed.
     ///
     /// # Errors
     ///
     /// Where there is none to draw on.
-    pub fn open(desk: &'a Desk<'a>, query: &str, model: &str) -> io::Result<Self> {
+    pub fn open(
+        desk: &'a Desk<'a>,
+        query: &str,
+        model: &str,
+        asks_at_once: bool,
+    ) -> io::Result<Self> {
         let screen = Screen::take(desk.colour)?;
         let (sender, events) = channel();
         terminal::listen(sender.clone())?;
@@ -144,14 +173,10 @@ impl<'a> Browser<'a> {
             skipped: 0,
             message: None,
             asking: None,
-            asks_at_once: false,
-            live_spec: None,
+            asks_at_once,
+            answered: None,
+            kept: None,
         })
-    }
-
-    /// Asks the providers before any key is pressed.
-    pub fn ask_at_once(&mut self) {
-        self.asks_at_once = true;
     }
 
     /// Shows offers until something is chosen or another catalog has to answer. A model that is sized already need
@@ -165,58 +190,58 @@ impl<'a> Browser<'a> {
         engine: &Engine<'e>,
         model: Option<Model<'e>>,
         scope: &'s Scope<'s, '_>,
-    ) -> io::Result<Visit<'e>>
+    ) -> io::Result<Outcome<'e>>
     where
         'a: 's + 'e,
     {
         let mut round = Round::new(engine, self.desk, model);
         round.follow(self);
+        if let Some(key) = self.kept.take() {
+            self.selected = round.place(&key).unwrap_or(0);
+        }
         if mem::take(&mut self.asks_at_once) {
             self.ask(&round, scope);
         }
+        self.draw(&mut round)?;
+        let mut next = self.events.recv();
         loop {
+            let outcome = self.handle(next, &mut round, scope)?;
             round.follow(self);
-            if engine.live().is_some() && self.live_spec.as_deref() != Some(round.spec()) {
-                self.live_spec = None;
-                return Ok(Visit::Elsewhere);
+            if let Some(outcome) = outcome.or_else(|| self.elsewhere(&round)) {
+                self.kept = round.key(self.selected);
+                return Ok(outcome);
             }
-            self.draw(&mut round)?;
             // What has been typed meanwhile is shown at once.
-            let mut next = self.events.recv();
-            loop {
-                match self.happen(next, &mut round, scope)? {
-                    Some(Visit::Left) => {
-                        if let Some(asking) = self.asking.take() {
-                            asking.canceller.cancel();
-                        }
-                        return Ok(Visit::Left);
-                    }
-                    Some(visit) => return Ok(visit),
-                    None => {}
-                }
-                match self.events.try_recv() {
-                    Ok(event) => {
-                        round.follow(self);
-                        next = Ok(event);
-                    }
-                    Err(_) => break,
-                }
-            }
+            next = if let Ok(event) = self.events.try_recv() {
+                Ok(event)
+            } else {
+                self.draw(&mut round)?;
+                self.events.recv()
+            };
         }
     }
 
-    fn happen<'e, 's>(
+    /// Leaves a round of live answers that were not asked for what is shown now.
+    fn elsewhere<'e>(&mut self, round: &Round<'e>) -> Option<Outcome<'e>> {
+        let answered = self.answered.as_ref()?;
+        if answered.covers(&round.question()) {
+            return None;
+        }
+        self.answered = None;
+        Some(Outcome::Elsewhere)
+    }
+
+    fn handle<'e, 's>(
         &mut self,
         event: Result<Event, RecvError>,
         round: &mut Round<'e>,
         scope: &'s Scope<'s, '_>,
-    ) -> io::Result<Option<Visit<'e>>>
+    ) -> io::Result<Option<Outcome<'e>>>
     where
         'a: 's,
     {
         let step = match event {
             Ok(Event::Terminal(event)) => self.terminal_event(&event, round),
-            Ok(Event::Stop) => Step::Stop,
             Ok(Event::Continue) => {
                 self.screen.take_again()?;
                 Step::Stay
@@ -224,24 +249,25 @@ impl<'a> Browser<'a> {
             Ok(Event::End) | Err(_) => Step::Leave,
             Ok(Event::Waiting(providers)) => {
                 if self.asking.is_some() {
-                    self.message = Some(format!("asking {providers} … Esc ends that"));
+                    self.message = Some(format!("asking {providers} … Esc cancels"));
                 }
                 Step::Stay
             }
             Ok(Event::Answered(answer)) => {
                 if let Some(live) = self.answered(*answer) {
-                    return Ok(Some(Visit::Answered(live)));
+                    return Ok(Some(Outcome::Answered(live)));
                 }
                 Step::Stay
             }
         };
         match step {
             Step::Stay => {}
-            Step::Choose => {
-                let chosen = round.chosen(&self.marked, self.selected);
-                return Ok(chosen.map(|chosen| Visit::Chosen(Box::new(chosen))));
-            }
-            Step::Leave => return Ok(Some(Visit::Left)),
+            Step::Choose => match round.chosen(&self.marked, self.selected) {
+                Ok(chosen) => return Ok(Some(Outcome::Chosen(Box::new(chosen)))),
+                Err(message) => self.message = Some(message),
+            },
+            Step::Size(model) => self.size(model, round)?,
+            Step::Leave => return Ok(Some(Outcome::Left)),
             Step::Stop => self.screen.stop()?,
             Step::Ask => self.ask(round, scope),
         }
@@ -254,7 +280,7 @@ impl<'a> Browser<'a> {
         self.message = None;
         match answer {
             Ok(live) => {
-                self.live_spec = asking.map(|asking| asking.spec);
+                self.answered = asking.map(|asking| asking.question.clone());
                 Some(Box::new(live))
             }
             Err(error) if error.kind == ErrorKind::Interrupted => None,
@@ -274,21 +300,29 @@ impl<'a> Browser<'a> {
             return;
         }
         let desk = self.desk;
-        let spec = round.spec().to_owned();
-        let text = if spec.is_empty() { "any" } else { &spec };
-        let Ok(wanted) = desk.engine.read_hardware(text) else {
-            return;
+        let question = round.question();
+        let text = match &question.spec[..] {
+            "" => "any",
+            spec => spec,
         };
-        let mut offers = desk.offers.clone();
-        if !round.providers().is_empty() {
-            offers.providers = round.providers().to_vec();
-        }
+        let asked = desk.engine.read_hardware(text);
+        let (wanted, providers) = match asked.and_then(|wanted| Ok((wanted, round.allowed()?))) {
+            Ok(asked) => asked,
+            Err(error) => {
+                self.message = Some(error.to_string());
+                return;
+            }
+        };
+        let offers = OfferFilter {
+            providers,
+            ..desk.offers.clone()
+        };
         let canceller = Canceller::default();
         self.asking = Some(Asking {
             canceller: canceller.clone(),
-            spec,
+            question,
         });
-        self.message = Some("asking the providers … Esc ends that".to_owned());
+        self.message = Some("asking the providers … Esc cancels".to_owned());
         let sender = self.sender.clone();
         scope.spawn(move || {
             let tell = |progress: Progress<'_>| {
@@ -306,9 +340,25 @@ impl<'a> Browser<'a> {
         });
     }
 
+    /// Sizes a model on every machine, which takes a while where there are very many.
+    fn size(&mut self, model: String, round: &mut Round<'_>) -> io::Result<()> {
+        self.message = Some(format!("sizing {model} …"));
+        self.draw(round)?;
+        self.message = round.size(&model).err().map(|error| error.to_string());
+        if self.message.is_none() {
+            if model.is_empty() {
+                self.sort = self.sort.without_model();
+            }
+            self.model = model;
+            self.view = View::Offers;
+            self.selected = 0;
+        }
+        Ok(())
+    }
+
     fn draw(&mut self, round: &mut Round<'_>) -> io::Result<()> {
-        let size = self.screen.size()?;
-        let scene = round.scene(self, size);
+        let area = self.screen.area()?;
+        let scene = round.scene(self, area);
         self.screen.draw(|frame| scene.draw(frame))
     }
 }

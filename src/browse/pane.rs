@@ -14,7 +14,7 @@ use sky_accel_engine::{
 use super::listing::exact_spec;
 use super::model::Model;
 use crate::present::figures::figure_rows;
-use crate::render::{Block, Column, RowStyle, Table};
+use crate::render::{Block, Column, RowStyle, Table, cut};
 
 /// The most candidates of a plan that is looked at.
 const CANDIDATES: u32 = 5;
@@ -143,28 +143,31 @@ fn aged(
     )
 }
 
-/// Offers side by side.
+/// Columns for the names of figures, and for each offer at least.
+const OF_NAMES: usize = 24;
+const OF_AN_OFFER: usize = 18;
+
+/// Offers side by side, as many as there is room for.
 pub fn comparison(
     offers: &[OfferOut<'_>],
-    money: &Money<'_>,
-    capacity_filter: CapacityFilter,
+    (money, capacity_filter, width): (&Money<'_>, CapacityFilter, usize),
     model: Option<&Model<'_>>,
 ) -> Vec<Block> {
-    let mut columns = vec![Column::left("MARKED", 0)];
-    columns.extend(offers.iter().enumerate().map(|(at, offer)| {
-        let priority = u8::try_from(at).unwrap_or(u8::MAX).saturating_sub(1);
-        Column::right(
-            format!("{} {}", offer.provider, offer.instance_type),
-            priority,
-        )
-    }));
-    let mut table = Table::new(columns);
+    let room = width.saturating_sub(OF_NAMES) / (OF_AN_OFFER + 2);
+    let (shown, more) = offers.split_at(offers.len().min(room.max(1)));
+    let heading = match more.len() {
+        0 => format!("{} marked", offers.len()),
+        more => format!("{} marked, {more} without room", offers.len()),
+    };
+    let offers = shown;
+    let columns = (0..offers.len()).map(|at| Column::right((at + 1).to_string(), 0));
+    let mut table = Table::new(std::iter::once(Column::left("", 0)).chain(columns));
     let mut row = |name: &str, cell: &dyn Fn(&OfferOut<'_>) -> Option<String>| {
         let cells: Vec<Option<String>> = offers.iter().map(cell).collect();
         if cells.iter().any(Option::is_some) {
             let cells = cells
                 .into_iter()
-                .map(|cell| cell.unwrap_or_else(|| "?".to_owned()));
+                .map(|cell| cell.map_or("?".to_owned(), |text| cut(&text, OF_AN_OFFER)));
             table.row(
                 RowStyle::Plain,
                 std::iter::once(name.to_owned()).chain(cells),
@@ -173,6 +176,10 @@ pub fn comparison(
     };
     let amount = |usd: Num| format!("{:.3}", money.from_usd(usd).0);
     let figure = |figure: Option<Num>| figure.map(|figure| number(figure.0));
+    row("provider", &|offer| Some(offer.provider.to_owned()));
+    row("instance type", &|offer| {
+        Some(offer.instance_type.to_owned())
+    });
     row("accelerator", &|offer| Some(offer.accelerator.to_owned()));
     row("count", &|offer| figure(Some(offer.count)));
     if let Some(model) = model {
@@ -215,7 +222,7 @@ pub fn comparison(
             .as_ref()
             .map(|regions| regions.len().to_string())
     });
-    vec![Block::Table(table)]
+    vec![Block::Heading(heading), Block::Table(table)]
 }
 
 /// The plan for offers: its file, and what that does not say.

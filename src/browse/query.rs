@@ -11,8 +11,16 @@ pub struct Query {
     pub providers: Vec<String>,
     /// Words to find in a row, as in fzf.
     pub words: String,
-    /// What is wrong with a spec that is not written to its end, or wrong.
+    /// What is wrong with a spec that is not written to its end, or wrong: `spec` is then the part of it that can be
+    /// read, or empty where none can, and nothing matches.
     pub problem: Option<String>,
+}
+
+impl Query {
+    /// Whether nothing of what was typed can be read.
+    pub fn is_unreadable(&self) -> bool {
+        self.problem.is_some() && self.spec.is_empty()
+    }
 }
 
 /// The characters that only specs have.

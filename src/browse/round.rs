@@ -1,17 +1,17 @@
 //! One catalog, and all that is worked out from it for the screen.
 
 use anstyle::Style;
-use ratatui::layout::{Rect, Size};
+use ratatui::layout::Rect;
 use sky_accel_core::text::printable;
 use sky_accel_engine::contract::OfferOut;
-use sky_accel_engine::{Engine, Error, ModelsRequest, Money, Result, Target};
+use sky_accel_engine::{Engine, Error, ErrorCode, ModelsRequest, Money, Result, Target};
 
 use super::draw::{Areas, GUTTER, Row, Scene};
 use super::listing::{Key, Listing, exact_spec};
 use super::model::Model;
 use super::query::Query;
 use super::sort::Sort;
-use super::{Browser, Chosen, Desk, View, pane};
+use super::{Browser, Chosen, Desk, Question, View, pane};
 use crate::present::ages::answered;
 use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
@@ -21,8 +21,6 @@ use crate::ui::{BOLD, DIM};
 const OF_MODEL: [(&str, usize); 3] = [("FITS", 9), ("TOK/S", 7), ("USD/M TOK", 9)];
 /// The most models that are offered while one is typed.
 const MODELS: usize = 50;
-/// The most offers that are compared.
-const COMPARED: usize = 8;
 
 const KEYS: &[(&str, &str)] = &[
     ("Enter", "print"),
@@ -36,8 +34,9 @@ const KEYS: &[(&str, &str)] = &[
     ("Shift-↓", "scroll"),
 ];
 const KEYS_OF_MODEL: &[(&str, &str)] = &[
-    ("Enter", "size it"),
-    ("Tab", "take the first"),
+    ("Enter", "use what is typed"),
+    ("↑↓", "select"),
+    ("Tab", "type the selected one"),
     ("Esc", "back"),
 ];
 const KEYS_OF_PLAN: &[(&str, &str)] = &[
@@ -51,6 +50,8 @@ const KEYS_OF_PLAN: &[(&str, &str)] = &[
 #[derive(Clone, Debug, PartialEq)]
 struct PaneOf {
     subject: Subject,
+    /// What went wrong, which stands first.
+    trouble: Option<String>,
     model: String,
     width: u16,
 }
@@ -61,8 +62,8 @@ enum Subject {
     Nothing(String),
     /// An offer, behind those that are marked.
     Offer { selected: Key, marked: Vec<Key> },
-    /// Models that a text may mean.
-    Models(String),
+    /// Models that a text may mean, and which of them is selected.
+    Models(String, usize),
     /// The plan for offers, by the place of its engine.
     Plan { offers: Vec<Key>, target: usize },
 }
@@ -84,7 +85,7 @@ pub struct Round<'e> {
     model: Option<Model<'e>>,
     /// The places of the rows that are shown, in their order, and that order.
     shown: Vec<usize>,
-    order: Option<(Sort, String)>,
+    order: Option<Sort>,
     pane: (Option<PaneOf>, Vec<Line>),
     /// The rows on a screen.
     page: usize,
@@ -110,14 +111,43 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// The text of the spec that is shown; empty for every offer.
-    pub fn spec(&self) -> &str {
-        &self.query.spec
+    /// What the providers are to be asked for.
+    pub fn question(&self) -> Question {
+        Question {
+            spec: self.query.spec.clone(),
+            providers: self.query.providers.clone(),
+        }
     }
 
-    /// The providers that are shown; empty for every one.
-    pub fn providers(&self) -> &[String] {
-        &self.query.providers
+    /// The providers to ask: those that were typed, as far as the filter allows them.
+    ///
+    /// # Errors
+    ///
+    /// Where it allows none of them.
+    pub fn allowed(&self) -> Result<Vec<String>> {
+        let offers = &self.desk.offers;
+        if self.query.providers.is_empty() {
+            return Ok(offers.providers.clone());
+        }
+        let catalog = self.desk.engine.catalog();
+        let allowed = offers.providers_or_all(&catalog)?;
+        let is_allowed = |id: &&String| {
+            let provider = catalog.provider_named(id);
+            provider.is_some_and(|provider| allowed.contains(&provider))
+        };
+        let typed = &self.query.providers;
+        let providers: Vec<String> = typed.iter().filter(is_allowed).cloned().collect();
+        if providers.is_empty() {
+            let message = format!("--provider leaves out {}", typed.join(" and "));
+            return Err(Error::new(ErrorCode::UnknownProvider, message));
+        }
+        Ok(providers)
+    }
+
+    /// The place of an offer among the rows.
+    pub fn place(&self, key: &Key) -> Option<usize> {
+        let mut rows = 0..self.shown.len();
+        rows.find(|place| self.key(*place).as_ref() == Some(key))
     }
 
     /// The rows on a screen.
@@ -148,12 +178,12 @@ impl<'e> Round<'e> {
             && let Err(error) = self.size(&browser.model.clone())
         {
             browser.model.clear();
+            browser.sort = browser.sort.without_model();
             browser.message = Some(error.to_string());
         }
-        let order = (browser.sort, browser.model.clone());
-        if self.order.as_ref() != Some(&order) {
+        if self.order != Some(browser.sort) {
             self.shown = self.ordered(browser.sort);
-            self.order = Some(order);
+            self.order = Some(browser.sort);
         }
         let last = self.shown.len().saturating_sub(1);
         browser.selected = browser.selected.min(last);
@@ -186,6 +216,7 @@ impl<'e> Round<'e> {
     /// For a model or a run that is wrong.
     pub fn size(&mut self, model: &str) -> Result<()> {
         let desk = self.desk;
+        self.order = None;
         self.model = if model.is_empty() {
             None
         } else {
@@ -201,12 +232,11 @@ impl<'e> Round<'e> {
             filter: (!text.is_empty()).then(|| text.to_owned()),
         };
         let answer = self.engine.models(&request);
-        let known = answer
-            .envelope
-            .results
-            .iter()
-            .map(|model| model.id.to_owned());
-        known.chain(answer.near).take(MODELS).collect()
+        let known = answer.envelope.results.iter();
+        let mut known: Vec<String> = known.map(|model| model.id.to_owned()).collect();
+        let text = text.to_lowercase();
+        known.sort_by_key(|id| !id.to_lowercase().starts_with(&text));
+        known.into_iter().chain(answer.near).take(MODELS).collect()
     }
 
     fn ordered(&self, sort: Sort) -> Vec<usize> {
@@ -247,17 +277,52 @@ impl<'e> Round<'e> {
         self.find_each(&keys)
     }
 
+    /// The engines that can rent at the providers of the choice, and those that rent nothing.
+    pub fn targets(&self, marked: &[Key], selected: usize) -> Vec<Target> {
+        let catalog = self.engine.catalog();
+        let choice = self.choice(marked, selected);
+        let providers = || choice.iter().map(|offer| offer.provider);
+        let reaches = |target: &Target| match (target.provider(), target.tool()) {
+            (Some(provider), _) => providers().any(|id| id == provider),
+            (None, Some(tool)) => catalog.tool(tool).is_none_or(|tool| {
+                let rows = catalog.tool_providers.run(tool.providers).iter();
+                let mut reached = rows.map(|row| catalog.provider_id(row.provider));
+                tool.providers.len == 0 || reached.any(|id| providers().any(|other| other == id))
+            }),
+            (None, None) => true,
+        };
+        Target::ALL.into_iter().filter(reaches).collect()
+    }
+
     fn find_each(&self, keys: &[Key]) -> Vec<OfferOut<'e>> {
         let offers = &self.desk.offers;
         let found = keys.iter().filter_map(|key| key.find(&self.engine, offers));
         found.collect()
     }
 
-    /// The document of the choice; `None` where nothing can be chosen.
-    pub fn chosen(&mut self, marked: &[Key], selected: usize) -> Option<Chosen<'e>> {
+    /// The document of the choice.
+    ///
+    /// # Errors
+    ///
+    /// In words, where nothing can be chosen, or what was typed is not yet a spec.
+    pub fn chosen(
+        &mut self,
+        marked: &[Key],
+        selected: usize,
+    ) -> std::result::Result<Chosen<'e>, String> {
+        if let Some(problem) = self.query.problem.as_ref().filter(|_| marked.is_empty()) {
+            return Err(problem.clone());
+        }
         let mut results = self.choice(marked, selected);
         if results.is_empty() {
-            return None;
+            return Err("there is nothing to choose".to_owned());
+        }
+        if results.len() < marked.len() {
+            let found = results.len();
+            return Err(format!(
+                "{found} of {} marked offers are in this answer",
+                marked.len()
+            ));
         }
         let mut specs: Vec<String> = Vec::new();
         for offer in &mut results {
@@ -272,18 +337,20 @@ impl<'e> Round<'e> {
         } else {
             self.of_spec.take()
         };
-        let mut envelope = listing?.answer.envelope;
+        let Some(listing) = listing else {
+            return Err("there is nothing to choose".to_owned());
+        };
+        let mut envelope = listing.answer.envelope;
         envelope.request.specs = specs;
         envelope.request.offers.limit = self.desk.offers.limit;
         envelope.results = results;
         envelope.left_off = None;
         envelope.notes.clear();
-        Some(envelope)
+        Ok(envelope)
     }
 
     /// What is on a screen of that size.
-    pub fn scene(&mut self, browser: &mut Browser<'_>, size: Size) -> Scene<'_> {
-        let screen = Rect::new(0, 0, size.width, size.height);
+    pub fn scene(&mut self, browser: &mut Browser<'_>, screen: Rect) -> Scene<'_> {
         let is_page = matches!(browser.view, View::Plan { .. });
         let areas = Areas::of(screen, self.shown.len(), is_page);
         if !is_page {
@@ -295,7 +362,12 @@ impl<'e> Round<'e> {
         self.fill_pane(browser, areas.pane);
         let skipped = match &mut browser.view {
             View::Plan { skipped, .. } => skipped,
-            View::Offers | View::Model(_) => &mut browser.skipped,
+            View::Offers => &mut browser.skipped,
+            // The selected model stays in sight.
+            View::Model { selected, .. } => {
+                browser.skipped = (*selected + 2).saturating_sub(areas.pane.height.into());
+                &mut browser.skipped
+            }
         };
         let most = self.pane.1.len().saturating_sub(areas.pane.height.into());
         *skipped = (*skipped).min(most);
@@ -305,10 +377,10 @@ impl<'e> Round<'e> {
         } else {
             self.rows(browser, areas.rows.width)
         };
-        let (prompt, input, keys) = match &browser.view {
-            View::Offers => ("", browser.input.clone(), KEYS),
-            View::Model(input) => ("model", input.clone(), KEYS_OF_MODEL),
-            View::Plan { .. } => ("", browser.input.clone(), KEYS_OF_PLAN),
+        let (prompt, input, keys, scrolled_by) = match &browser.view {
+            View::Offers => ("", browser.input.clone(), KEYS, ": Shift-↓"),
+            View::Model { input, .. } => ("model", input.clone(), KEYS_OF_MODEL, ""),
+            View::Plan { .. } => ("", browser.input.clone(), KEYS_OF_PLAN, ": ↓"),
         };
         Scene {
             prompt,
@@ -321,21 +393,29 @@ impl<'e> Round<'e> {
             pane: &self.pane.1,
             skipped,
             is_page,
+            scrolled_by,
             keys,
             colour: self.desk.colour,
         }
     }
 
+    /// What went wrong, if anything did.
+    fn trouble<'t>(&'t self, browser: &'t Browser<'_>) -> Option<&'t str> {
+        let trouble = browser.message.as_ref().or(self.problem.as_ref());
+        trouble.or(self.query.problem.as_ref()).map(String::as_str)
+    }
+
     /// What is shown, in which order, and who answered; or what went wrong.
     fn state(&self, browser: &Browser<'_>) -> Line {
-        let problem = browser.message.as_ref().or(self.problem.as_ref());
-        if let Some(problem) = problem.or(self.query.problem.as_ref()) {
+        if let Some(problem) = self.trouble(browser) {
             return vec![(BOLD, printable(problem))];
         }
         if let View::Plan { target, .. } = browser.view {
-            let target = Target::ALL[target % Target::ALL.len()];
-            let what = format!("plan for {}: {}", target.name(), target.about());
-            return vec![(BOLD, what)];
+            let targets = self.targets(&browser.marked, browser.selected);
+            let what = targets
+                .get(target)
+                .map(|target| format!("plan for {}: {}", target.name(), target.about()));
+            return vec![(BOLD, what.unwrap_or_default())];
         }
         let (shown, left_off) = match self.listing() {
             Some(listing) => (listing.rows().len(), listing.answer.envelope.left_off),
@@ -352,7 +432,7 @@ impl<'e> Round<'e> {
         }
         parts.push(browser.sort.name());
         parts.push(answered(&self.engine));
-        parts.extend(self.model.as_ref().map(|model| model.heading.clone()));
+        parts.extend(self.model.as_ref().map(|model| printable(&model.heading)));
         vec![(DIM, parts.join(" · "))]
     }
 
@@ -398,7 +478,9 @@ impl<'e> Round<'e> {
     fn fill_pane(&mut self, browser: &Browser<'_>, area: Rect) {
         let selected = self.key(browser.selected);
         let subject = match (&browser.view, selected) {
-            (View::Model(input), _) => Subject::Models(input.value().to_owned()),
+            (View::Model { input, selected }, _) => {
+                Subject::Models(input.value().to_owned(), *selected)
+            }
             (View::Plan { target, .. }, selected) => Subject::Plan {
                 offers: if browser.marked.is_empty() {
                     selected.into_iter().collect()
@@ -415,12 +497,19 @@ impl<'e> Round<'e> {
         };
         let pane = PaneOf {
             subject,
+            trouble: self.trouble(browser).map(str::to_owned),
             model: browser.model.clone(),
             width: area.width,
         };
         if self.pane.0.as_ref() != Some(&pane) {
             let width = usize::from(area.width).max(1);
-            self.pane.1 = self.pane_lines(&pane.subject, width);
+            let mut lines = Vec::new();
+            // The line above the titles has room for its beginning only.
+            if let Some(trouble) = pane.trouble.as_ref().filter(|text| text.len() > width) {
+                lines = Block::Text(trouble.clone()).lines(Some(width)).0;
+            }
+            lines.extend(self.pane_lines(&pane.subject, width));
+            self.pane.1 = lines;
             self.pane.0 = Some(pane);
         }
     }
@@ -432,23 +521,33 @@ impl<'e> Round<'e> {
             Subject::Offer { selected, marked } => {
                 let mut blocks = Vec::new();
                 if let [_, _, ..] = &marked[..] {
-                    let marked = &marked[..marked.len().min(COMPARED)];
                     let capacity_filter = self.desk.offers.capacity_type;
                     let model = self.model.as_ref();
                     let offers = self.find_each(marked);
-                    blocks = pane::comparison(&offers, &self.money, capacity_filter, model);
+                    let context = (&self.money, capacity_filter, width);
+                    blocks = pane::comparison(&offers, context, model);
                     blocks.push(Block::Text(String::new()));
                 }
                 if let Some(offer) = self.find_each(std::slice::from_ref(selected)).first() {
                     let model = self.model.as_ref();
                     blocks.extend(pane::details(&self.engine, offer, &self.money, model));
                 }
+                blocks.extend(self.failures());
                 blocks
             }
-            Subject::Models(text) => plain(self.models(text)),
+            Subject::Models(text, selected) => {
+                let models = self.models(text).into_iter().enumerate();
+                let models = models.map(|(at, model)| {
+                    let mark = if at == *selected { "> " } else { "  " };
+                    format!("{mark}{model}")
+                });
+                plain(models.collect())
+            }
             Subject::Plan { offers, target } => {
-                let target = Target::ALL[target % Target::ALL.len()];
                 let found = self.find_each(offers);
+                let Some(target) = self.targets(offers, 0).get(*target).copied() else {
+                    return Vec::new();
+                };
                 let planned = pane::plan(&self.engine, &found, &self.desk.offers, target);
                 let lines = planned.unwrap_or_else(|error: Error| vec![error.to_string()]);
                 let lines = lines.into_iter();
@@ -463,11 +562,23 @@ impl<'e> Round<'e> {
             .collect()
     }
 
+    /// What providers that were asked could not answer.
+    fn failures(&self) -> Option<Block> {
+        let failures = self.engine.live()?.failures();
+        let failures: Vec<(String, String)> = failures
+            .map(|error| ("failed".to_owned(), error.to_string()))
+            .collect();
+        (!failures.is_empty()).then_some(Block::Items(failures))
+    }
+
     /// Why no row is shown.
     fn why_nothing(&self) -> Vec<String> {
         let Some(listing) = self.listing() else {
             return Vec::new();
         };
+        if self.query.is_unreadable() {
+            return self.query.problem.iter().cloned().collect();
+        }
         if !listing.rows().is_empty() {
             let words = &self.query.words;
             let words = (!words.is_empty()).then(|| format!("has the words '{words}'"));

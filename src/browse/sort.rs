@@ -59,6 +59,14 @@ impl Sort {
         }
     }
 
+    /// The same, unless it is by a figure of the model.
+    pub fn without_model(self) -> Self {
+        match self.key {
+            Key::PricePerToken | Key::Speed => Self::default(),
+            _ => self,
+        }
+    }
+
     /// The same the other way round.
     pub fn reversed(self) -> Self {
         Self {
@@ -81,7 +89,7 @@ impl Sort {
         let (key, name, is_descending) = KEYS[self.place()];
         match (key, is_descending != self.is_reversed) {
             (Key::Best, false) => name.to_owned(),
-            (Key::Best, true) => "best last".to_owned(),
+            (Key::Best, true) => "worst first".to_owned(),
             (_, true) => format!("{name}, highest first"),
             (_, false) => format!("{name}, lowest first"),
         }

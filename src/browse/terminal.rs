@@ -11,12 +11,13 @@ use std::thread;
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste, read};
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
 };
 use crossterm::{execute, style};
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Size;
-use ratatui::{Frame, Terminal};
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use super::Event;
 
@@ -29,6 +30,7 @@ type Drawn = Terminal<CrosstermBackend<BufWriter<system::Tty>>>;
 /// The whole terminal, in raw mode and on its alternate screen.
 pub struct Screen {
     terminal: Drawn,
+    area: Rect,
 }
 
 impl Screen {
@@ -44,18 +46,35 @@ impl Screen {
         }
         // Whether to colour was decided; NO_COLOR is not asked again.
         style::force_color_output(colour);
-        Ok(Self { terminal: enter()? })
+        let area = drawable()?;
+        Ok(Self {
+            terminal: enter(area)?,
+            area,
+        })
     }
 
-    pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+    /// The part of the terminal that is drawn on, after it has changed its size too.
+    ///
+    /// # Errors
+    ///
+    /// When the terminal has gone.
+    pub fn area(&mut self) -> io::Result<Rect> {
+        let area = drawable()?;
+        if area != self.area {
+            let mut tty = system::open()?;
+            execute!(tty, Clear(ClearType::All))?;
+            self.terminal = over(tty, area)?;
+            self.area = area;
+        }
+        Ok(area)
     }
 
     pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.terminal.draw(draw).map(drop)
     }
 
-    /// Gives the terminal back and stops the program, until it is told to go on.
+    /// Gives the terminal back and stops the program and what runs with it, until they are told to go on. Where a
+    /// shell does not let its programs be stopped, as in `$(…)`, nothing happens.
     pub fn stop(&mut self) -> io::Result<()> {
         give_back();
         system::stop()?;
@@ -65,7 +84,8 @@ impl Screen {
     /// Takes the terminal after another program had it, and draws all of it anew.
     pub fn take_again(&mut self) -> io::Result<()> {
         give_back();
-        self.terminal = enter()?;
+        self.area = drawable()?;
+        self.terminal = enter(self.area)?;
         Ok(())
     }
 }
@@ -76,13 +96,29 @@ impl Drop for Screen {
     }
 }
 
-fn enter() -> io::Result<Drawn> {
+/// Columns and lines that are drawn on at most: whoever sets the size of a terminal must not set our memory.
+const MOST: (u16, u16) = (1000, 300);
+
+fn drawable() -> io::Result<Rect> {
+    let (columns, lines) = size()?;
+    Ok(Rect::new(0, 0, columns.min(MOST.0), lines.min(MOST.1)))
+}
+
+fn enter(area: Rect) -> io::Result<Drawn> {
     let mut tty = system::open()?;
     IS_TAKEN.store(true, Ordering::SeqCst);
     let entered = enable_raw_mode()
         .and_then(|()| execute!(tty, EnterAlternateScreen, EnableBracketedPaste))
-        .and_then(|()| Terminal::new(CrosstermBackend::new(BufWriter::new(tty))));
+        .and_then(|()| over(tty, area));
     entered.inspect_err(|_| give_back())
+}
+
+/// A terminal on which nothing is drawn yet. Its area is fixed: to follow the size by itself, it would ask for the
+/// place of the cursor, and another thread reads the answers.
+fn over(tty: system::Tty, area: Rect) -> io::Result<Drawn> {
+    let viewport = Viewport::Fixed(area);
+    let backend = CrosstermBackend::new(BufWriter::new(tty));
+    Terminal::with_options(backend, TerminalOptions { viewport })
 }
 
 /// Puts the terminal back as it was, if the browser has it. A terminal that has gone needs nothing.
@@ -123,9 +159,9 @@ mod system {
     use std::sync::mpsc::Sender;
     use std::thread;
 
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+    use rustix::process::{Signal, kill_current_process_group};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
-    use signal_hook::low_level::emulate_default_handler;
 
     use super::Event;
 
@@ -141,17 +177,17 @@ mod system {
         env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
     }
 
+    /// What the terminal itself does for Ctrl-Z, where it is not raw.
     pub fn stop() -> io::Result<()> {
-        emulate_default_handler(SIGTSTP)
+        Ok(kill_current_process_group(Signal::TSTP)?)
     }
 
     pub fn listen_for_signals(events: Sender<Event>) -> io::Result<()> {
-        let wanted = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP];
+        let wanted = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM];
         let mut signals = Signals::new(wanted)?;
         let tell = move || {
             for signal in &mut signals {
                 let event = match signal {
-                    SIGTSTP => Event::Stop,
                     SIGCONT => Event::Continue,
                     _ => Event::End,
                 };
@@ -182,7 +218,7 @@ mod system {
         } else {
             Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "standard error is none",
+                "standard error is not a terminal",
             ))
         }
     }

@@ -15,6 +15,9 @@ use super::sizing::RunArgs;
 use super::written::Written;
 use crate::completion::values;
 
+/// The heading of the flags about asking the providers.
+const LIVE: &str = "Live answers";
+
 /// The keys of `browse`.
 const KEYS: &str = "\
 What you type filters: a spec, ids of providers, and words of the names, as in h100:x8 aws gcp. Keys:
@@ -197,7 +200,7 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub live: LiveArgs,
     /// Include this much disk in marketplace prices
-    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = "Live answers")]
+    #[arg(long, value_name = "GB", requires = "live", default_value_t = DEFAULT_DISK_GB, value_parser = clap::value_parser!(u32).range(0..=100_000), help_heading = LIVE)]
     pub disk: u32,
 }
 
@@ -208,8 +211,21 @@ pub struct BrowseArgs {
     pub query: Vec<String>,
     #[command(flatten)]
     pub offers: OfferArgs,
-    #[command(flatten)]
-    pub live: LiveArgs,
+    /// Ask the providers at once, as Ctrl-R does
+    #[arg(long, help_heading = LIVE)]
+    pub live: bool,
+    /// Ask without a key also where a provider's terms restrict automated access: RunPod, Vast.ai
+    #[arg(long, help_heading = LIVE)]
+    pub public: bool,
+    /// Ask again even if an answer is cached
+    #[arg(long, conflicts_with = "offline", help_heading = LIVE)]
+    pub refresh: bool,
+    /// Print no choice whose price is older than 90s, 30m, 12h, 7d: exit 7
+    #[arg(long, value_name = "AGE", value_parser = parse_age, help_heading = LIVE)]
+    pub max_age: Option<Duration>,
+    /// Wait at most this many seconds for each provider
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600), help_heading = LIVE)]
+    pub timeout: u32,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -234,7 +250,7 @@ pub enum ChoiceFormat {
 
 /// Asking the providers themselves.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Live answers")]
+#[command(next_help_heading = LIVE)]
 pub struct LiveArgs {
     /// Ask the providers for current offers, prices and stock: with your keys, without a key where that is
     /// allowed

@@ -6,7 +6,7 @@ use sky_accel_engine::asking::DEFAULT_DISK_GB;
 use sky_accel_engine::{Engine, Error, ErrorCode, ResolveRequest};
 
 use super::{Context, Result, live};
-use crate::browse::{Browser, Chosen, Desk, Model, Visit};
+use crate::browse::{Browser, Chosen, Desk, Model, Outcome};
 use crate::cli::{BrowseArgs, ChoiceArgs, ChoiceFormat, Output, OutputFormat};
 use crate::exit_code::ExitCode;
 use crate::present::offers::{OFFER_CSV, qualified};
@@ -20,7 +20,12 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
         engine,
         offers: requests::offers(&args.offers, &settings.offers),
         run: requests::run(&args.run)?,
-        live: requests::live(&args.live, settings, true, DEFAULT_DISK_GB),
+        live: requests::live(
+            &requests::live_of_browser(args),
+            settings,
+            true,
+            DEFAULT_DISK_GB,
+        ),
         insecure: settings.insecure,
         colour: context.ui.colours_terminal(),
     };
@@ -35,26 +40,23 @@ pub fn run(context: &mut Context<'_>, given: &ChoiceArgs, args: &BrowseArgs) -> 
     let mut model = model.transpose()?;
     let word = model.as_ref().map_or("", Model::name).to_owned();
     let query = args.query.join(" ");
-    let mut browser = Browser::open(&desk, &query, &word).map_err(|error| {
+    let mut browser = Browser::open(&desk, &query, &word, args.live).map_err(|error| {
         let message = format!("browse needs a terminal: {error}");
         Error::new(ErrorCode::NoTerminal, message).advise("`resolve` answers without one")
     })?;
     thread::scope(|scope| {
-        if args.live.live {
-            browser.ask_at_once();
-        }
         let mut answered = None;
         loop {
             let engine = engine.with(answered.as_ref());
-            let visit = browser.visit(&engine, model.take(), scope)?;
-            answered = match visit {
-                Visit::Chosen(chosen) => {
+            let outcome = browser.visit(&engine, model.take(), scope)?;
+            answered = match outcome {
+                Outcome::Chosen(chosen) => {
                     drop(browser);
                     return show(context, &engine, (given, args), *chosen);
                 }
-                Visit::Left => return Ok(ExitCode::Interrupted),
-                Visit::Answered(live) => Some(*live),
-                Visit::Elsewhere => None,
+                Outcome::Left => return Ok(ExitCode::Interrupted),
+                Outcome::Answered(live) => Some(*live),
+                Outcome::Elsewhere => None,
             };
         }
     })
@@ -67,7 +69,7 @@ fn show(
     (given, args): (&ChoiceArgs, &BrowseArgs),
     chosen: Chosen<'_>,
 ) -> Result<ExitCode> {
-    if let Some(max_age) = args.live.max_age {
+    if let Some(max_age) = args.max_age {
         let capacity_filter = chosen.request.offers.capacity_type;
         engine.check_ages(&chosen.results, capacity_filter, max_age)?;
     }

@@ -18,7 +18,7 @@ use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
 use unicode_width::UnicodeWidthStr;
 
 pub use json::write_line as write_json_line;
-pub use table::{Column, LaidOut, RowStyle, Table};
+pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;

@@ -297,7 +297,7 @@ impl LaidOut {
 }
 
 /// A text of at most `width` columns, with an ellipsis where it was cut.
-fn cut(text: &str, width: usize) -> String {
+pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

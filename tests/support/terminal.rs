@@ -120,8 +120,11 @@ impl Terminal {
     }
 
     pub fn resize(&self, (columns, lines): (u16, u16)) {
+        // What is shown of a screen that no one has is of no interest, and would take gigabytes.
+        let most = |cells: u16| cells.min(1000);
         let mut screen = self.screen.lock().unwrap();
-        screen.screen_mut().set_size(cells(lines), cells(columns));
+        let (shown_lines, shown_columns) = (cells(most(lines)), cells(most(columns)));
+        screen.screen_mut().set_size(shown_lines, shown_columns);
         let size = Winsize {
             ws_row: lines,
             ws_col: columns,

@@ -48,7 +48,7 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 | 7 | The data is older than `--max-age` allows, or the plan differs from its lock file. |
 | 70 | A bug in sky-accel. Please report it. |
 | 74 | The output cannot be written, for example because the disk is full. |
-| 130 | Ctrl-C was pressed, or a signal ended `watch --exec`. |
+| 130 | Ctrl-C was pressed, a signal ended `watch --exec`, or nothing was chosen in `browse`. |
 
 A closed pipe, as in `sky-accel list | head -1`, is no error: the exit code is 0.
 ";

@@ -322,7 +322,7 @@ fn compared(answer: &Compared) -> Sheet {
         .map(|row| printable(&row.id))
         .collect();
     let more = names.len().saturating_sub(NAMED);
-    let named = names[..names.len() - more].join(", ");
+    let list = names[..names.len() - more].join(", ");
     let others = if more > 0 {
         format!(" and {more} more")
     } else {
@@ -335,7 +335,7 @@ fn compared(answer: &Compared) -> Sheet {
     ];
     titles.extend(FIGURES.map(|(_, title)| (title, true)));
     Sheet {
-        heading: format!("{named}{others} compared"),
+        heading: format!("{list}{others} compared"),
         titles,
         rows: answer
             .results
