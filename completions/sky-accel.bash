@@ -16,6 +16,9 @@ _sky__accel() {
             ",$1")
                 cmd="sky__accel"
                 ;;
+            sky__accel,browse)
+                cmd="sky__accel__subcmd__browse"
+                ;;
             sky__accel,catalog)
                 cmd="sky__accel__subcmd__catalog"
                 ;;
@@ -116,7 +119,7 @@ _sky__accel() {
 
     case "${cmd}" in
         sky__accel)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve recommend report fit models plan convert mig watch detect is mcp catalog config completions help man"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --help --version list show compare resolve browse recommend report fit models plan convert mig watch detect is mcp catalog config completions help man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -139,6 +142,284 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        sky__subcmd__accel__subcmd__browse)
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -W "names json spec" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "names json spec" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --provider)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --region)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capacity-type)
+                    COMPREPLY=($(compgen -W "on-demand spot any" -- "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-price)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --currency)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --model-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workload)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --precision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --group-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kv-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp8 int8 q8_0 q4_0" -- "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --generate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --micro-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -W "none transformers vllm sglang llama.cpp tensorrt-llm" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-memory-utilization)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-batched-tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attention)
+                    COMPREPLY=($(compgen -W "flash sdpa eager" -- "${cur}"))
+                    return 0
+                    ;;
+                --logits)
+                    COMPREPLY=($(compgen -W "last all chunked none" -- "${cur}"))
+                    return 0
+                    ;;
+                --compile)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer)
+                    COMPREPLY=($(compgen -W "adamw adamw-8bit adafactor muon sgd" -- "${cur}"))
+                    return 0
+                    ;;
+                --optimizer-in-backward)
+                    COMPREPLY=($(compgen -W "true false" -- "${cur}"))
+                    return 0
+                    ;;
+                --master-weights)
+                    COMPREPLY=($(compgen -W "fp32 none" -- "${cur}"))
+                    return 0
+                    ;;
+                --parameter-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --gradient-precision)
+                    COMPREPLY=($(compgen -W "bf16 fp32" -- "${cur}"))
+                    return 0
+                    ;;
+                --checkpointing)
+                    COMPREPLY=($(compgen -W "none selective full" -- "${cur}"))
+                    return 0
+                    ;;
+                --lora-rank)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lora-targets)
+                    COMPREPLY=($(compgen -W "qv attention all-linear" -- "${cur}"))
+                    return 0
+                    ;;
+                --offload)
+                    COMPREPLY=($(compgen -W "none optimizer all" -- "${cur}"))
+                    return 0
+                    ;;
+                --gpu-layers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --calibrate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --gradient-accumulation)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --global-batch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --virtual-pipeline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --packed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --modules-to-save)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --teacher-model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rollouts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tensor-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pipeline-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expert-parallel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --zero-stage)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --shard-groups)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-ttft)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min-speed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-tpot)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prefix-cache)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --speculative)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --length-spread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine-version)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1740,7 +2021,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1763,6 +2044,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

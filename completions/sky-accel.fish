@@ -49,8 +49,9 @@ complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "list" -d 'List 
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "show" -d 'Show everything known about an accelerator, an instance type or a provider\'s id'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "compare" -d 'Compare accelerators figure by figure, with ratios to the first'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "resolve" -d 'Find each provider\'s instance types, prices and regions for a spec'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "browse" -d 'Browse offers in the terminal, filter them as you type, and print the one you choose'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "recommend" -d 'Recommend machines to rent for a model or a kind of work'
-complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation as a web page, with memory, chart and offers'
+complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "report" -d 'Write a recommendation, or an answer of resolve or compare, as a web page with chart and table'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "fit" -d 'Check whether a model fits on some hardware, term by term: exit 0 or 1'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "models" -d 'List the models that are known by name, or show one'
 complete -c sky-accel -n "__fish_sky_accel_needs_command" -f -a "plan" -d 'Rank the places to try, and write the plan for the engine that applies it'
@@ -191,6 +192,118 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-sco
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'What to print of the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` where several are of several providers'
+json\t'The document of `resolve`'
+spec\t'A spec of the hardware, such as H100-80GB-SXM:x8'"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l capacity-type -d 'How to buy; with `any`, the cheaper one; `plan` tries both [default: ranked by on-demand]' -r -f -a "on-demand\t''
+spot\t''
+any\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tier -d 'Price tier of providers that have several [default: the cheapest]: secure, community or any; `recommend` ranks marketplaces, consumer cards and weak prices below the others with `list`, its default, and together with them with `any`' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-price -d 'Leave out machines that cost more than this per hour' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l limit -d 'Keep at most N offers, machines or candidates [default: plan 15, recommend 10]' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l currency -d 'Show prices in this currency, by a dated rate of the catalog: EUR, GBP, …; limits stay in USD' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-age -d 'Print no choice whose price is older than 90s, 30m, 12h, 7d: exit 7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l timeout -d 'Wait at most this many seconds for each provider' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model -d 'Name (Llama-3.1-8B, Qwen/Qwen3-32B), a config.json, a folder with safetensors, or a GGUF file' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l model-size -d 'Number of parameters, for a model that the catalog does not know: 7B, 13B, 350M' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l assume -d 'Read a config.json of an unknown model type as this one: llama, qwen3, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l workload -d 'Kind of work: inference, lora, qlora, full, pretrain, dpo, grpo, ppo or distill; without a model also development' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l precision -d 'Format of the weights: bf16, fp8, int8, awq, gptq-int4, nf4, mxfp4, gguf:Q4_K_M, …' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l group-size -d 'Weights per group of a quantized format' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l kv-precision -d 'Format of the KV cache' -r -f -a "bf16\t''
+fp8\t''
+int8\t''
+q8_0\t''
+q4_0\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context -d 'Prompt length, or length of a training sequence, in tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l generate -d 'Tokens generated after the prompt, also by grpo and ppo' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l batch -l micro-batch -d 'Sequences at once per data-parallel rank; in training, those of one micro-batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine -d 'Software that runs the model' -r -f -a "none\t''
+transformers\t''
+vllm\t''
+sglang\t''
+llama.cpp\t''
+tensorrt-llm\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-memory-utilization -d 'Share of the device memory that a serving engine may use, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-batched-tokens -d 'Tokens that a serving engine computes in one step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l attention -d 'Attention implementation' -r -f -a "flash\t''
+sdpa\t''
+eager\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l logits -d 'Positions for which logits are computed' -r -f -a "last\t''
+all\t''
+chunked\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l compile -d 'Compile the training step' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l optimizer -d 'Optimizer' -r -f -a "adamw\t''
+adamw-8bit\t''
+adafactor\t''
+muon\t''
+sgd\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l optimizer-in-backward -d 'Run the optimizer during the backward pass, which frees each gradient early' -r -f -a "true\t''
+false\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l master-weights -d 'Copy of the weights that the optimizer keeps: fp32 or none' -r -f -a "fp32\t''
+none\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l parameter-precision -d 'Format of trained parameters' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gradient-precision -d 'Format of gradients' -r -f -a "bf16\t''
+fp32\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l checkpointing -d 'Activations to recompute in the backward pass' -r -f -a "none\t''
+selective\t''
+full\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l lora-rank -d 'Rank of the LoRA adapters' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l lora-targets -d 'Matrices that get LoRA adapters' -r -f -a "qv\t''
+attention\t''
+all-linear\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offload -d 'Training state to keep in the host\'s memory' -r -f -a "none\t''
+optimizer\t''
+all\t''"
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gpu-layers -d 'Layers that llama.cpp computes on the devices, as its -ngl; the host computes the others' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l calibrate -d 'A number that you measured, by which all speeds are scaled: tokens_per_s=4100' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l gradient-accumulation -d 'Micro-batches per rank in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l global-batch -d 'Sequences of all ranks in each optimizer step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l virtual-pipeline -d 'Parts of each pipeline stage that take turns, which shortens the pipeline\'s idle time' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l packed -d 'Tokens of the examples that are packed into a training sequence, on average' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l modules-to-save -d 'Modules trained whole beside adapters: embeddings, head' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Model that distill learns from' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tensor-parallel -d 'Devices that share each matrix' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l pipeline-parallel -d 'Devices that share the layers' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l data-parallel -d 'Devices that each compute a separate batch' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l context-parallel -d 'Devices that share each sequence' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l expert-parallel -d 'Devices that share the experts' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stage -d 'Shard over data-parallel devices: 1 the optimizer, 2 also gradients, 3 also weights (FSDP)' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Least output tokens per second of one user' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the engine; the newest by default' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s v -l verbose -d 'Print all notes, and the sources of prices and figures'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l explain -d 'Explain on standard error why each candidate was kept or dropped (resolve, plan)'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l no-config -d 'Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l offline -d 'Do not use the network: --live uses cached answers only'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l insecure -d 'Send keys to base URLs that begin with http://, which others can read on the way'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l live -d 'Ask the providers at once, as Ctrl-R does'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l public -d 'Ask without a key also where a provider\'s terms restrict automated access: RunPod, Vast.ai'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l refresh -d 'Ask again even if an answer is cached'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l disaggregated -d 'Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s V -l version -d 'Print version'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s o -l output -d 'Output format [default: table]' -r -f -a "table\t'A table that fits the terminal'
 wide\t'A table with all columns'
 json\t'One JSON object'
@@ -326,6 +439,7 @@ always\t''
 never\t''"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l catalog -d 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l config -d 'Read this config file instead of ./sky-accel.toml and your user config.toml' -r -F
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l from -d 'Write the page of this document instead: what `resolve`, `browse` or `compare` printed with -o json; `-` is standard input' -r -F
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l on -d 'Only this hardware, as a spec: \'H100|H200\', any:x1 for one device, amd; without a count, any count' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l nodes -d 'Machines that work together, a number or a range such as 1..8 [default: several only if one will not do]' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l objective -d 'Rank by this [default: cost]' -r -f -a "cost\t'Lowest price for the work: all tokens with --tokens, a million tokens at a given load and in training, else an hour'

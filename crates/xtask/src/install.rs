@@ -10,13 +10,15 @@ use crate::process::{find, run};
 use crate::{root, target_folder};
 
 /// Programs that tests run, each by any of its names, and the Debian packages that they are in.
-const PROGRAMS: [(&[&str], &str); 6] = [
+const PROGRAMS: [(&[&str], &str); 8] = [
     (&["bash"], "bash"),
     (&["zsh"], "zsh"),
     (&["fish"], "fish"),
     (&["chromium", "google-chrome"], "chromium"),
     (&["node"], "nodejs"),
     (&["npm"], "npm"),
+    (&["jq"], "jq"),
+    (&["curl"], "curl"),
 ];
 
 /// The vendors' own clients, each in an environment of its own: they do not agree on what they need.
