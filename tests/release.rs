@@ -1,4 +1,5 @@
-//! The composite action: its scripts as a runner runs them, against a release on this machine.
+//! What stands between a release and its users: the composite action, whose scripts run as a runner runs them against a
+//! release on this machine, and the templates that a release fills.
 
 #![cfg(unix)]
 #![allow(
@@ -228,5 +229,116 @@ fn a_release_that_is_not_what_it_says_is_refused() {
         );
         assert!(said(&output).contains(text), "{version}: {}", said(&output));
         assert_eq!(runner.text("path"), "");
+    }
+}
+
+/// The sums of a release, for the archives of each platform.
+fn sums(version: &str) -> String {
+    let targets = [
+        "aarch64-apple-darwin",
+        "aarch64-unknown-linux-musl",
+        "x86_64-apple-darwin",
+        "x86_64-unknown-linux-musl",
+    ];
+    let line = |(at, target): (usize, &str)| {
+        let sum = at.to_string().repeat(64);
+        format!("{sum}  sky-accel-{version}-{target}.tgz\n")
+    };
+    targets
+        .into_iter()
+        .enumerate()
+        .map(line)
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+#[test]
+fn templates_are_filled_with_what_a_release_has() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("SHA256SUMS");
+    let fill = |template: &str, version: &str| {
+        Command::new(root.join("packaging/fill.sh"))
+            .arg(root.join("packaging").join(template))
+            .args([version, "https://example.org/o/r"])
+            .arg(&file)
+            .output()
+            .unwrap()
+    };
+    fs::write(&file, sums("1.2.3")).unwrap();
+    for template in ["homebrew/sky-accel.rb.in", "nix/flake.nix.in"] {
+        let filled = fill(template, "1.2.3");
+        assert!(filled.status.success(), "{}", said(&filled));
+        let text = String::from_utf8(filled.stdout).unwrap();
+        assert!(!text.contains('@'), "{text}");
+        let of_release = "https://example.org/o/r/releases/download/v1.2.3";
+        assert!(
+            text.contains(of_release) && text.contains(&"3".repeat(64)),
+            "{text}"
+        );
+        // A release without one of the archives, and what is no version.
+        for version in ["1.2.4", "1.2", "1.2.3; true"] {
+            let refused = fill(template, version);
+            assert_eq!(
+                refused.status.code(),
+                Some(2),
+                "{version}: {}",
+                said(&refused)
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_files_of_a_release_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+    let action: serde_json::Value = serde_saphyr::from_str(&read("action.yml")).unwrap();
+    assert_eq!(action["runs"]["using"], "composite");
+    let steps = action["runs"]["steps"].as_array().unwrap();
+    for step in steps {
+        let script = step["run"].as_str().unwrap().trim_matches('"');
+        let script = script.strip_prefix("$ACTION_FOLDER/").unwrap();
+        assert!(root.join(script).exists(), "{script}");
+        // Each variable of a step is one that its script reads.
+        let text = read(script);
+        for name in step["env"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|name| *name != "ACTION_FOLDER")
+        {
+            assert!(
+                text.contains(&format!("${name}")) || text.contains(&format!("${{{name}")),
+                "{script}: {name}"
+            );
+        }
+    }
+    let release: serde_json::Value =
+        serde_saphyr::from_str(&read(".github/workflows/release.yml")).unwrap();
+    let built = release["jobs"]["build"]["strategy"]["matrix"]["include"]
+        .as_array()
+        .unwrap();
+    let targets: Vec<&str> = built
+        .iter()
+        .map(|row| row["target"].as_str().unwrap())
+        .collect();
+    for file in [
+        "packaging/action/install.sh",
+        "packaging/homebrew/sky-accel.rb.in",
+        "packaging/nix/flake.nix.in",
+    ] {
+        let text = read(file);
+        let named = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'));
+        let named = named.filter(|word| {
+            ["-unknown-linux-", "-apple-darwin", "-pc-windows-"]
+                .iter()
+                .any(|part| word.contains(part))
+        });
+        let named: Vec<&str> = named.collect();
+        assert!(
+            !named.is_empty() && named.iter().all(|word| targets.contains(word)),
+            "{file}: {named:?}"
+        );
     }
 }
