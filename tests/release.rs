@@ -256,16 +256,16 @@ fn sums(version: &str) -> String {
 fn templates_are_filled_with_what_a_release_has() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("SHA256SUMS");
+    let sums_file = folder.path().join("SHA256SUMS");
     let fill = |template: &str, version: &str| {
         Command::new(root.join("packaging/fill.sh"))
             .arg(root.join("packaging").join(template))
             .args([version, "https://example.org/o/r"])
-            .arg(&file)
+            .arg(&sums_file)
             .output()
             .unwrap()
     };
-    fs::write(&file, sums("1.2.3")).unwrap();
+    fs::write(&sums_file, sums("1.2.3")).unwrap();
     for template in ["homebrew/sky-accel.rb.in", "nix/flake.nix.in"] {
         let filled = fill(template, "1.2.3");
         assert!(filled.status.success(), "{}", said(&filled));
@@ -335,7 +335,7 @@ fn what_the_files_of_a_release_name_is_there() {
                 .iter()
                 .any(|part| word.contains(part))
         });
-        let named: Vec<&str> = named.collect();
+        let named: Vec<&str> = named.map(|word| word.trim_matches('-')).collect();
         assert!(
             !named.is_empty() && named.iter().all(|word| targets.contains(word)),
             "{file}: {named:?}"

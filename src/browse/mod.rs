@@ -38,6 +38,7 @@ pub use self::terminal::give_back;
 pub enum Event {
     Terminal(TerminalEvent),
     /// The program goes on, and the terminal may look otherwise.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "no signals tell it there"))]
     Continue,
     /// The terminal has gone, or the system ends the program.
     End,

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn other_texts_are_words() {
         assert_eq!(read("h10"), parts("", "", "h10", false));
-        assert_eq!(read("p5.48x large"), parts("", "", "p5.48x large", false));
+        assert_eq!(read("p5.48 xl"), parts("", "", "p5.48 xl", false));
     }
 
     #[test]

@@ -51,10 +51,11 @@ impl Axis {
     }
 }
 
-/// `0.05`, `2`, `1.5k`
+/// `0.05`, `2`, `1.52k`
 pub(super) fn short(value: f64) -> String {
     if value >= 1000.0 {
-        format!("{}k", sky_accel_core::text::number(value / 1000.0))
+        let thousands = (value / 10.0).round() / 100.0;
+        format!("{}k", sky_accel_core::text::number(thousands))
     } else {
         sky_accel_core::text::number((value * 1000.0).round() / 1000.0)
     }

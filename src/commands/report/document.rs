@@ -230,6 +230,24 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
         plural(answer.results.len(), "offer"),
         plural(providers.len(), "provider")
     );
+    // Where all have as much memory, what differs is that of the host.
+    let differs = answer
+        .results
+        .windows(2)
+        .any(|pair| pair[0].total_memory_gb != pair[1].total_memory_gb);
+    let (figure, axis, chart): (fn(&Offer) -> Option<f64>, _, _) = if differs {
+        (
+            |offer| offer.total_memory_gb,
+            "GB of memory of all accelerators",
+            "Price against memory",
+        )
+    } else {
+        (
+            |offer| offer.host_memory_gib,
+            "GiB of host memory",
+            "Price against host memory",
+        )
+    };
     let rows = answer.results.iter().take(MOST_ROWS);
     Sheet {
         heading,
@@ -247,16 +265,18 @@ fn resolved(answer: &Resolved, dated: &Dated<'_>) -> Sheet {
             ("GPU memory GB", true),
             ("Price and source", false),
         ],
-        rows: rows.map(|offer| offer_row(offer, dated)).collect(),
+        rows: rows
+            .map(|offer| offer_row(offer, figure(offer), dated))
+            .collect(),
         left_off: answer.results.len().saturating_sub(MOST_ROWS),
         caption: "The best first",
-        axes: ("US dollars per hour", "GB of memory of all accelerators"),
-        chart: "Price against memory",
+        axes: ("US dollars per hour", axis),
+        chart,
         remark: "Prices are US dollars per hour for the whole offer, unless the title says per GPU.",
     }
 }
 
-fn offer_row(offer: &Offer, dated: &Dated<'_>) -> Row {
+fn offer_row(offer: &Offer, memory: Option<f64>, dated: &Dated<'_>) -> Row {
     let price = offer.on_demand.as_ref().or(offer.spot.as_ref());
     let on_demand = offer.on_demand.as_ref();
     let regions = offer.regions.as_deref().unwrap_or_default();
@@ -285,9 +305,7 @@ fn offer_row(offer: &Offer, dated: &Dated<'_>) -> Row {
             printable(&offer.accelerator),
             price.map_or("price unknown".to_owned(), amount)
         ),
-        dot: price
-            .map(|price| price.usd_per_hour)
-            .zip(offer.total_memory_gb),
+        dot: price.map(|price| price.usd_per_hour).zip(memory),
         cells: vec![
             Cell::text(printable(&offer.provider)),
             Cell {
