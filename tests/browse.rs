@@ -245,6 +245,16 @@ fn a_choice_as_a_spec_is_one_that_resolve_takes() {
 }
 
 #[test]
+fn what_is_sold_in_any_number_is_chosen_in_the_number_that_was_asked_for() {
+    let mut terminal = Terminal::run(&choosing("-o spec H100:x5 runpod"), WIDE);
+    terminal.until("runpod NVIDIA H100");
+    terminal.press(ENTER);
+    let screen = terminal.until("code 0");
+    assert!(screen.contains("chosen [H100-"), "{screen}");
+    assert!(screen.contains(":x5]"), "{screen}");
+}
+
+#[test]
 fn escape_prints_nothing() {
     for key in [ESC, CTRL_C] {
         let mut terminal = Terminal::run(&choosing("H100"), NARROW);

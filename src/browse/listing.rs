@@ -24,8 +24,8 @@ const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 pub struct Key {
     provider: String,
     instance_type: String,
-    pub accelerator: String,
-    count: String,
+    /// The hardware, as [`exact_spec`] writes it.
+    spec: String,
 }
 
 impl Key {
@@ -33,24 +33,22 @@ impl Key {
         Self {
             provider: offer.provider.to_owned(),
             instance_type: offer.instance_type.to_owned(),
-            accelerator: offer.accelerator.to_owned(),
-            count: number(offer.count.0),
+            spec: exact_spec(offer),
         }
     }
 
     /// The offer with its prices by region; `None` where an answer no longer has it.
     pub fn find<'e>(&self, engine: &Engine<'e>, offers: &OfferFilter) -> Option<OfferOut<'e>> {
-        let offers = OfferFilter {
-            providers: vec![self.provider.clone()],
-            limit: None,
-            ..offers.clone()
-        };
         let request = ResolveRequest {
-            offers,
+            offers: OfferFilter {
+                providers: vec![self.provider.clone()],
+                limit: None,
+                ..offers.clone()
+            },
             map: true,
             ..ResolveRequest::default()
         };
-        let wanted = engine.read_hardware(&self.accelerator).ok()?;
+        let wanted = engine.read_hardware(&self.spec).ok()?;
         let answer = engine.resolve_bound(&request, &[wanted]).ok()?;
         let mut found = answer.envelope.results.into_iter();
         found.find(|offer| Self::of(offer) == *self)
@@ -172,4 +170,33 @@ fn names(offer: &OfferOut<'_>) -> Utf32String {
     ];
     let count = format!("x{}", number(offer.count.0));
     format!("{} {count}", names.join(" ")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use sky_accel_engine::{Engine, OfferFilter};
+
+    use super::{Key, Listing};
+
+    /// Each row can be told from all others, and is found again by its key.
+    #[test]
+    fn keys_are_of_one_offer() {
+        let (engine, offers) = (Engine::embedded(), OfferFilter::default());
+        for spec in ["", "H100:x5", "A100:80GB:mig=3g.40gb|L4"] {
+            let listing = Listing::find(&engine, &offers, spec).unwrap();
+            let keys: Vec<Key> = listing.rows().iter().map(Key::of).collect();
+            let twice: Vec<&Key> = {
+                let mut seen = HashSet::new();
+                keys.iter().filter(|key| !seen.insert(*key)).collect()
+            };
+            assert!(twice.is_empty(), "{spec}: {twice:?}");
+            // Each takes a while: some of many.
+            let lost = keys.iter().step_by(keys.len() / 200 + 1);
+            let lost = lost.filter(|key| key.find(&engine, &offers).is_none());
+            let lost: Vec<&Key> = lost.collect();
+            assert!(lost.is_empty(), "{spec}: {lost:?}");
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! `browse`: the offers in a terminal, filtered by what is typed.
 //!
-//! [`terminal`] takes the terminal and tells what happens there, and [`keys`] what each key does; [`query`] understands what was typed; [`listing`]
-//! has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them; [`pane`] says what is known of
-//! one; [`round`] answers from one catalog, and [`draw`] puts all of it on the screen. [`Browser`] is what is left
-//! when the catalog changes.
+//! [`terminal`] takes the terminal and tells what happens there, and [`keys`] what each key does. [`query`] understands
+//! what was typed, [`listing`] has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them, and
+//! [`pane`] what is known of one. A [`round`] answers from one catalog, and [`draw`] puts it on the screen; a [`Browser`]
+//! is what stays when another catalog answers.
 
 mod draw;
 mod keys;
@@ -197,6 +197,10 @@ impl<'a> Browser<'a> {
     {
         let mut round = Round::new(engine, self.desk, model);
         round.follow(self);
+        // Something else may have been typed while the providers were asked.
+        if let Some(outcome) = self.elsewhere(&round) {
+            return Ok(outcome);
+        }
         if let Some(key) = self.kept.take() {
             self.selected = round.place(&key).unwrap_or(0);
         }
@@ -343,8 +347,10 @@ impl<'a> Browser<'a> {
 
     /// Sizes a model on every machine, which takes a while where there are very many.
     fn size(&mut self, model: String, round: &mut Round<'_>) -> io::Result<()> {
-        self.message = Some(format!("sizing {model} …"));
-        self.draw(round)?;
+        if !model.is_empty() {
+            self.message = Some(format!("sizing {model} …"));
+            self.draw(round)?;
+        }
         self.message = round.size(&model).err().map(|error| error.to_string());
         if self.message.is_none() {
             if model.is_empty() {

@@ -79,32 +79,22 @@ fn show(
         _ if context.settings.output.is_json() => ChoiceFormat::Json,
         _ => ChoiceFormat::Names,
     };
-    match format {
+    let (format, names) = match format {
         ChoiceFormat::Names => {
             let ids = chosen.results.iter();
-            let ids: Vec<_> = ids
-                .map(|offer| (offer.provider, offer.instance_type))
-                .collect();
-            for name in qualified(&ids) {
-                context.ui.name(&name)?;
-            }
+            let ids = ids.map(|offer| (offer.provider, offer.instance_type));
+            (OutputFormat::Names, qualified(&ids.collect::<Vec<_>>()))
         }
-        ChoiceFormat::Spec => {
-            for spec in &chosen.request.specs {
-                context.ui.name(spec)?;
-            }
-        }
-        ChoiceFormat::Json => {
-            let report = Report {
-                envelope: chosen,
-                csv: OFFER_CSV,
-                names: Vec::new(),
-                page: Box::new(|_, _| Page::default()),
-                footer: Vec::new(),
-                exit_code,
-            };
-            return Ok(print(context.ui, OutputFormat::Json, report)?);
-        }
-    }
-    Ok(exit_code)
+        ChoiceFormat::Spec => (OutputFormat::Names, chosen.request.specs.clone()),
+        ChoiceFormat::Json => (OutputFormat::Json, Vec::new()),
+    };
+    let report = Report {
+        envelope: chosen,
+        csv: OFFER_CSV,
+        names,
+        page: Box::new(|_, _| Page::default()),
+        footer: Vec::new(),
+        exit_code,
+    };
+    Ok(print(context.ui, format, report)?)
 }
