@@ -24,7 +24,7 @@ const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 pub struct Key {
     provider: String,
     instance_type: String,
-    /// The hardware, as [`exact_spec`] writes it.
+    /// The hardware.
     spec: String,
 }
 
@@ -33,7 +33,7 @@ impl Key {
         Self {
             provider: offer.provider.to_owned(),
             instance_type: offer.instance_type.to_owned(),
-            spec: exact_spec(offer),
+            spec: offer.exact_spec(),
         }
     }
 
@@ -52,14 +52,6 @@ impl Key {
         let answer = engine.resolve_bound(&request, &[wanted]).ok()?;
         let mut found = answer.envelope.results.into_iter();
         found.find(|offer| Self::of(offer) == *self)
-    }
-}
-
-/// A spec that stands for the hardware of an offer alone.
-pub fn exact_spec(offer: &OfferOut<'_>) -> String {
-    match offer.mig_profile {
-        Some(profile) => format!("{}:mig={profile}", offer.accelerator),
-        None => format!("{}:x{}", offer.accelerator, number(offer.count.0)),
     }
 }
 

@@ -310,17 +310,13 @@ impl<'a> Browser<'a> {
             "" => "any",
             spec => spec,
         };
-        let asked = desk.engine.read_hardware(text);
-        let (wanted, providers) = match asked.and_then(|wanted| Ok((wanted, round.allowed()?))) {
+        let wanted = desk.engine.read_hardware(text);
+        let (wanted, offers) = match wanted.and_then(|wanted| Ok((wanted, round.asked()?))) {
             Ok(asked) => asked,
             Err(error) => {
                 self.message = Some(error.to_string());
                 return;
             }
-        };
-        let offers = OfferFilter {
-            providers,
-            ..desk.offers.clone()
         };
         let canceller = Canceller::default();
         self.asking = Some(Asking {

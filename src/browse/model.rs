@@ -10,7 +10,7 @@ use sky_accel_engine::{
     RunRequest, TierOrder,
 };
 
-use super::listing::{Key, exact_spec};
+use super::listing::Key;
 
 /// The figures of a model on a machine, as `recommend` has them.
 #[derive(Clone, Debug, Default)]
@@ -116,7 +116,7 @@ impl<'e> Model<'e> {
 
     /// Whether the model fits on any other machine.
     fn verdict(&self, offer: &OfferOut<'_>) -> Verdict {
-        let spec = exact_spec(offer);
+        let spec = offer.exact_spec();
         let mut verdicts = self.verdicts.borrow_mut();
         let verdict = verdicts.entry(spec.clone()).or_insert_with(|| {
             let request = FitRequest {

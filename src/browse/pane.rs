@@ -11,7 +11,6 @@ use sky_accel_engine::{
     age,
 };
 
-use super::listing::exact_spec;
 use super::model::Model;
 use crate::present::figures::figure_rows;
 use crate::render::{Block, Column, RowStyle, Table, cut};
@@ -237,7 +236,7 @@ pub fn plan(
     target: Target,
 ) -> Result<Vec<String>> {
     let mut seen = HashSet::new();
-    let specs = offers.iter().map(exact_spec);
+    let specs = offers.iter().map(OfferOut::exact_spec);
     let specs: Vec<String> = specs.filter(|spec| seen.insert(spec.clone())).collect();
     let mut providers: Vec<String> = offers
         .iter()

@@ -4,10 +4,10 @@ use anstyle::Style;
 use ratatui::layout::Rect;
 use sky_accel_core::text::printable;
 use sky_accel_engine::contract::OfferOut;
-use sky_accel_engine::{Engine, Error, ErrorCode, ModelsRequest, Money, Result, Target};
+use sky_accel_engine::{Engine, Error, ModelsRequest, Money, OfferFilter, Result, Target};
 
 use super::draw::{Areas, GUTTER, Row, Scene};
-use super::listing::{Key, Listing, exact_spec};
+use super::listing::{Key, Listing};
 use super::model::Model;
 use super::query::Query;
 use super::sort::Sort;
@@ -119,29 +119,17 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// The providers to ask: those that were typed, as far as the filter allows them.
+    /// The offers to ask for: of the providers that were typed, as far as the filter allows them.
     ///
     /// # Errors
     ///
     /// Where it allows none of them.
-    pub fn allowed(&self) -> Result<Vec<String>> {
-        let offers = &self.desk.offers;
-        if self.query.providers.is_empty() {
-            return Ok(offers.providers.clone());
+    pub fn asked(&self) -> Result<OfferFilter> {
+        let (offers, typed) = (&self.desk.offers, &self.query.providers);
+        if typed.is_empty() {
+            return Ok(offers.clone());
         }
-        let catalog = self.desk.engine.catalog();
-        let allowed = offers.providers_or_all(&catalog)?;
-        let is_allowed = |id: &&String| {
-            let provider = catalog.provider_named(id);
-            provider.is_some_and(|provider| allowed.contains(&provider))
-        };
-        let typed = &self.query.providers;
-        let providers: Vec<String> = typed.iter().filter(is_allowed).cloned().collect();
-        if providers.is_empty() {
-            let message = format!("--provider leaves out {}", typed.join(" and "));
-            return Err(Error::new(ErrorCode::UnknownProvider, message));
-        }
-        Ok(providers)
+        offers.only(&self.desk.engine.catalog(), typed)
     }
 
     /// The place of an offer among the rows.
@@ -277,21 +265,11 @@ impl<'e> Round<'e> {
         self.find_each(&keys)
     }
 
-    /// The engines that can rent at the providers of the choice, and those that rent nothing.
+    /// The engines that can rent the choice, and those that rent nothing.
     pub fn targets(&self, marked: &[Key], selected: usize) -> Vec<Target> {
-        let catalog = self.engine.catalog();
         let choice = self.choice(marked, selected);
-        let providers = || choice.iter().map(|offer| offer.provider);
-        let reaches = |target: &Target| match (target.provider(), target.tool()) {
-            (Some(provider), _) => providers().any(|id| id == provider),
-            (None, Some(tool)) => catalog.tool(tool).is_none_or(|tool| {
-                let rows = catalog.tool_providers.run(tool.providers).iter();
-                let mut reached = rows.map(|row| catalog.provider_id(row.provider));
-                tool.providers.len == 0 || reached.any(|id| providers().any(|other| other == id))
-            }),
-            (None, None) => true,
-        };
-        Target::ALL.into_iter().filter(reaches).collect()
+        let providers: Vec<&str> = choice.iter().map(|offer| offer.provider).collect();
+        self.engine.targets(&providers)
     }
 
     fn find_each(&self, keys: &[Key]) -> Vec<OfferOut<'e>> {
@@ -326,7 +304,7 @@ impl<'e> Round<'e> {
         }
         let mut specs: Vec<String> = Vec::new();
         for offer in &mut results {
-            offer.spec = exact_spec(offer);
+            offer.spec = offer.exact_spec();
             offer.region_prices.clear();
             if !specs.contains(&offer.spec) {
                 specs.push(offer.spec.clone());

@@ -129,6 +129,28 @@ impl OfferFilter {
         providers_named(catalog, &self.providers)
     }
 
+    /// The same filter for some of the providers that it allows, given by their ids.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownProvider`] where it allows none of them; otherwise as [`OfferFilter::providers`].
+    pub fn only(&self, catalog: &Catalog<'_>, ids: &[String]) -> Result<Self> {
+        let allowed = self.providers_or_all(catalog)?;
+        let is_allowed = |id: &&String| {
+            let provider = catalog.provider_named(id);
+            provider.is_some_and(|provider| allowed.contains(&provider))
+        };
+        let providers: Vec<String> = ids.iter().filter(is_allowed).cloned().collect();
+        if providers.is_empty() {
+            let message = format!("--provider leaves out {}", ids.join(" and "));
+            return Err(Error::new(ErrorCode::UnknownProvider, message));
+        }
+        Ok(Self {
+            providers,
+            ..self.clone()
+        })
+    }
+
     /// The providers that are named one by one, and not by a group. Unknown names are left out.
     pub fn providers_by_name(&self, catalog: &Catalog<'_>) -> Vec<ProviderId> {
         let names = self.providers.iter();

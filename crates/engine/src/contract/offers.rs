@@ -12,6 +12,7 @@ use sky_accel_core::resolve::{
     Answer, CapacityFilter, DropCode, FunnelStep, Match, Nearest, Quote, Reason, Relation, Stage,
     total_price,
 };
+use sky_accel_core::text::number;
 
 use super::{Num, PlacementOut};
 use crate::group::GroupOut;
@@ -370,6 +371,14 @@ impl<'a> OfferOut<'a> {
     /// Whether it can be rented as far as is known: it is neither retired nor out of stock.
     pub fn can_be_rented(&self) -> bool {
         self.status != Status::Retired && self.availability != Availability::Unavailable
+    }
+
+    /// A spec that stands for the hardware of this offer alone, such as `A100-80GB-SXM:x8`.
+    pub fn exact_spec(&self) -> String {
+        match self.mig_profile {
+            Some(profile) => format!("{}:mig={profile}", self.accelerator),
+            None => format!("{}:x{}", self.accelerator, number(self.count.0)),
+        }
     }
 
     /// Whether it is unknown if the provider sells this in a region that was asked for.

@@ -63,6 +63,12 @@ impl<'c> Engine<'c> {
         self.plan_bound(request, &wanted)
     }
 
+    /// The targets of plans for some providers, given by their ids: those that reach any of them, and those that rent
+    /// nothing.
+    pub fn targets(&self, providers: &[&str]) -> Vec<Target> {
+        request::targets_for(&self.catalog(), providers)
+    }
+
     /// As [`Engine::plan`], for a spec that is read already; `request.spec` is not looked at.
     ///
     /// # Errors

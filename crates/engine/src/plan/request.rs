@@ -93,17 +93,36 @@ impl PlanRequest {
         if !offers.providers.is_empty() {
             return offers;
         }
-        if let Some(provider) = self.target.and_then(Target::provider) {
-            offers.providers = vec![provider.to_owned()];
-        } else if let Some(tool) = self.target.and_then(Target::tool) {
-            // A provider that the target does not reach is not asked.
-            let tool = catalog.tool(tool).into_iter();
-            let rows = tool.flat_map(|tool| catalog.tool_providers.run(tool.providers));
-            let ids = rows.map(|row| catalog.provider_id(row.provider).to_owned());
-            offers.providers = ids.collect();
-        }
+        // A provider that the target does not reach is not asked.
+        let reached = self.target.map(|target| reached(catalog, target));
+        let reached = reached.into_iter().flatten().map(str::to_owned);
+        offers.providers.extend(reached);
         offers
     }
+}
+
+/// The ids of the providers that a target reaches; none where it rents nothing, or wherever it is told to.
+fn reached<'a>(catalog: &Catalog<'a>, target: Target) -> Vec<&'a str> {
+    if let Some(provider) = target.provider() {
+        return catalog
+            .provider_named(provider)
+            .map(|id| catalog.provider_id(id))
+            .into_iter()
+            .collect();
+    }
+    let tool = target.tool().and_then(|tool| catalog.tool(tool));
+    let rows = tool.map(|tool| catalog.tool_providers.run(tool.providers));
+    let rows = rows.into_iter().flat_map(|rows| rows.iter());
+    rows.map(|row| catalog.provider_id(row.provider)).collect()
+}
+
+/// The targets that reach any of some providers, given by their ids, and those that rent nothing.
+pub(super) fn targets_for(catalog: &Catalog<'_>, providers: &[&str]) -> Vec<Target> {
+    let reaches = |target: &Target| {
+        let reached = reached(catalog, *target);
+        reached.is_empty() || reached.iter().any(|id| providers.contains(id))
+    };
+    Target::ALL.into_iter().filter(reaches).collect()
 }
 
 /// A request that was read.
