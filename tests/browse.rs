@@ -301,6 +301,15 @@ fn a_model_adds_fit_speed_and_cost() {
 }
 
 #[test]
+fn a_model_leaves_room_for_prices_on_a_narrow_screen() {
+    let arguments = "H100:x1 aws --model Llama-3.1-8B";
+    let terminal = Terminal::run(&choosing(arguments), NARROW);
+    let screen = terminal.until("FREE");
+    let row = rows(&screen)[0];
+    assert!(row.contains('%') && row.ends_with("6.880"), "{screen}");
+}
+
+#[test]
 fn the_plan_for_an_engine_is_shown() {
     let mut terminal = Terminal::run(&choosing("p5.48xlarge aws"), WIDE);
     terminal.until("aws p5.48xlarge: 8");

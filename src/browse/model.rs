@@ -173,7 +173,7 @@ fn verdict_of(fit: Option<&FitOut>) -> Verdict {
     match (fit.fits, usable) {
         (Some(true), _) => Verdict {
             word: "fits",
-            sentence: "fits, but `recommend` leaves this machine out: too slow, too full, or its price too old"
+            sentence: "fits, but `recommend` leaves this machine out: too slow, too full, or not sold at a recent price"
                 .to_owned(),
         },
         (Some(false), _) if fit.refused.is_some() => Verdict {

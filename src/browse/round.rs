@@ -17,8 +17,12 @@ use crate::present::offers::nothing_lines;
 use crate::render::{Block, Line};
 use crate::ui::{BOLD, DIM};
 
-/// Columns of the figures of a model in front of a row, each with its title.
+/// Columns of the figures of a model in front of a row, each with its title, and what is left of them where there is
+/// little room.
 const OF_MODEL: [(&str, usize); 3] = [("FITS", 9), ("TOK/S", 7), ("USD/M TOK", 9)];
+const OF_MODEL_NARROW: [(&str, usize); 3] = [("FREE", 4), ("", 0), ("USD/M TOK", 9)];
+/// Columns of rows from which there is room.
+const ROOM_FOR_MODEL: u16 = 75;
 /// The most models that are offered while one is typed.
 const MODELS: usize = 50;
 
@@ -416,11 +420,15 @@ impl<'e> Round<'e> {
 
     /// The titles, and the rows that find room.
     fn rows(&mut self, browser: &Browser<'_>, width: u16) -> (String, Vec<Row>) {
-        let of_model: u16 = match self.model {
-            Some(_) => OF_MODEL.iter().map(|(_, width)| *width as u16 + 2).sum(),
-            None => 0,
+        let of_model = if width < ROOM_FOR_MODEL {
+            OF_MODEL_NARROW
+        } else {
+            OF_MODEL
         };
-        let width = width.saturating_sub(GUTTER + of_model);
+        let titles = of_model.map(|(title, _)| title.to_owned());
+        let titles = self.model.as_ref().map(|_| beside(&titles, of_model));
+        let titles = titles.unwrap_or_default();
+        let width = width.saturating_sub(GUTTER + titles.len() as u16);
         let listing = if self.query.spec.is_empty() {
             &mut self.everything
         } else {
@@ -436,19 +444,16 @@ impl<'e> Round<'e> {
         let rows = places.filter_map(|place| {
             let (style, text) = table.row(self.shown[place])?;
             let offer = self.offer(place)?;
-            let of_model = self.model.as_ref().map(|model| beside(&model.cells(offer)));
+            let of_model = self
+                .model
+                .as_ref()
+                .map(|model| beside(&model.cells(offer), of_model));
             Some(Row {
                 line: vec![(Style::new(), of_model.unwrap_or_default()), (style, text)],
                 is_marked: browser.marked.contains(&Key::of(offer)),
             })
         });
         let rows = rows.collect();
-        let titles = OF_MODEL.map(|(title, _)| title.to_owned());
-        let titles = self
-            .model
-            .as_ref()
-            .map(|_| beside(&titles))
-            .unwrap_or_default();
         (titles + &table.header(), rows)
     }
 
@@ -581,9 +586,16 @@ impl<'e> Round<'e> {
     }
 }
 
-/// Figures of a model in front of a row.
-fn beside(cells: &[String; 3]) -> String {
-    let cells = cells.iter().zip(OF_MODEL);
-    let cells = cells.map(|(cell, (_, width))| format!("{cell:>width$}  "));
+/// Figures of a model in front of a row: the first word of each, where it has no room for more.
+fn beside(cells: &[String; 3], columns: [(&str, usize); 3]) -> String {
+    let cells = cells
+        .iter()
+        .zip(columns)
+        .filter(|(_, (_, width))| *width > 0);
+    let cells = cells.map(|(cell, (_, width))| {
+        let first = cell.split(' ').next().unwrap_or_default();
+        let cell = if cell.len() > width { first } else { cell };
+        format!("{cell:>width$}  ")
+    });
     cells.collect::<Vec<_>>().concat()
 }
