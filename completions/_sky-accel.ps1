@@ -181,8 +181,8 @@ Register-ArgumentCompleter -Native -CommandName 'sky-accel' -ScriptBlock {
             break
         }
         'sky-accel;browse' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'What to print of the choice [default: names]')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'What to print of the choice [default: names]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'How to print the choice [default: names]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'How to print the choice [default: names]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour [default: auto]')
             [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Read this config file instead of ./sky-accel.toml and your user config.toml')

@@ -173,8 +173,8 @@ set edit:completion:arg-completer[sky-accel] = {|@words|
             cand --version 'Print version'
         }
         &'sky-accel;browse'= {
-            cand -o 'What to print of the choice [default: names]'
-            cand --output 'What to print of the choice [default: names]'
+            cand -o 'How to print the choice [default: names]'
+            cand --output 'How to print the choice [default: names]'
             cand --color 'When to use colour [default: auto]'
             cand --catalog 'Add an overlay catalog, a folder or a file; may be repeated, the last one wins'
             cand --config 'Read this config file instead of ./sky-accel.toml and your user config.toml'

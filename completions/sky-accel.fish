@@ -192,7 +192,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l spot-sco
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -l check-quota -d 'AWS: check whether the account\'s quota allows one such machine'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand resolve" -s V -l version -d 'Print version'
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'What to print of the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` where several are of several providers'
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s o -l output -d 'How to print the choice [default: names]' -r -f -a "names\t'The id of the machine; `provider/id` where several are of several providers'
 json\t'The document of `resolve`'
 spec\t'A spec of the hardware, such as H100-80GB-SXM:x8'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l color -d 'When to use colour [default: auto]' -r -f -a "auto\t''

@@ -1,5 +1,5 @@
-//! What stands between a release and its users: the composite action, whose scripts run as a runner runs them against a
-//! release on this machine, and the templates that a release fills.
+//! The composite action, whose scripts run as a runner runs them against a release on this machine, and the templates that
+//! a release fills.
 
 #![cfg(unix)]
 #![allow(

@@ -25,10 +25,10 @@ pub struct Row {
 
 /// All that is on the screen.
 pub struct Scene<'s> {
-    /// What is asked for, before the input.
+    /// The label before the input.
     pub prompt: &'s str,
     pub input: Input,
-    /// What is shown, in which order, and who answered.
+    /// The line of state.
     pub state: StyledLine,
     pub titles: String,
     /// The rows that find room.

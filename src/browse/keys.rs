@@ -1,4 +1,4 @@
-//! What each key does.
+//! The effect of each key.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ const SCROLLED: usize = 3;
 /// Lines of a plan that one key scrolls.
 const PAGE_OF_PLAN: usize = 10;
 
-/// What a key leads to.
+/// The next step after a key.
 pub enum Step {
     Stay,
     Choose,
@@ -29,7 +29,7 @@ pub enum Step {
 }
 
 impl Browser<'_> {
-    /// What follows from what the terminal tells.
+    /// Handles an event of the terminal.
     pub(super) fn terminal_event(&mut self, event: &TerminalEvent, round: &mut Round<'_>) -> Step {
         match event {
             TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => self.key(*key, round),

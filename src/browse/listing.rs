@@ -19,7 +19,7 @@ const MOST_ROWS: u32 = 10_000;
 /// columns, and the pane has all of it.
 const OF_A_TEXT: (usize, usize, usize) = (14, 26, 4);
 
-/// What tells an offer from all others, in any answer.
+/// The identity of an offer across answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     provider: String,

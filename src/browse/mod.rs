@@ -1,7 +1,7 @@
 //! `browse`: the offers in a terminal, filtered by what is typed.
 //!
-//! [`terminal`] takes the terminal and tells what happens there, and [`keys`] what each key does. [`query`] understands
-//! what was typed, [`listing`] has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them, and
+//! [`terminal`] takes the terminal and tells what happens there, and [`keys`] handles each key. [`query`] understands
+//! the typed text, [`listing`] has the offers of a spec, [`sort`] their order, [`model`] how a model runs on them, and
 //! [`pane`] what is known of one. A [`round`] answers from one catalog, and [`draw`] puts it on the screen; a [`Browser`]
 //! is what stays when another catalog answers.
 
@@ -34,7 +34,7 @@ use self::terminal::Screen;
 pub use self::model::Model;
 pub use self::terminal::give_back;
 
-/// What happens while the browser waits.
+/// An event that the browser waits for.
 pub enum Event {
     Terminal(TerminalEvent),
     /// The program goes on, and the terminal may look otherwise.
@@ -47,7 +47,7 @@ pub enum Event {
     Answered(Box<Result<Live, Error>>),
 }
 
-/// What the browser answers with.
+/// The means to answer, and the options of the command line.
 pub struct Desk<'a> {
     /// Answers from the catalog.
     pub engine: Engine<'a>,
@@ -74,7 +74,7 @@ pub enum Outcome<'e> {
     Elsewhere,
 }
 
-/// What the keys act on.
+/// The view that the keys act on.
 enum View {
     Offers,
     /// A model is typed: the text, and which of the models that it may mean is selected.
@@ -89,7 +89,7 @@ enum View {
     },
 }
 
-/// What the providers are asked for: the text of the spec, and whom; nobody means everyone.
+/// A question for providers: the text of the spec, and the ids of the providers; none means all of them.
 #[derive(Clone, PartialEq, Eq)]
 struct Question {
     spec: String,
@@ -117,7 +117,7 @@ impl Drop for Asking {
     }
 }
 
-/// What stays when another catalog answers.
+/// The state that stays when another catalog answers.
 pub struct Browser<'a> {
     desk: &'a Desk<'a>,
     screen: Screen,
@@ -133,12 +133,12 @@ pub struct Browser<'a> {
     selected: usize,
     first: usize,
     skipped: usize,
-    /// What the last key could not do.
+    /// The failure of the last key, or the progress of a question.
     message: Option<String>,
     asking: Option<Asking>,
     /// Whether the providers are asked before any key.
     asks_at_once: bool,
-    /// What the providers answered.
+    /// The question that the shown live answers belong to.
     answered: Option<Question>,
     /// The offer that is selected again when another catalog answers.
     kept: Option<Key>,

@@ -1,4 +1,4 @@
-//! What is known of an offer, of several side by side, and the plan for them.
+//! The details of an offer, several offers side by side, and the plan for them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What was typed: a spec, providers, and words that a row has to have.
+//! The typed text: a spec, providers, and words that a row must have.
 
 use sky_accel_engine::{Engine, ErrorCode};
 
@@ -11,8 +11,8 @@ pub struct Query {
     pub providers: Vec<String>,
     /// Words to find in a row, as in fzf.
     pub words: String,
-    /// What is wrong with a spec that is not written to its end, or wrong: `spec` is then the part of it that can be
-    /// read, or empty where none can, and nothing matches.
+    /// The error in a spec that is wrong or not complete yet. `spec` is then the part of it that can be read; where
+    /// it is empty, nothing matches.
     pub problem: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Query {
     }
 }
 
-/// What is wrong with a word that can only be meant as a spec.
+/// The error in a word that can only be meant as a spec.
 fn problem(engine: &Engine<'_>, word: &str) -> Option<String> {
     if !word.contains(OF_SPECS) {
         return None;

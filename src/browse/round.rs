@@ -50,11 +50,11 @@ const KEYS_OF_PLAN: &[(&str, &str)] = &[
     ("Enter", "print the choice"),
 ];
 
-/// What the pane shows, and for which width.
+/// The content of the pane, and its width.
 #[derive(Clone, Debug, PartialEq)]
 struct PaneOf {
     subject: Subject,
-    /// What went wrong, which stands first.
+    /// A failure, which stands first.
     trouble: Option<String>,
     model: String,
     width: u16,
@@ -72,7 +72,7 @@ enum Subject {
     Plan { offers: Vec<Key>, target: usize },
 }
 
-/// What follows from a catalog and the state of the browser.
+/// A catalog with the state of the browser applied to it.
 pub struct Round<'e> {
     engine: Engine<'e>,
     desk: &'e Desk<'e>,
@@ -81,7 +81,7 @@ pub struct Round<'e> {
     everything: Option<Listing<'e>>,
     /// The offers of the spec; `None` where every offer is shown.
     of_spec: Option<Listing<'e>>,
-    /// What was understood last, and from which text.
+    /// The query that was read last, and its text.
     text: Option<String>,
     query: Query,
     /// Why the text could not be answered.
@@ -115,7 +115,7 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// What the providers are to be asked for.
+    /// The question to ask the providers.
     pub fn question(&self) -> Question {
         Question {
             spec: self.query.spec.clone(),
@@ -331,7 +331,7 @@ impl<'e> Round<'e> {
         Ok(envelope)
     }
 
-    /// What is on a screen of that size.
+    /// Composes a screen of that size.
     pub fn scene(&mut self, browser: &mut Browser<'_>, screen: Rect) -> Scene<'_> {
         let is_page = matches!(browser.view, View::Plan { .. });
         let areas = Areas::of(screen, self.shown.len(), is_page);
@@ -381,13 +381,13 @@ impl<'e> Round<'e> {
         }
     }
 
-    /// What went wrong, if anything did.
+    /// The failure to show, if there is one.
     fn trouble<'t>(&'t self, browser: &'t Browser<'_>) -> Option<&'t str> {
         let trouble = browser.message.as_ref().or(self.problem.as_ref());
         trouble.or(self.query.problem.as_ref()).map(String::as_str)
     }
 
-    /// What is shown, in which order, and who answered; or what went wrong.
+    /// The line of state: the number of offers, their order, and who answered; or a failure.
     fn state(&self, browser: &Browser<'_>) -> Line {
         if let Some(problem) = self.trouble(browser) {
             return vec![(BOLD, printable(problem))];
@@ -545,7 +545,7 @@ impl<'e> Round<'e> {
             .collect()
     }
 
-    /// What providers that were asked could not answer.
+    /// The failures of the providers that were asked.
     fn failures(&self) -> Option<Block> {
         let failures = self.engine.live()?.failures();
         let failures: Vec<(String, String)> = failures

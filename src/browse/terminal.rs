@@ -1,4 +1,4 @@
-//! The terminal while the browser has it, and what it tells: keys, a new size, signals.
+//! The terminal while the browser has it, and its events: keys, a new size, signals.
 //!
 //! It is given back however the program ends: when a [`Screen`] is dropped, before the program is stopped, and by
 //! the report of a panic. What differs between systems stands in [`system`].
@@ -132,7 +132,7 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// Sends what the terminal and the system tell, from threads that end with the program.
+/// Sends the events of the terminal and the system, from threads that end with the program.
 ///
 /// # Errors
 ///
@@ -177,7 +177,7 @@ mod system {
         env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
     }
 
-    /// What the terminal itself does for Ctrl-Z, where it is not raw.
+    /// Sends the signal that the terminal itself sends for Ctrl-Z where it is not raw.
     pub fn stop() -> io::Result<()> {
         Ok(kill_current_process_group(Signal::TSTP)?)
     }

@@ -232,7 +232,7 @@ pub struct BrowseArgs {
 
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
-    /// What to print of the choice [default: names]
+    /// How to print the choice [default: names]
     #[arg(short, long, id = "output", value_name = "FORMAT", value_parser = Output::choice())]
     pub output: Option<Output>,
 }

@@ -99,7 +99,7 @@ fn dots<T>(points: impl Iterator<Item = (T, Place)>) -> Vec<(T, Place)> {
 pub(super) struct Dot {
     pub x: f64,
     pub y: f64,
-    /// What it is, in words.
+    /// Its name in words.
     pub title: String,
     /// The id of its row in a table; `None` where it has none.
     pub row: Option<String>,
@@ -112,7 +112,7 @@ pub(super) struct Dot {
 /// Dots over two axes, both in powers of ten.
 pub(super) struct Chart<'c> {
     pub title: &'c str,
-    /// What it shows, for who cannot see it.
+    /// A description for those who cannot see it.
     pub description: &'c str,
     pub x: &'c str,
     pub y: &'c str,
@@ -197,7 +197,7 @@ fn plain_dot(dot: &Dot, at: Place) -> Markup {
     }
 }
 
-/// What a dot is, shown while it is pointed at or has the focus.
+/// The name of a dot, shown while it is pointed at or has the focus.
 fn label(dot: &Dot, (x, y): Place) -> Markup {
     let (anchor, x) = if x < WIDTH / 2.0 {
         ("start", x + 14.0)

@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 2000;
 /// The most accelerators in a heading.
 const NAMED: usize = 4;
 
-/// What all documents have.
+/// The fields that all documents have.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
@@ -140,7 +140,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// What cannot be read, is no document, or is one of another command.
+    /// Where the file cannot be read, is no document, or is one of another command.
     pub fn read(source: &Path) -> Result<Self, Error> {
         let (name, text) = if source == Path::new("-") {
             let text = read_bounded(std::io::stdin().lock());

@@ -35,7 +35,7 @@ pub struct ReportRequest {
 pub struct ReportOut {
     pub file: String,
     pub bytes: usize,
-    /// What the page says first, in a sentence: the recommendation, or what is listed.
+    /// The heading of the page, in a sentence: the recommendation, or the list.
     pub recommendation: String,
 }
 

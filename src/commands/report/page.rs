@@ -42,7 +42,7 @@ pub(super) struct Frame<'f> {
     pub today: &'f str,
     /// Who answered, and the ages of the prices.
     pub provenance: &'f str,
-    /// What stands below all sections.
+    /// The text below all sections.
     pub remark: &'f str,
     pub notes: Vec<String>,
 }
@@ -127,7 +127,7 @@ impl ReportPage<'_> {
     }
 }
 
-/// What a machine costs against how fast it is.
+/// Draws the price of each machine against its speed.
 fn price_against_speed(found: &Recommendation<'_>) -> Markup {
     let rows = &found.envelope.results;
     let listed = rows.iter().filter(|row| row.tokens_per_s.is_some());

@@ -33,7 +33,7 @@ pub(super) type Title = (&'static str, bool);
 pub(super) struct Row {
     pub cells: Vec<Cell>,
     pub dot: Option<(f64, f64)>,
-    /// What the dot is, in words.
+    /// The name of its dot.
     pub title: String,
 }
 
