@@ -88,6 +88,18 @@ fn a_price_that_is_kept_passes_and_names_the_offer() {
         summary.contains("ended with 0") && summary.contains("    *  aws"),
         "{summary}"
     );
+    // The table stands between lines that keep the runner from reading commands in it.
+    let log = said(&output);
+    let token = log
+        .lines()
+        .find_map(|line| line.strip_prefix("::stop-commands::"));
+    let end = format!("\n::{}::\n", token.unwrap());
+    let (table, rest) = log.split_once(&end).unwrap();
+    assert!(
+        token.unwrap().len() == 32 && table.contains("p5.48xlarge"),
+        "{log}"
+    );
+    assert!(!rest.contains("p5.48xlarge"), "{log}");
 }
 
 #[test]
