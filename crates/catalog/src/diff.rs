@@ -134,9 +134,13 @@ impl Change {
 }
 
 impl Tables {
-    /// Sets the table of overrides: what the tables change of the catalog under the overlays.
+    /// Sets what the tables change of the catalog under the overlays: the table of overrides, and that of the offers
+    /// that are as they were.
     pub fn set_overrides(&mut self, embedded: &Catalog<'_>) {
-        let changes = diff_facts(embedded, &self.catalog());
+        let catalog = self.catalog();
+        let changes = diff_facts(embedded, &catalog);
+        let untouched = offers::same(embedded, &catalog);
+        self.untouched = untouched.into_iter().collect();
         let rows = changes.iter().map(|change| Override {
             kind: change.kind,
             provider: self.intern(&change.provider),
@@ -150,11 +154,12 @@ impl Tables {
     }
 }
 
-/// Returns the facts that overlays changed, as a catalog with overlays has them.
+/// Returns the facts other than providers that overlays changed, as a catalog with overlays has them.
 pub fn overrides<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = Change> + use<'a> {
     let catalog = *catalog;
     let text = move |text| catalog.text(text).map(str::to_owned);
-    catalog.overrides.iter().map(move |row| Change {
+    let facts = catalog.overrides.iter().filter(|row| row.provider.len == 0);
+    facts.map(move |row| Change {
         before: text(row.before),
         after: text(row.after),
         field: catalog.str(row.field).to_owned(),

@@ -6,6 +6,7 @@ use sky_accel_core::catalog::{
 
 use crate::Tables;
 use crate::compile::MAX_ROWS;
+use crate::tables::Buffer;
 
 /// An offer that is not in the tables yet. [`Tables::replace_offers`] sets the row ranges of `row`.
 #[derive(Clone, Debug)]
@@ -84,6 +85,8 @@ impl Tables {
         }
         self.offers = offers.into_iter().map(|(_, offer)| offer).collect();
         self.index_offers();
+        // These were rows of the table that is replaced.
+        self.untouched = Buffer::default();
         let renumbered = |name: Name| match name.meaning {
             Meaning::InstanceType(id) => {
                 let id = new_ids.get(id.index()).copied()??;
@@ -130,6 +133,7 @@ mod tests {
         found.push(Source::toml(Layer(1), "overlay.toml", ""));
         let mut tables = compile(&found).unwrap();
         tables.set_overrides(&Catalog::default());
+        tables.untouched.push(OfferId(1));
         let catalog = tables.catalog();
         // `Debug` prints every field of a catalog with every row.
         let print = |catalog: &Catalog<'_>| format!("{catalog:#?}");

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use sky_accel_core::catalog::{CapacityType, Catalog, ChangeKind, Offer, ProviderId};
+use sky_accel_core::catalog::{CapacityType, Catalog, ChangeKind, Offer, OfferId, ProviderId};
 use sky_accel_core::money::{Count, Usd};
 use sky_accel_core::text::number;
 
@@ -64,6 +64,31 @@ pub fn diff_offers<'o>(
     }
     found.compare([&old, &new]);
     found.changes()
+}
+
+/// The offers of a catalog that an older one has with the same fields, regions and prices, in order.
+pub(super) fn same(before: &Catalog<'_>, after: &Catalog<'_>) -> Vec<OfferId> {
+    let mut side = Side::empty(after);
+    let mut found = Vec::new();
+    for old in &before.offers {
+        let key = OfferKey::of(before, &old);
+        let Some(provider) = side.provider(key.provider) else {
+            continue;
+        };
+        for id in after.offers_with_id(provider, key.id) {
+            let new = after.offer(id);
+            let (old, new) = ((before, &old), (after, &new));
+            let is_same = OfferKey::of(after, new.1) == key
+                && fields(old) == fields(new)
+                && region_ids(old).eq(region_ids(new))
+                && prices(before, old.1).eq(prices(after, new.1));
+            if is_same {
+                found.push(id);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
 }
 
 /// Some offers of one catalog.
@@ -181,15 +206,11 @@ impl Found {
     }
 
     fn sold_in(&mut self, key: &OfferKey<'_>, before: In<'_, '_>, after: In<'_, '_>) {
-        fn regions<'a>((catalog, offer): In<'_, 'a>) -> impl Iterator<Item = &'a str> {
-            let regions = catalog.regions(offer.regions).iter();
-            regions.map(move |id| catalog.region_id(id))
-        }
-        if regions(before).eq(regions(after)) {
+        if region_ids(before).eq(region_ids(after)) {
             return;
         }
-        let old: BTreeSet<&str> = regions(before).collect();
-        let new: BTreeSet<&str> = regions(after).collect();
+        let old: BTreeSet<&str> = region_ids(before).collect();
+        let new: BTreeSet<&str> = region_ids(after).collect();
         let mut tell = |kind, region: &str| {
             self.regions.push(Change {
                 region: Some(region.to_owned()),
@@ -273,6 +294,12 @@ impl Value<'_> {
             Self::Number(value) | Self::OfHost(value, _) => value.map(number).unwrap_or_default(),
         }
     }
+}
+
+/// The regions where an offer is sold.
+fn region_ids<'c, 'a>((catalog, offer): In<'c, 'a>) -> impl Iterator<Item = &'a str> + use<'c, 'a> {
+    let regions = catalog.regions(offer.regions).iter();
+    regions.map(move |id| catalog.region_id(id))
 }
 
 fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {

@@ -126,6 +126,8 @@ macro_rules! catalog_tables {
             overlays: $crate::catalog::Str,
             /// The facts of the embedded catalog that overlays changed, apart from offers; empty without overlays.
             overrides: $crate::catalog::Override,
+            /// The offers that overlays left as they are, in order; empty without overlays.
+            untouched: $crate::catalog::OfferId,
             /// The lists of strings that rows point into.
             strings: $crate::catalog::Str,
             /// The accelerators; [`AcceleratorId`] is an index.
@@ -684,6 +686,11 @@ impl<'a> Catalog<'a> {
             (offer.provider, self.str(offer.id))
         };
         self.offers_by_id.equal_range(&(provider, id), key).iter()
+    }
+
+    /// Returns whether an overlay may have changed an offer; true for every offer of a catalog without overlays.
+    pub fn may_be_overlaid(&self, offer: OfferId) -> bool {
+        self.untouched.equal_range(&offer, |id| id).is_empty()
     }
 
     /// Returns the spellings under which an accelerator is displayed.

@@ -52,11 +52,13 @@ impl Cites for FitOut {
 impl Cites for OfferOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
         cited.accelerators.insert(self.accelerator);
-        cited.offers.insert(OfferKey {
-            provider: self.provider,
-            id: self.instance_type,
-            accelerator: self.accelerator,
-        });
+        if self.may_be_overlaid {
+            cited.offers.insert(OfferKey {
+                provider: self.provider,
+                id: self.instance_type,
+                accelerator: self.accelerator,
+            });
+        }
     }
 }
 

@@ -186,7 +186,7 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
             of_model
                 .as_ref()
                 .is_some_and(|model| change.what == *model || of_sizing(change))
-                || change.provider.is_empty() && cited.accelerators.contains(&change.what[..])
+                || cited.accelerators.contains(&change.what[..])
         };
         let mut touched: Vec<Change> = overrides(overlaid).filter(is_touched).collect();
         touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sky_accel_core::bind::Wanted;
 use sky_accel_core::catalog::{
     Availability, CapacityType, Catalog, Fabric, OfferKind, Price, PriceKind, Quality, Sells,
-    Statistic, Status,
+    Statistic, Status, Table,
 };
 use sky_accel_core::mig::{ProfileRef, find_profile, parse_profile};
 use sky_accel_core::money::Usd;
@@ -152,6 +152,9 @@ pub struct OfferOut<'a> {
     pub source: &'a str,
     /// The date of the instance type's own facts.
     pub as_of: &'a str,
+    /// True if an overlay may have changed the offer. Not serialized.
+    #[serde(skip)]
+    pub(crate) may_be_overlaid: bool,
 }
 
 /// The likelihood that a provider can fulfil a spot request in a region.
@@ -408,9 +411,9 @@ pub fn offer<'a>(
     let regions = Some(row.regions)
         .filter(|regions| regions.len > 0)
         .or_else(|| seen().filter(|seen| seen.len > 0));
-    let known = match regions {
-        Some(regions) => Some(catalog.regions(regions).to_vec()),
-        None => (row.status == Status::Retired).then(Vec::new),
+    let regions = match regions {
+        Some(regions) => Some(catalog.regions(regions)),
+        None => (row.status == Status::Retired).then(Table::default),
     };
     let slice = slice_memory(catalog, found);
     let memory_gb = slice.map_or(accelerator.memory_gb, |(gb, _)| Some(gb));
@@ -443,8 +446,8 @@ pub fn offer<'a>(
         host_memory_gib: found.host_memory_gib(catalog).map(Num),
         host_arch: catalog.text(row.host_arch),
         host: host(catalog, found),
-        regions: known.map(|ids| {
-            ids.into_iter()
+        regions: regions.map(|ids| {
+            ids.iter()
                 .filter(|id| is_asked(*id))
                 .map(|id| catalog.region_id(id))
                 .collect()
@@ -473,6 +476,7 @@ pub fn offer<'a>(
         group: None,
         source: catalog.str(row.source),
         as_of: catalog.str(row.as_of),
+        may_be_overlaid: catalog.may_be_overlaid(found.offer),
     }
 }
 
