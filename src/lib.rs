@@ -25,7 +25,6 @@ mod ui;
 use std::ffi::OsString;
 use std::io;
 
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 #[cfg(feature = "schema")]
@@ -105,7 +104,7 @@ fn parse(args: &[OsString]) -> Result<Cli, ExitCode> {
             .and_then(|()| ui.flush());
         return Err(ExitCode::Found);
     }
-    Cli::try_parse_from(args).map_err(|error| {
+    Cli::read(args).map_err(|error| {
         if !error.use_stderr() {
             let mut ui = Ui::new(&Settings::default());
             return match error.print() {

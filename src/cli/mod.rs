@@ -19,11 +19,16 @@ pub use plan::{ConvertArgs, InterconnectArg, PlanArgs, PlanCommand, PlanDiffArgs
 pub use sizing::{RunArgs, WorkArg};
 pub use written::Written;
 
+use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{EnumValueParser, PathBufValueParser, TypedValueParser};
-use clap::{Args, ColorChoice, Parser, ValueEnum};
+use clap::{Args, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
+
+/// The name of the program.
+pub const PROGRAM: &str = env!("CARGO_PKG_NAME");
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -50,13 +55,43 @@ Exit codes: 0 found, 1 nothing matches, 2 usage or spec error, 3 credentials mis
 
 /// Find cloud GPUs, check whether a model fits on them, and plan where to rent them.
 #[derive(Debug, Parser)]
-#[command(name = "sky-accel", version, styles = STYLES, max_term_width = 100)]
+#[command(name = PROGRAM, version, styles = STYLES, max_term_width = 100)]
 #[command(before_help = EXAMPLES, after_help = EXIT_CODES, propagate_version = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten)]
     pub global: GlobalArgs,
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads a command line, whose first word is the name of the program.
+    pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
+        let cli = Self::command();
+        let mut typed = words.iter().skip(1);
+        let named = typed.find_map(|word| cli.find_subcommand(word)).cloned();
+        // Help and errors tell of all commands.
+        let of_one =
+            named.map(|named| Self::parsed(Self::without_commands().subcommand(named), words));
+        match of_one {
+            Some(Ok(parsed)) => Ok(parsed),
+            _ => Self::parsed(cli, words),
+        }
+    }
+
+    /// The global options, without any command. To hand them down to all commands is most of what parsing costs, and
+    /// a command line is of one of them.
+    pub fn without_commands() -> clap::Command {
+        let command = clap::Command::new(PROGRAM).disable_help_subcommand(true);
+        GlobalArgs::augment_args(command)
+    }
+
+    fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
+        // Taking it apart would be a good part of parsing, and the process ends soon.
+        let mut command = ManuallyDrop::new(command);
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 /// Options of every command.

@@ -7,15 +7,14 @@ pub mod values;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use clap::{Args as _, Command, CommandFactory as _};
+use clap::{Command, CommandFactory as _};
 use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 
-use crate::cli::{Cli, GlobalArgs, Shell};
+use crate::cli::{Cli, PROGRAM, Shell};
 use bash::Bash;
 
 /// Set by the scripts that are registered with a shell; its value is the name of the shell.
 const VARIABLE: &str = "SKY_ACCEL_COMPLETE";
-const PROGRAM: &str = env!("CARGO_PKG_NAME");
 
 /// Answers a shell, when it is one that asks.
 pub fn answer(args: &[OsString]) -> Option<io::Result<()>> {
@@ -55,7 +54,7 @@ fn command(words: &[String]) -> Command {
     let cli = Cli::command();
     let mut typed = words.iter().skip(1).rev().skip(1).rev();
     let chosen = typed.find_map(|word| cli.find_subcommand(word)).cloned();
-    let command = GlobalArgs::augment_args(Command::new(PROGRAM).disable_help_subcommand(true));
+    let command = Cli::without_commands();
     let mut command = match chosen {
         Some(chosen) => command.subcommand(chosen),
         None => command.subcommands(cli.get_subcommands().cloned().map(named)),

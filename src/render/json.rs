@@ -1,75 +1,187 @@
 //! JSON that is safe to look at: what would move a cursor or hide text is escaped, not only what
 //! the format demands.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde_json::Serializer;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::{CompactFormatter, Formatter};
 use sky_accel_core::text::is_unprintable;
+
+/// A comma, and a line feed with the indentation of many levels.
+const NEXT_LINE: &[u8; 34] = b",\n                                ";
+/// The columns of a level.
+const INDENT: usize = 2;
 
 /// An indented document and a line feed.
 pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-    let formatter = Escaping(PrettyFormatter::new());
-    value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
-    writeln!(out)
+    write(out, value, Indented::default())
 }
 
 /// One line.
 pub fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-    let formatter = Escaping(CompactFormatter);
-    value.serialize(&mut Serializer::with_formatter(&mut *out, formatter))?;
-    writeln!(out)
+    write(out, value, CompactFormatter)
 }
 
-/// A formatter that escapes unprintable characters as `\u…`.
-struct Escaping<F>(F);
-
-macro_rules! delegate {
-    ($($method:ident($($argument:ident: $type:ty),*));* $(;)?) => {
-        $(fn $method<W: ?Sized + Write>(&mut self, writer: &mut W $(, $argument: $type)*) -> io::Result<()> {
-            self.0.$method(writer $(, $argument)*)
-        })*
-    };
+fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> io::Result<()> {
+    let mut out = BufWriter::new(Escaping(out));
+    value.serialize(&mut Serializer::with_formatter(&mut out, form))?;
+    writeln!(out)?;
+    out.flush()
 }
 
-impl<F: Formatter> Formatter for Escaping<F> {
-    delegate! {
-        begin_array();
-        end_array();
-        begin_array_value(first: bool);
-        end_array_value();
-        begin_object();
-        end_object();
-        begin_object_key(first: bool);
-        end_object_key();
-        begin_object_value();
-        end_object_value();
-    }
+/// Escapes unprintable characters as `\u…` in the text of a document, which has them in strings alone. It takes
+/// whole characters: that is how a serializer writes them, and a [`BufWriter`] takes no write apart.
+struct Escaping<W>(W);
 
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if fragment.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
-            return self.0.write_string_fragment(writer, fragment);
+impl<W: Write> Write for Escaping<W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        // A maximum is found for many bytes at once.
+        if text.iter().copied().fold(0, u8::max) < 0x7f {
+            self.0.write_all(text)?;
+            return Ok(text.len());
         }
+        let whole = std::str::from_utf8(text).map_err(io::Error::other)?;
         let mut from = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| is_unprintable(*c)) {
-            self.0.write_string_fragment(writer, &fragment[from..at])?;
+        let is_hidden = |c: char| c != '\n' && is_unprintable(c);
+        for (at, c) in whole.char_indices().filter(|(_, c)| is_hidden(*c)) {
+            self.0.write_all(&text[from..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
+                write!(self.0, "\\u{unit:04x}")?;
             }
             from = at + c.len_utf8();
         }
-        self.0.write_string_fragment(writer, &fragment[from..])
+        self.0.write_all(&text[from..])?;
+        Ok(text.len())
+    }
+
+    // What it writes to has a buffer of its own, which is flushed by whoever holds it.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Each value on a line of its own, as `serde_json` has it in its own form, in fewer writes.
+#[derive(Default)]
+struct Indented {
+    depth: usize,
+    /// Whether the array or object that was begun last has a value.
+    has_value: bool,
+}
+
+impl Indented {
+    fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        writer.write_all(bracket)
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth = self.depth.saturating_sub(1);
+        if self.has_value {
+            self.next_line(writer, true)?;
+        }
+        self.has_value = true;
+        writer.write_all(bracket)
+    }
+
+    fn next_line<W: ?Sized + Write>(&self, writer: &mut W, is_first: bool) -> io::Result<()> {
+        let start = usize::from(is_first);
+        let end = 2 + self.depth * INDENT;
+        if let Some(line) = NEXT_LINE.get(start..end) {
+            return writer.write_all(line);
+        }
+        writer.write_all(&NEXT_LINE[start..])?;
+        let mut deeper = (NEXT_LINE.len()..end).step_by(INDENT);
+        deeper.try_for_each(|_| writer.write_all(&NEXT_LINE[2..2 + INDENT]))
+    }
+}
+
+impl Formatter for Indented {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next_line(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next_line(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documents_are_indented_as_elsewhere() {
+        let mut deep = serde_json::json!([{}, [], [1, [{"a": null, "b": {"c": [true, {}]}}]]]);
+        for _ in 0..20 {
+            deep = serde_json::json!({ "in": [deep], "text": "a \"word\"\n" });
+        }
+        let mut pretty = Vec::new();
+        write_pretty(&mut pretty, &deep).unwrap();
+        let known = serde_json::to_string_pretty(&deep).unwrap() + "\n";
+        assert_eq!(String::from_utf8(pretty).unwrap(), known);
+        let mut line = Vec::new();
+        write_line(&mut line, &deep).unwrap();
+        assert_eq!(String::from_utf8(line).unwrap(), format!("{deep}\n"));
+    }
+
+    #[test]
+    fn what_is_unprintable_is_escaped_in_long_texts() {
+        for len in [1, 4000, 8190, 8191, 8192, 20_000] {
+            let texts = [
+                "ö".repeat(len),
+                "x\u{7f}".repeat(len),
+                "\u{202e}\u{e0001}\n".repeat(len),
+            ];
+            let mut document = Vec::new();
+            write_pretty(&mut document, &texts).unwrap();
+            let document = String::from_utf8(document).unwrap();
+            assert!(!document.chars().any(|c| c != '\n' && is_unprintable(c)));
+            assert_eq!(
+                serde_json::from_str::<Vec<String>>(&document).unwrap(),
+                texts
+            );
+        }
+    }
 
     #[test]
     fn what_is_unprintable_is_escaped_and_comes_back() {

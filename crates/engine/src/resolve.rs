@@ -262,7 +262,7 @@ struct Collector<'r, 'c> {
     outcomes: Vec<SpecOutcome>,
     notes: Vec<Note>,
     verdicts: Vec<ExplainOut<'c>>,
-    /// The age in days of the oldest price that ranks an offer, and whose it is.
+    /// The age in days of the oldest price that ranks an offer, and whose it is; `None` where any age will do.
     oldest: Option<(u32, String)>,
     left_off: usize,
 }
@@ -278,6 +278,7 @@ impl<'c> Collector<'_, 'c> {
         );
         match self.group_by {
             None => {
+                self.envelope.results.reserve(answer.matches.len());
                 for found in &answer.matches {
                     self.push(wanted, found, None);
                 }
@@ -326,9 +327,10 @@ impl<'c> Collector<'_, 'c> {
         self.money.restate(&mut offer);
         offer.group = group;
         self.envelope.results.push(offer);
-        if let Some(age) = self
-            .engine
-            .price_age(found, self.constraints.capacity_filter)
+        if self.envelope.request.max_age.is_some()
+            && let Some(age) = self
+                .engine
+                .price_age(found, self.constraints.capacity_filter)
             && self.oldest.as_ref().is_none_or(|oldest| age.0 >= oldest.0)
         {
             self.oldest = Some(age);

@@ -45,12 +45,12 @@ impl Network {
 impl Catalog<'_> {
     /// Returns the network that joins machines of an offer; `None` where none is known.
     pub fn network(&self, offer: &Offer) -> Option<Network> {
-        let id = self.str(offer.id);
-        let key = |row: &Network| (row.provider, self.str(row.instance_type));
-        let first = self
+        let of_provider = self
             .networks
-            .partition_point(|row| key(&row) < (offer.provider, id));
-        let found = self.networks.get(first)?;
-        (key(&found) == (offer.provider, id)).then_some(found)
+            .equal_range(&offer.provider, |row| row.provider);
+        let of_type = |row: Network| self.str(row.instance_type);
+        of_provider
+            .equal_range(&self.str(offer.id), of_type)
+            .first()
     }
 }
