@@ -1,4 +1,4 @@
-//! Standard input that is answered line by line: `resolve -` and `fit -`.
+//! Standard input that is answered line by line: `resolve -`, `plan -` and `fit -`.
 
 #![allow(
     clippy::expect_used,
@@ -98,12 +98,96 @@ fn lines_take_constant_memory() {
         .run()
         .expect_code(0);
     assert_eq!(run.stdout.lines().count(), 1 + 10_000 * 12);
+    let run = sky_line("plan - --provider verda --limit 2 -o csv")
+        .memory_limit_mib(100)
+        .stdin("H100:x8\nA100:80GB:x8\n".repeat(10_000))
+        .run()
+        .expect_code(0);
+    assert_eq!(run.stdout.lines().count(), 1 + 20_000);
+}
+
+#[test]
+fn each_line_has_a_plan_of_its_own() {
+    let flags = "--provider aws,verda --limit 3 --nodes 2";
+    let lines = "H100:x8\n# a comment\nH10\n\nTPUv8t # none\nA100:80GB:x8|H200:x8\n";
+    let run = sky_line(&format!("plan - {flags} -o jsonl"))
+        .stdin(lines)
+        .run()
+        .expect_code(2);
+    let answers = run.json_lines();
+    let (errors, candidates): (Vec<&Value>, Vec<&Value>) = answers
+        .iter()
+        .partition(|answer| answer["schema"] == "sky-accel.error.v1");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0]["error"]["code"], "spec.unknown-accelerator");
+    let message = errors[0]["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("line 3:"), "{message}");
+    assert!(
+        run.stderr.contains("nothing matches TPUv8t"),
+        "{}",
+        run.stderr
+    );
+    // Each is the plan that the spec has by itself.
+    let alone = ["H100:x8", "A100:80GB:x8|H200:x8"].map(|spec| {
+        let words = ["plan", spec, "-o", "jsonl"];
+        let words = words.into_iter().chain(flags.split(' '));
+        sky(words).run().json_lines()
+    });
+    let alone: Vec<&Value> = alone.iter().flatten().collect();
+    assert_eq!(alone.len(), 6);
+    assert_eq!(candidates, alone);
+
+    let run = sky_line(&format!("plan - {flags} -o csv"))
+        .stdin(lines)
+        .run();
+    assert_eq!((run.code, run.stdout.lines().count()), (2, 1 + 6));
+    assert!(
+        run.stderr.contains("line 3: unknown accelerator"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn one_plan_is_made_of_an_answer_of_another_command() {
+    let found = sky_line("resolve H100:x8 A100:80GB:x8 --provider aws -o jsonl").run();
+    let whole = sky_line("plan - -o json")
+        .stdin(found.stdout.as_str())
+        .json();
+    let rows = sky_line("plan - -o jsonl")
+        .stdin(found.stdout.as_str())
+        .run();
+    assert_eq!(whole["request"]["spec"], "H100:x8|A100:80GB:x8");
+    assert_eq!(rows.json_lines()[0]["request"], whole["request"]);
+}
+
+#[test]
+fn what_is_for_one_plan_is_refused_for_many() {
+    for (flags, text, wanted) in [
+        (
+            "--lock plan.lock -o jsonl",
+            "L4\n",
+            "--lock is for one plan",
+        ),
+        ("--provider nobody -o jsonl", "L4\n", "unknown provider"),
+        ("-o csv", "# none\n", "no spec"),
+    ] {
+        let run = sky_line(&format!("plan - {flags}")).stdin(text).run();
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{flags}");
+        assert!(run.stderr.contains(wanted), "{}", run.stderr);
+    }
+    assert!(!std::path::Path::new("plan.lock").exists());
+    let run = sky_line("plan - --max-age 1h -o jsonl")
+        .stdin("L4\nT4\n")
+        .run();
+    assert_eq!((run.code, run.stdout.as_str()), (7, ""));
+    assert_eq!(run.stderr.matches("older than --max-age").count(), 1);
 }
 
 #[test]
 fn a_line_is_answered_before_the_next_one_is_there() {
-    let requests = ["L4", r#"{"spec":"L4","model":"Qwen2.5-7B"}"#];
-    for (verb, request) in ["resolve", "fit"].into_iter().zip(requests) {
+    let requests = ["L4", "L4", r#"{"spec":"L4","model":"Qwen2.5-7B"}"#];
+    for (verb, request) in ["resolve", "plan", "fit"].into_iter().zip(requests) {
         let mut command = sky([verb, "-", "-o", "jsonl"]).command();
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.unwrap();

@@ -14,7 +14,7 @@ use crate::completion::values;
 pub struct PlanArgs {
     #[command(subcommand)]
     pub command: Option<PlanCommand>,
-    /// A spec such as H100:x8; `-` reads one, or the output of `recommend -o json`, from standard input
+    /// A spec such as H100:x8; `-` reads specs, or the output of `recommend -o json`, from standard input
     #[arg(value_name = "SPEC", required = true, add = values::spec())]
     pub spec: Option<String>,
     #[command(flatten)]

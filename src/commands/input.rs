@@ -1,8 +1,11 @@
-//! Lines of standard input, none of which is read further than it may be long.
+//! Lines of standard input, none of which is read further than it may be long, and the specs in them.
 
 use std::io::{self, BufRead, Read as _, StdinLock};
 
-use sky_accel_engine::{Error, ErrorCode};
+use sky_accel_engine::{Error, ErrorCode, SpecText};
+
+/// The longest line with a spec.
+const MAX_SPEC_LINE: u64 = 4096;
 
 /// A line with its number, from 1. It ends with its line feed, if it has one.
 pub struct InputLine {
@@ -62,4 +65,24 @@ impl Iterator for Lines {
             Some(Err(Error::new(ErrorCode::Stdin, message)))
         })
     }
+}
+
+/// The specs of standard input, one on a line; `#` begins a comment.
+pub fn specs_of_stdin() -> impl Iterator<Item = Result<SpecText, Error>> {
+    Lines::of_stdin(MAX_SPEC_LINE).filter_map(|line| line.map(|line| spec(&line)).transpose())
+}
+
+fn spec(line: &InputLine) -> Option<SpecText> {
+    let text = String::from_utf8_lossy(&line.bytes);
+    let text = text.split('#').next().unwrap_or_default().trim();
+    (!text.is_empty()).then(|| SpecText {
+        text: text.to_owned(),
+        line: Some(line.number),
+    })
+}
+
+/// The error of standard input without a spec.
+pub fn no_spec() -> Error {
+    let message = "there is no spec on standard input";
+    Error::new(ErrorCode::SpecEmpty, message)
 }

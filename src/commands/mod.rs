@@ -23,6 +23,7 @@ mod recommend;
 mod report;
 mod resolve;
 mod show;
+mod stream;
 mod watch;
 
 use std::io;

@@ -3,6 +3,7 @@
 mod diff;
 mod handover;
 mod page;
+mod stream;
 
 use std::path::Path;
 
@@ -51,6 +52,9 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     let mut request = requests::plan(args, context.settings);
     check_format(context.settings.output, &request)?;
+    if stream::is_due(args, context.settings.output) {
+        return stream::run(context, args, request);
+    }
     // A file that cannot be read or written is told before any work is done.
     let files = Files::open(args)?;
     let input = read(args.spec.as_deref().unwrap_or("-"))?;
@@ -200,7 +204,9 @@ fn show(
     if let Some(error) = &answer.too_old {
         exit_code = live::tell(context, error)?;
     } else if exit_code == ExitCode::NothingMatches && !format.is_document() {
-        tell_nothing(context, engine, &answer)?;
+        for line in nothing(engine, &answer)? {
+            context.ui.always(&line)?;
+        }
     }
     if let Some(partial) = live::tell_partial(context, engine)? {
         exit_code = partial;
@@ -255,9 +261,14 @@ fn show(
 }
 
 /// The currency of the tables.
-fn money<'c>(engine: &Engine<'c>, answer: &PlanAnswer<'_>) -> Result<Money<'c>> {
-    let code = answer.envelope.request.currency.as_deref();
-    Ok(Money::of(&engine.catalog(), code)?)
+fn money<'c>(
+    engine: &Engine<'c>,
+    answer: &PlanAnswer<'_>,
+) -> std::result::Result<Money<'c>, Error> {
+    Money::of(
+        &engine.catalog(),
+        answer.envelope.request.currency.as_deref(),
+    )
 }
 
 /// The ages of prices, alternatives where no price is known, and what was rejected.
@@ -296,34 +307,27 @@ fn plan_footer(
     lines
 }
 
-/// Says why there is no candidate.
-fn tell_nothing(
-    context: &mut Context<'_>,
+/// Why there is no candidate.
+fn nothing(
     engine: &Engine<'_>,
     answer: &PlanAnswer<'_>,
-) -> Result<()> {
+) -> std::result::Result<Vec<String>, Error> {
     let envelope = &answer.envelope;
     let spec = &envelope.request.spec;
     if answer.has_matches {
-        let message = format!("nothing that matches {spec} can be used");
-        context.ui.always(&message)?;
         let usable = envelope.more.rejected.iter();
-        for rejected in usable.filter(|rejected| rejected.capacity_type.is_some()) {
-            context.ui.always(&rejection(rejected))?;
-        }
-        return Ok(());
+        let rejected = usable.filter(|rejected| rejected.capacity_type.is_some());
+        let mut lines = vec![format!("nothing that matches {spec} can be used")];
+        lines.extend(rejected.map(rejection));
+        return Ok(lines);
     }
     let capacity_filter = envelope.request.capacity_type.filter();
-    let ages = ages(engine, &nearest_prices(&envelope.nearest, capacity_filter));
-    for line in nothing_lines(
+    Ok(nothing_lines(
         format!("nothing matches {spec}"),
         &envelope.funnel,
         &envelope.nearest,
         capacity_filter,
         &money(engine, answer)?,
-        ages,
-    ) {
-        context.ui.always(&line)?;
-    }
-    Ok(())
+        ages(engine, &nearest_prices(&envelope.nearest, capacity_filter)),
+    ))
 }

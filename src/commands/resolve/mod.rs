@@ -1,8 +1,5 @@
 //! `resolve`: specs in, each provider's own names and prices out.
 
-mod input;
-mod stream;
-
 use std::ops::Range;
 
 use sky_accel_core::bind::Wanted;
@@ -10,9 +7,10 @@ use sky_accel_core::resolve::CapacityFilter;
 use sky_accel_core::text::number;
 use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
-use sky_accel_engine::{Engine, Money, ResolveAnswer};
+use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRequest, SpecText};
 
-use super::{Context, Result, live, map};
+use super::stream::{LineAnswer, answer_lines};
+use super::{Context, Result, input, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
 use crate::exit_code::ExitCode;
 use crate::present::ages::{ages, nearest_prices, offers_footer};
@@ -23,12 +21,15 @@ use crate::present::offers::{
 use crate::render::{Column, Page, Report, RowStyle, Rows, Table, print};
 use crate::requests;
 
+/// The most specs of an answer that is one document or table.
+const MAX_SPECS: usize = 100_000;
+
 pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let request = requests::resolve(args, context.settings);
     if args.specs == ["-"] && !args.live.live && Rows::are_of(context.settings.output) {
-        return stream::run(context, &request);
+        return lines(context, &request);
     }
-    let specs = context.engine.read_specs(&input::texts(&args.specs)?)?;
+    let specs = context.engine.read_specs(&texts(&args.specs)?)?;
     let live = if args.live.live {
         let options = LiveRequest {
             required: request.offers.providers_by_name(&context.engine.catalog()),
@@ -43,6 +44,50 @@ pub fn run(context: &mut Context<'_>, args: &ResolveArgs) -> Result<ExitCode> {
     let is_complete =
         args.all || args.map || args.group_by.is_some() || request.offers.limit.is_some();
     show(context, &engine, answer, (args.map, is_complete), &specs)
+}
+
+/// Answers each spec of standard input by itself.
+fn lines(context: &mut Context<'_>, request: &ResolveRequest) -> Result<ExitCode> {
+    let engine = context.engine;
+    // What is wrong with the filters is wrong for every spec.
+    let catalog = engine.resolve_bound(request, &[])?.envelope.catalog;
+    let money = request.offers.money(&engine.catalog())?;
+    answer_lines(context, OFFER_CSV, &catalog, |specs| {
+        let answer = engine.resolve_bound(request, specs)?;
+        let capacity_filter = answer.envelope.request.offers.capacity_type;
+        let mut remarks = remarks(&engine, &answer, capacity_filter, &money).unmatched;
+        remarks.extend(verdict_lines(answer.envelope.explain.as_deref()));
+        Ok(LineAnswer {
+            is_found: answer.outcomes.iter().any(|outcome| outcome.has_verified),
+            too_old: answer.too_old,
+            envelope: answer.envelope,
+            remarks,
+        })
+    })
+}
+
+/// The specs of the arguments; `-` is standard input.
+fn texts(arguments: &[String]) -> std::result::Result<Vec<SpecText>, Error> {
+    let mut texts = Vec::new();
+    for argument in arguments {
+        if argument == "-" {
+            for text in input::specs_of_stdin() {
+                texts.push(text?);
+                if texts.len() > MAX_SPECS {
+                    let message = format!(
+                        "there are more than {MAX_SPECS} specs: `resolve - -o jsonl` reads any number, without --live"
+                    );
+                    return Err(Error::new(ErrorCode::Stdin, message));
+                }
+            }
+        } else {
+            texts.push(SpecText::from(argument.clone()));
+        }
+    }
+    if texts.is_empty() {
+        return Err(input::no_spec());
+    }
+    Ok(texts)
 }
 
 /// Prints an answer.
@@ -61,7 +106,11 @@ fn show(
         .iter()
         .map(|outcome| outcome.offers.clone())
         .collect();
-    let names = names(&answer.envelope.results);
+    let names = if format == OutputFormat::Names {
+        names(&answer.envelope.results)
+    } else {
+        Vec::new()
+    };
     let is_found = answer.outcomes.iter().any(|outcome| outcome.has_verified);
     let mut exit_code = super::found(is_found);
     let Remarks {
@@ -75,11 +124,14 @@ fn show(
         exit_code = partial;
     }
     if !format.is_document() {
-        tell(context, &unmatched, answer.envelope.explain.as_deref())?;
+        let verdicts = verdict_lines(answer.envelope.explain.as_deref());
+        for line in unmatched.into_iter().chain(verdicts) {
+            context.ui.always(&line)?;
+        }
     }
-    if !answer.envelope.results.is_empty() || engine.live().is_some() {
+    if format.is_page() && (!answer.envelope.results.is_empty() || engine.live().is_some()) {
         let (offers, verbose) = (&answer.envelope.results[..], context.settings.verbose);
-        let shown = shown(offers, &parts, is_complete || !format.is_page());
+        let shown = shown(offers, &parts, is_complete);
         footer.extend(more_line(&shown, offers));
         footer.extend(money.rate());
         footer.extend(offers_footer(engine, shown, capacity_filter, verbose));
@@ -134,18 +186,6 @@ fn shown<'o, 'a>(
     parts.flat_map(first_rows).collect()
 }
 
-/// Tells why specs match nothing, and the verdicts on offers.
-fn tell(
-    context: &mut Context<'_>,
-    unmatched: &[String],
-    verdicts: Option<&[ExplainOut<'_>]>,
-) -> std::io::Result<()> {
-    for line in unmatched {
-        context.ui.always(line)?;
-    }
-    verdicts.map_or(Ok(()), |verdicts| print_verdicts(context, verdicts))
-}
-
 /// Lines beside the table.
 struct Remarks {
     /// For specs that nothing matches.
@@ -191,7 +231,11 @@ fn remarks(
     remarks
 }
 
-fn print_verdicts(context: &mut Context<'_>, verdicts: &[ExplainOut<'_>]) -> std::io::Result<()> {
+/// The verdicts on offers, where they are asked for.
+fn verdict_lines(verdicts: Option<&[ExplainOut<'_>]>) -> Vec<String> {
+    let Some(verdicts) = verdicts else {
+        return Vec::new();
+    };
     let mut table = Table::new([
         Column::left("VERDICT", 0),
         Column::left("PROVIDER", 0),
@@ -216,8 +260,5 @@ fn print_verdicts(context: &mut Context<'_>, verdicts: &[ExplainOut<'_>]) -> std
             ],
         );
     }
-    for line in table.lines() {
-        context.ui.always(&line)?;
-    }
-    Ok(())
+    table.lines()
 }

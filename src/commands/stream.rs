@@ -1,0 +1,61 @@
+//! Specs of standard input that are answered when they are read, as JSON lines or CSV: no answer is kept.
+
+use serde::Serialize;
+use sky_accel_core::bind::Wanted;
+use sky_accel_engine::Error;
+use sky_accel_engine::contract::{CatalogInfo, Envelope};
+
+use super::{Context, Result, found, input, live};
+use crate::exit_code::ExitCode;
+use crate::render::{Rows, overlays};
+
+/// The answer to the spec of a line.
+pub struct LineAnswer<'c, Req, Res, More> {
+    pub envelope: Envelope<'c, Req, Res, More>,
+    pub is_found: bool,
+    /// The error when every price is too old.
+    pub too_old: Option<Error>,
+    /// Lines for standard error.
+    pub remarks: Vec<String>,
+}
+
+/// Answers the specs of standard input. A wrong one is an error in its place, and the next one is read.
+pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
+    context: &mut Context<'_>,
+    columns: &'static [&'static str],
+    catalog: &CatalogInfo<'_>,
+    mut answer: impl FnMut(&[Vec<Wanted>]) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
+) -> Result<ExitCode> {
+    let engine = context.engine;
+    let mut rows = Rows::new(context.settings.output, columns);
+    let (mut is_empty, mut is_found) = (true, false);
+    let (mut failed, mut too_old) = (None, None);
+    for text in input::specs_of_stdin() {
+        is_empty = false;
+        let wanted = text.and_then(|text| engine.read_specs(&[text]));
+        match wanted.and_then(|wanted| answer(&wanted)) {
+            Ok(answer) => {
+                is_found |= answer.is_found;
+                for line in &answer.remarks {
+                    context.ui.always(line)?;
+                }
+                too_old = too_old.or(answer.too_old);
+                rows.answer(context.ui, answer.envelope)?;
+            }
+            Err(error) => {
+                rows.error(context.ui, &error)?;
+                failed.get_or_insert(ExitCode::from(error.kind));
+            }
+        }
+        context.ui.flush()?;
+    }
+    if is_empty {
+        return Err(input::no_spec().into());
+    }
+    if let Some(line) = overlays(catalog) {
+        context.ui.footer(&line)?;
+    }
+    let too_old = too_old.map(|error| live::tell(context, &error));
+    let failed = failed.or(too_old.transpose()?);
+    Ok(failed.unwrap_or_else(|| found(is_found)))
+}
