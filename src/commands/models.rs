@@ -122,8 +122,16 @@ fn details(row: &KnownModelOut<'_>) -> Page {
     );
     add(
         "context",
-        row.context
-            .map(|tokens| format!("{} tokens", grouped(f64::from(tokens)))),
+        row.context.map(|tokens| {
+            let tokens = grouped(f64::from(tokens));
+            match row.native_context {
+                Some(native) => {
+                    let native = grouped(f64::from(native));
+                    format!("{tokens} tokens, above {native} by YaRN")
+                }
+                None => format!("{tokens} tokens"),
+            }
+        }),
     );
     add(
         "cache",

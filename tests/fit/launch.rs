@@ -96,6 +96,63 @@ fn command(line: &str) -> Option<String> {
 }
 
 #[test]
+fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
+    let note = |answer: &Value| answer["notes"].to_string();
+    let long = sky_line("fit H100:x2 Qwen3-32B --context 60000 -o json").json();
+    assert!(
+        note(&long).contains("more than 40960 tokens only with YaRN"),
+        "{}",
+        note(&long)
+    );
+    // What the files allow takes no option and no note.
+    let native = sky_line("fit H100:x2 Qwen3-32B --context 40448 --generate 512 -o json").json();
+    let start = native["results"][0]["launch"]["command"].as_str().unwrap();
+    assert!(
+        start.ends_with("--max-model-len 40960 --gpu-memory-utilization 0.9"),
+        "{start}"
+    );
+    assert!(!note(&native).contains("YaRN"));
+    for line in [
+        "H100:x8 Llama-3.1-8B --context 131072 --generate 512",
+        "H100:x2 Qwen3-32B --context 60000 --engine tensorrt-llm",
+    ] {
+        assert_eq!(command(line), None, "{line}");
+    }
+    let known = sky_line("models Qwen3-32B -o json").json();
+    let model = &known["results"][0];
+    assert_eq!(
+        (&model["context"], &model["native_context"]),
+        (&131_072.into(), &40_960.into())
+    );
+    // A configuration that says so itself needs no option.
+    let config = r#"{"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28,
+        "num_attention_heads": 28, "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 32768,
+        "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.json");
+    fs::write(&file, config).unwrap();
+    let own = sky([
+        "fit",
+        "H100",
+        "--context",
+        "130560",
+        "-o",
+        "json",
+        "--model",
+    ])
+    .arg(&file)
+    .json();
+    assert_eq!(own["results"][0]["fits"], true, "{own}");
+    assert!(
+        !own["results"][0]["launch"]
+            .to_string()
+            .contains("--hf-overrides")
+    );
+    let distilled = command("H100:x2 deepseek-ai/DeepSeek-R1-Distill-Qwen-32B --context 60000");
+    assert!(!distilled.unwrap().contains("--hf-overrides"));
+}
+
+#[test]
 fn programs_take_the_commands_for_every_engine_and_layout() {
     for (line, has) in [
         (
@@ -111,6 +168,18 @@ fn programs_take_the_commands_for_every_engine_and_layout() {
             "--quantization fp8 --kv-cache-dtype fp8",
         ),
         ("V100:32GB:x4 Llama-3.1-8B", "--dtype half"),
+        (
+            "H100:x2 Qwen3-32B --context 60000",
+            r#"--hf-overrides '{"rope_parameters":{"rope_type":"yarn","rope_theta":1000000,"factor":4.0,"original_max_position_embeddings":32768}}'"#,
+        ),
+        (
+            "H100:x2 Qwen2.5-32B --context 32768 --engine sglang",
+            r#"--json-model-override-args '{"rope_scaling":{"rope_type":"yarn","factor":4.0,"original_max_position_embeddings":32768}}'"#,
+        ),
+        (
+            "H100 Qwen3-8B --context 50000 --engine llama.cpp",
+            "--rope-scaling yarn --rope-scale 4 --yarn-orig-ctx 32768",
+        ),
         (
             "H100:x8 DeepSeek-V3 --nodes 2",
             "--pipeline-parallel-size 2 --nnodes 2 --node-rank",

@@ -423,6 +423,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         other_matrices,
         extra_parameters,
         context,
+        yarn,
     } = shape;
     vec![
         ("hidden", plain(hidden)),
@@ -450,6 +451,7 @@ fn shape(shape: &Architecture) -> Vec<(&'static str, String)> {
         ("other_matrices", plain(other_matrices)),
         ("extra_parameters", plain(extra_parameters)),
         ("context", plain(context)),
+        ("yarn", plain(yarn)),
     ]
 }
 

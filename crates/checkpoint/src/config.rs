@@ -7,7 +7,9 @@ use serde_json::Value;
 use sky_accel_core::catalog::{Arrangement, Catalog, Family};
 use sky_accel_core::sizing::{Architecture, CacheFormat, Mla, WeightFormat, Window};
 
-use crate::fields::{ConfigError, Fields, MOST, MOST_LAYERS, Result, flag, list, needed, number};
+use crate::fields::{
+    ConfigError, Fields, MOST, MOST_LAYERS, Result, factor, flag, list, needed, number, object,
+};
 use crate::layers::{blocks, differing_layers, listed_layers, recurrence};
 use crate::mlp::{experts, ffn};
 use crate::parts::{extra, parts};
@@ -222,20 +224,7 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
         window: window(config, family, layers)?,
         experts,
         mla,
-        context: number(
-            config,
-            &[
-                "max_position_embeddings",
-                "n_positions",
-                "seq_length",
-                "max_sequence_length",
-                "max_seq_len",
-                "model_max_length",
-                "n_ctx",
-            ],
-            MOST,
-        )?
-        .filter(|n| *n > 0),
+        context: context(config)?,
         ..Architecture::default()
     };
     if family.parallel
@@ -249,6 +238,31 @@ fn shape(config: &Fields, family: &Family) -> Result<Architecture> {
     let small = extra(config, family, &built);
     built.extra_parameters = built.extra_parameters.saturating_add(small);
     Ok(built)
+}
+
+/// Tokens that the positions reach, stretched as the configuration says.
+fn context(config: &Fields) -> Result<Option<u32>> {
+    let names = [
+        "max_position_embeddings",
+        "n_positions",
+        "seq_length",
+        "max_sequence_length",
+        "max_seq_len",
+        "model_max_length",
+        "n_ctx",
+    ];
+    let written = number(config, &names, MOST)?.filter(|tokens| *tokens > 0);
+    let rotation = object(config, "rope_parameters").or_else(|| object(config, "rope_scaling"));
+    let stretched = rotation.and_then(|rotation| {
+        let is_yarn = |name: &str| rotation.get(name).and_then(Value::as_str) == Some("yarn");
+        if !is_yarn("rope_type") && !is_yarn("type") {
+            return None;
+        }
+        let original = number(rotation, &["original_max_position_embeddings"], MOST).ok()??;
+        let tokens = f64::from(original) * factor(rotation, "factor")?;
+        (tokens <= MOST as f64).then_some(tokens as u32)
+    });
+    Ok(written.max(stretched))
 }
 
 /// Query heads and their width.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sky_accel_core::catalog::{AcceleratorId, Catalog};
 use sky_accel_core::sizing::{Engine, Layout, Support, supports};
-use sky_accel_targets::launch::{Checkpoint, Command, Launch, command};
+use sky_accel_targets::launch::{Checkpoint, Command, Launch, Stretch, command};
 
 use crate::contract::{LaunchOut, VariableOut};
 use crate::sizing::ModelRun;
@@ -27,6 +27,20 @@ pub fn launch(
     layout: &Layout,
     nodes: u32,
 ) -> Option<Command> {
+    let shape = &work.model.shape;
+    let tokens = work.run.sequence();
+    if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
+        // No engine starts with longer sequences than the model takes.
+        return None;
+    }
+    let stretched = shape
+        .yarn
+        .filter(|yarn| tokens > yarn.native_context.into());
+    let yarn = stretched.zip(shape.context).map(|(yarn, most)| Stretch {
+        factor: f64::from(most) / f64::from(yarn.original_context),
+        original_context: yarn.original_context,
+        rope_theta: yarn.rope_theta,
+    });
     let (checkpoint, quantize) = weights(work);
     let support = |format: &str| supports(catalog, accelerator, format);
     let is_half = work.precision == HALVES[0]
@@ -38,6 +52,7 @@ pub fn launch(
         nodes,
         checkpoint,
         quantize,
+        yarn,
         is_half,
     })
 }

@@ -32,9 +32,12 @@ pub struct KnownModelOut<'a> {
     /// Missing for models without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_parameters: Option<Num>,
-    /// The tokens that it was trained for. Missing where they are not known.
+    /// The tokens of a sequence that it was made for. Missing where they are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
+    /// The tokens of a sequence that its files allow, where YaRN takes it to `context`. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native_context: Option<u32>,
     /// Bytes that a token leaves in a cache of 16 bits. Missing where it leaves none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_bytes_per_token: Option<Num>,
@@ -125,6 +128,7 @@ fn of_text<'c>(catalog: &Catalog<'c>, at: usize, row: &Model) -> KnownModelOut<'
         parameters: Num(shape.parameters().total()),
         active_parameters: Some(Num(shape.active_parameters())),
         context: shape.context,
+        native_context: shape.yarn.map(|yarn| yarn.native_context),
         cache_bytes_per_token: (cached > 0.0).then_some(Num(cached)),
         stored_as: catalog.text(row.stored_as).unwrap_or("bf16"),
         unit: None,
@@ -143,6 +147,7 @@ fn of_media<'c>(catalog: &Catalog<'c>, row: &MediaModel) -> KnownModelOut<'c> {
         parameters: Num(row.parameters),
         active_parameters: None,
         context: None,
+        native_context: None,
         cache_bytes_per_token: None,
         stored_as: "bf16",
         unit: catalog.text(row.unit),

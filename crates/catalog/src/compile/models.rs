@@ -8,7 +8,7 @@ use sky_accel_core::catalog::{
 };
 use sky_accel_core::sizing::{
     Architecture, Biases, Calibration, Compressed, Engine, Experts, GIB, Mla, ModelKind, QkNorm,
-    Sparse, WeightFormat, Window,
+    Sparse, WeightFormat, Window, Yarn,
 };
 use sky_accel_core::spec::{KeyKind, find_key};
 use sky_accel_core::text::{NameKey, name_key};
@@ -267,6 +267,11 @@ impl Compiler<'_> {
             other_matrices: item.other_matrices,
             extra_parameters: item.extra_parameters,
             context: item.context,
+            yarn: item.yarn.map(|yarn| Yarn {
+                native_context: yarn.native_context,
+                original_context: yarn.original_context,
+                rope_theta: yarn.rope_theta,
+            }),
         };
         for (figure, bounds) in [
             (item.other_matrices as f64, &bounds::OTHER_PARAMETERS),
@@ -279,6 +284,15 @@ impl Compiler<'_> {
             ),
         ] {
             self.within(document, &item.id, figure, bounds);
+        }
+        if let Some(yarn) = &shape.yarn {
+            let most = shape.context.unwrap_or(0);
+            let lengths = [1, yarn.original_context, yarn.native_context, most];
+            if !lengths.is_sorted() || most == yarn.native_context || yarn.rope_theta == 0 {
+                let message =
+                    "yarn takes original_context <= native_context < context, and a rope_theta";
+                self.fail(document, &item.id, message);
+            }
         }
         if let Err(why) = shape.check() {
             self.fail(document, &item.id, why);

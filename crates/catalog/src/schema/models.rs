@@ -72,8 +72,10 @@ pub(crate) struct Model {
     /// Other parameters that the other fields do not describe.
     #[serde(default)]
     pub extra_parameters: i64,
-    /// The context length of the training in tokens.
+    /// The tokens of a sequence that the model was made for.
     pub context: Option<u32>,
+    /// How it gets to them by YaRN, if its files say fewer.
+    pub yarn: Option<Yarn>,
     /// The published number of parameters, against which the shape is checked.
     pub parameters: Option<Spanned<f64>>,
     /// The number of parameters in the files, if it differs from the model's.
@@ -105,6 +107,18 @@ pub(crate) struct MediaModel {
     pub source: Text,
     /// The date of the source.
     pub as_of: Text,
+}
+
+/// Positions that are stretched by YaRN.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Yarn {
+    /// The tokens of a sequence without it: `max_position_embeddings` of the files.
+    pub native_context: u32,
+    /// The tokens that the positions were trained for: `original_max_position_embeddings`.
+    pub original_context: u32,
+    /// The base of the rotations: `rope_theta`.
+    pub rope_theta: u32,
 }
 
 /// Attention to only the nearest tokens, in some layers.

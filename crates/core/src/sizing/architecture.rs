@@ -59,8 +59,21 @@ crate::rows! {
         pub other_matrices: i64,
         /// Other parameters that the rules do not count: vision towers, sinks, biases of experts.
         pub extra_parameters: i64,
-        /// Tokens that it was trained for.
+        /// Tokens that it was made for.
         pub context: Option<u32>,
+        /// How it gets to all of them, where its files say fewer.
+        pub yarn: Option<Yarn>,
+    }
+
+    /// Positions that are stretched by YaRN.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Yarn {
+        /// Tokens of a sequence without it, as the files are.
+        pub native_context: u32,
+        /// Tokens that the positions were trained for, which it multiplies.
+        pub original_context: u32,
+        /// The base of the rotations.
+        pub rope_theta: u32,
     }
 
     /// Which parts have biases.

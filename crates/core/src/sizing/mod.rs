@@ -23,7 +23,7 @@ mod train_memory;
 mod words;
 mod speed;
 
-pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window};
+pub use architecture::{Architecture, Biases, Experts, Mla, Parameters, QkNorm, Window, Yarn};
 pub use cache::{Compressed, Sparse};
 pub use calibration::Calibration;
 pub use device::{Device, EngineCosts, Links, Peak, Shares};

@@ -359,10 +359,20 @@ fn read_lengths(
             "context, generate and batch are whole numbers".to_owned(),
         ));
     }
+    let name = &model.name;
+    if let Some(yarn) = model.shape.yarn
+        && !trains
+        && run.sequence() > yarn.native_context.into()
+    {
+        let message = format!(
+            "{name} takes more than {} tokens only with YaRN, which may make answers to short prompts worse",
+            yarn.native_context
+        );
+        notes.push(Note::new("yarn", message));
+    }
     let Some(limit) = limit.filter(|limit| run.sequence() > *limit) else {
         return Ok(());
     };
-    let name = &model.name;
     if trains {
         let message = format!("{name} was made for {limit} tokens; it can be trained on more");
         notes.push(Note::new("long-context", message));
@@ -375,7 +385,7 @@ fn read_lengths(
         run.generate = limit - run.context;
     } else {
         let message = format!(
-            "context and generate are {} tokens; {name} was made for {limit}",
+            "context and generate are {} tokens; {name} was made for {limit}, and engines do not start with more",
             run.sequence()
         );
         notes.push(Note::new("long-context", message));

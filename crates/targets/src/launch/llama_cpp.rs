@@ -31,5 +31,10 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
         // A cache in blocks needs fused attention.
         line.option("-fa", "on");
     }
+    if let Some(yarn) = launch.yarn {
+        line.option("--rope-scaling", "yarn")
+            .option("--rope-scale", yarn.factor)
+            .option("--yarn-orig-ctx", yarn.original_context);
+    }
     Some(line.finish())
 }

@@ -46,8 +46,21 @@ pub struct Launch<'l> {
     /// The format that weights are quantized to while they are loaded, in the catalog's words; `None` where they
     /// are loaded as they are.
     pub quantize: Option<&'l str>,
+    /// How positions are stretched; `None` where the model takes the sequences as it is.
+    pub yarn: Option<Stretch>,
     /// Whether products are in half precision, because the devices have no bfloat16.
     pub is_half: bool,
+}
+
+/// Positions that are stretched by YaRN.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// How many times as many tokens as the positions were trained for.
+    pub factor: f64,
+    /// The tokens that the positions were trained for.
+    pub original_context: u32,
+    /// The base of the rotations.
+    pub rope_theta: u32,
 }
 
 /// A command, and what the user has to set for it.

@@ -2,7 +2,10 @@
 
 use sky_accel_core::sizing::CacheFormat;
 
+use serde_json::json;
+
 use super::{Command, Launch, Line, PORT};
+use crate::write;
 
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
@@ -43,6 +46,17 @@ pub fn command(launch: &Launch<'_>) -> Option<Command> {
     }
     if run.cache == CacheFormat::Fp8 {
         line.option("--kv-cache-dtype", "fp8_e4m3");
+    }
+    if let Some(yarn) = launch.yarn {
+        let parameters = json!({ "rope_scaling": {
+            "rope_type": "yarn",
+            "factor": yarn.factor,
+            "original_max_position_embeddings": yarn.original_context,
+        }});
+        line.option(
+            "--json-model-override-args",
+            write::shell(&parameters.to_string()),
+        );
     }
     if launch.is_half {
         line.option("--dtype", "half");

@@ -2,10 +2,10 @@
 
 use super::{Command, Launch, Line};
 
-/// It starts one replica on one machine: several take a scheduler with MPI.
+/// It starts one replica on one machine: several take a scheduler with MPI. It has no option that stretches positions.
 pub fn command(launch: &Launch<'_>) -> Option<Command> {
     let (run, layout) = (launch.run, launch.layout);
-    if launch.nodes > 1 || layout.data > 1 || launch.quantize.is_some() {
+    if launch.nodes > 1 || layout.data > 1 || launch.quantize.is_some() || launch.yarn.is_some() {
         return None;
     }
     let mut line = Line::new("trtllm-serve");

@@ -2,7 +2,10 @@
 
 use sky_accel_core::sizing::{CacheFormat, Engine, Run, Workload};
 
+use serde_json::json;
+
 use super::{Command, Launch, Line};
+use crate::write;
 
 pub fn command(launch: &Launch<'_>) -> Command {
     let (run, layout) = (launch.run, launch.layout);
@@ -30,6 +33,15 @@ pub fn command(launch: &Launch<'_>) -> Command {
     }
     if launch.is_half {
         line.option("--dtype", "half");
+    }
+    if let Some(yarn) = launch.yarn {
+        let parameters = json!({ "rope_parameters": {
+            "rope_type": "yarn",
+            "rope_theta": yarn.rope_theta,
+            "factor": yarn.factor,
+            "original_max_position_embeddings": yarn.original_context,
+        }});
+        line.option("--hf-overrides", write::shell(&parameters.to_string()));
     }
     debug_assert_eq!(run.engine, Engine::Vllm);
     line.finish()
