@@ -323,7 +323,7 @@ speed\t'Most tokens per second'
 latency\t'Most tokens per second of one user'
 memory\t'Least memory over all devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l deadline -d 'Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r
@@ -447,7 +447,7 @@ speed\t'Most tokens per second'
 latency\t'Most tokens per second of one user'
 memory\t'Least memory over all devices'"
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tokens -d 'Total tokens to train on or generate: 10M, 2B; ranks by their total price' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Leave out machines that need more hours for --tokens' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l deadline -d 'Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l budget -d 'Leave out machines that cost more for --tokens' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l provider -d 'Only this provider (aws, gcp, azure, …), group (hyperscalers, marketplaces, neoclouds, brokers, eu) or, with `!` in front, none of it; may be repeated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l region -d 'Only this region, pattern (eu-*), country, or group of countries (EU, EEA, Europe, Asia, …); may be repeated' -r

@@ -235,6 +235,7 @@ pub fn recommend(args: &SearchArgs, settings: &Settings) -> Result<RecommendRequ
         on: args.on.clone(),
         nodes: args.nodes,
         tier_order: tier.unwrap_or_default(),
+        every_machine: false,
         offers,
     })
 }

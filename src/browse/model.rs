@@ -64,6 +64,7 @@ impl<'e> Model<'e> {
             run: run.clone(),
             nodes: Nodes::parse("1"),
             tier_order: TierOrder::Any,
+            every_machine: true,
             offers: OfferFilter {
                 limit: Some(u32::MAX),
                 max_price: None,

@@ -296,6 +296,15 @@ fn parse_age(text: &str) -> Result<Duration, String> {
     Ok(age)
 }
 
+/// Hours: a number, or a span of time such as `90m`. The engine says what is wrong with a number.
+fn hours(text: &str) -> Result<f64, String> {
+    let wrong = |_| "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned();
+    text.parse().or_else(|_| {
+        let time = humantime::parse_duration(text).map_err(wrong)?;
+        Ok(time.as_secs_f64() / 3600.0)
+    })
+}
+
 /// A whole number that is not zero.
 fn from_one(text: &str) -> Result<u32, String> {
     let number: Result<NonZero<u32>, _> = text.parse();
@@ -399,8 +408,8 @@ pub struct SearchArgs {
     /// Total tokens to train on or generate: 10M, 2B; ranks by their total price
     #[arg(long, value_name = "TOKENS", value_parser = parse_tokens)]
     pub tokens: Option<f64>,
-    /// Leave out machines that need more hours for --tokens
-    #[arg(long, value_name = "HOURS", requires = "tokens")]
+    /// Leave out machines that need longer for --tokens: hours, or a time such as 90m or 2d
+    #[arg(long, value_name = "TIME", value_parser = hours, requires = "tokens")]
     pub deadline: Option<f64>,
     /// Leave out machines that cost more for --tokens
     #[arg(long, value_name = "USD", requires = "tokens")]

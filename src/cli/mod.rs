@@ -87,9 +87,9 @@ impl Cli {
     }
 
     fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
-        // Taking it apart would be a good part of parsing, and the process ends soon.
+        // Taking them apart would be a good part of parsing, and the process ends soon.
         let mut command = ManuallyDrop::new(command);
-        let mut matches = command.try_get_matches_from_mut(words)?;
+        let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 }

@@ -242,6 +242,7 @@ impl Ask for arguments::Recommend {
             on: self.on,
             nodes: nodes.transpose()?,
             tier_order: self.tier.map(|it| it.0).unwrap_or_default(),
+            every_machine: false,
             offers: filter(self.offers, None, desk),
         };
         let answer = desk.with_hub(|hub| desk.engine.recommend(&request, hub))?;

@@ -173,6 +173,96 @@ fn picks_are_labelled_and_have_places() {
 }
 
 #[test]
+fn each_provider_has_its_best_machine_with_an_accelerator() {
+    let answer = sky_line("recommend Llama-3.1-8B --users 20 --limit 1000 -o json").json();
+    let results = answer["results"].as_array().unwrap();
+    let is_picked = |result: &Value| {
+        let mut picks = answer["picks"].as_array().unwrap().iter();
+        picks.any(|pick| pick["rank"] == result["rank"])
+    };
+    let mut seen = std::collections::HashSet::new();
+    for result in results {
+        let offer = &result["offer"];
+        let machine =
+            ["provider", "accelerator", "mig_profile"].map(|name| offer[name].to_string());
+        let is_first = seen.insert((machine, result["tier"].to_string()));
+        assert!(is_first || is_picked(result), "{result}");
+    }
+    assert!(results.len() > 100, "{}", results.len());
+    // Numbers that are asked for are each answered.
+    let answer = sky_line(
+        "recommend Llama-3.1-8B --on H100:80GB:SXM:x4|H100:80GB:SXM:x8 --provider aws,runpod --tier any -o json",
+    );
+    let counts: Vec<Value> = answer.json()["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["offer"]["count"].clone())
+        .collect();
+    assert!(
+        counts.contains(&4.into()) && counts.contains(&8.into()),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
+    let notes = |line: &str| {
+        let answer = sky_line(&format!("recommend {line} -o json")).run();
+        let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+        let notes = answer["notes"].as_array().unwrap().iter();
+        let rejected = notes.filter(|note| note["code"] == "rejected");
+        let texts = rejected.map(|note| note["message"].as_str().unwrap().to_owned());
+        texts.collect::<Vec<_>>()
+    };
+    let unasked = notes("Llama-3.3-70B --users 16");
+    assert!(
+        unasked
+            .iter()
+            .any(|note| note.contains("below the usual 20 (--min-speed)")),
+        "{unasked:?}"
+    );
+    let asked = notes("Llama-3.3-70B --users 16 --min-speed 20");
+    assert!(
+        !asked.iter().any(|note| note.contains("--min-speed")),
+        "{asked:?}"
+    );
+    // None will do for so little: the cheapest that would do come first, in their number of machines.
+    let dear = notes("Llama-3.1-405B --max-price 10");
+    let usd: Vec<f64> = dear
+        .iter()
+        .map(|note| {
+            note.split("it costs $")
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
+        .collect();
+    assert!(
+        usd.len() == 3 && usd.is_sorted() && usd[0] < 30.0,
+        "{dear:?}"
+    );
+}
+
+#[test]
+fn models_that_write_no_text_are_not_recommended_where_their_programs_do_not_run() {
+    let answer = sky_line("recommend whisper-large-v3 --limit 1000 -o json").json();
+    for result in answer["results"].as_array().unwrap() {
+        let name = result["offer"]["accelerator"].as_str().unwrap();
+        assert!(
+            !["Inferentia", "Trainium", "TPU", "Gaudi"]
+                .iter()
+                .any(|kind| name.starts_with(kind)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn the_fastest_is_picked_where_speed_is_asked_for() {
     for objective in ["latency", "speed"] {
         let answer = recommend(&format!("Llama-3.3-70B --objective {objective}"));

@@ -11,8 +11,8 @@ fn recommendations_fit_are_ranked_and_feed_resolve() {
         sky_line("recommend --model Qwen2.5-32B --precision fp8 --provider aws,verda -o json")
             .json();
     let results = answer["results"].as_array().unwrap();
-    let prices: Vec<f64> = results
-        .iter()
+    let listed = results.iter().filter(|result| result["tier"] == "list");
+    let prices: Vec<f64> = listed
         .map(|result| result["usd_per_hour"].as_f64().unwrap())
         .collect();
     assert!(prices.len() > 3 && prices.is_sorted(), "{prices:?}");
@@ -103,6 +103,10 @@ fn offloading_needs_memory_of_the_host() {
 #[test]
 fn budgets_and_deadlines_are_kept() {
     let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
+    let in_days = line.replace("24", "1d");
+    assert_eq!(sky_line(line).run().stdout, sky_line(&in_days).run().stdout);
+    let run = sky_line(&line.replace("24", "soon")).run().expect_code(2);
+    assert!(run.stderr.contains("90m, 12h or 2d"), "{}", run.stderr);
     let answer = sky_line(line).json();
     let results = answer["results"].as_array().unwrap();
     assert!(!results.is_empty());

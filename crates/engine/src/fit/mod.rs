@@ -188,7 +188,7 @@ fn size(
             let message = format!("{} × {}: {why}", result.count, result.accelerator);
             notes.push(Note::new("overload", message));
         }
-        if let Some(why) = sizing::unsupported(catalog, accelerator, &work.run) {
+        if let Some(why) = sizing::unsupported(catalog, accelerator, work) {
             let message = format!("{}: {why}", result.accelerator);
             notes.push(Note::new("unsupported", message));
         }

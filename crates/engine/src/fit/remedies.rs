@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sky_accel_core::catalog::{Catalog, Computed, Execution, NamedFormat};
-use sky_accel_core::sizing::{Engine, GIB, Offload, Run, Workload};
+use sky_accel_core::sizing::{CacheFormat, Engine, GIB, Offload, Run, Support, Workload, supports};
 use sky_accel_core::text::number;
 
 use super::{Hardware, MAX_NODES};
@@ -26,6 +26,8 @@ sky_accel_core::words! {
     pub enum RemedyKind {
         /// The format of the weights.
         Precision = "precision",
+        /// The format of the KV cache.
+        KvPrecision = "kv-precision",
         /// The length of the prompt, or of a training sequence.
         Context = "context",
         /// The number of devices.
@@ -64,6 +66,7 @@ impl Misfit<'_, '_> {
             self.precision(),
             format,
             layers,
+            self.kv_precision(),
             self.context(result),
             self.devices(),
             self.layers(self.work),
@@ -167,7 +170,7 @@ impl Misfit<'_, '_> {
         }
         let mut work = self.work.with_engine(self.catalog, Engine::LlamaCpp);
         work.run.load = None;
-        if sizing::unsupported(self.catalog, self.hardware.accelerator, &work.run).is_some() {
+        if sizing::unsupported(self.catalog, self.hardware.accelerator, &work).is_some() {
             return [None, None];
         }
         let usual = work.with_precision(self.catalog, sizing::USUAL_GGUF);
@@ -227,6 +230,29 @@ impl Misfit<'_, '_> {
             run: *run,
             ..self.work.clone()
         }
+    }
+
+    /// A KV cache of 8 bits, on devices that compute with them.
+    fn kv_precision(&self) -> Option<RemedyOut> {
+        let run = self.work.run;
+        let is_possible = matches!(run.engine, Engine::Vllm | Engine::Sglang)
+            && run.cache == CacheFormat::Bf16
+            && !run.workload.is_training()
+            && supports(self.catalog, self.hardware.accelerator, "fp8") == Support::Yes;
+        if !is_possible {
+            return None;
+        }
+        let work = self.with(&Run {
+            cache: CacheFormat::Fp8,
+            ..run
+        });
+        let fitted = self.here(&work)?;
+        let change = Change {
+            kind: RemedyKind::KvPrecision,
+            lead: "with the KV cache in fp8".to_owned(),
+            flags: "--kv-precision fp8".to_owned(),
+        };
+        Some(self.out(change, &work, &fitted))
     }
 
     /// The longest context that fits.

@@ -1,5 +1,7 @@
 //! Machines for a model: everything that is sold, computed.
 
+use std::collections::HashSet;
+
 use sky_accel_core::catalog::{Catalog, OfferId};
 use sky_accel_core::guide::size_row;
 use sky_accel_core::money::{Count, Usd};
@@ -17,6 +19,7 @@ use super::search::{
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
+use super::service::Shortfall;
 use super::tier::{Tier, TierOrder};
 use super::wishes::{self, Wishes};
 use super::{Basis, Point, RecommendRequest, Recommendation};
@@ -87,7 +90,13 @@ impl<'c> Engine<'c> {
             is_below_usual,
         } = usable(choices, &wishes);
         let (basis, tiers) = (wishes.basis, request.tier_order);
-        let choices = rank(&catalog, choices, request.objective, basis, tiers);
+        let ranked = rank(&catalog, choices, request.objective, basis, tiers);
+        let picks = picks(&catalog, &ranked, &wishes, request.objective);
+        let (choices, picks) = if request.every_machine {
+            (ranked, picks)
+        } else {
+            best_of_each(&catalog, on.as_ref(), ranked, picks)
+        };
         let relax = if choices.is_empty() {
             relaxations(&catalog, &question, &missed)
         } else {
@@ -107,7 +116,6 @@ impl<'c> Engine<'c> {
                 row
             })
             .collect();
-        let picks = picks(&catalog, &choices, &wishes, request.objective);
         let parts = RecommendParts {
             picks: picks
                 .iter()
@@ -119,7 +127,9 @@ impl<'c> Engine<'c> {
         notes.extend(on.iter().flat_map(On::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
         notes.extend(unpacked_note(&catalog, &work, choices.first()));
-        notes.extend(rejected_notes(&catalog, &rejected, &missed, &choices));
+        notes.extend(rejected_notes(
+            &catalog, &question, &rejected, &missed, &choices,
+        ));
         notes.extend(guide_note(&catalog, &work, choices.first()));
         let understood = understood(&catalog, request, &work, &question);
         let left_off = choices.len().saturating_sub(limit);
@@ -144,6 +154,44 @@ impl<'c> Engine<'c> {
                 .any(|choice| !choice.machine.is_region_unverified()),
         })
     }
+}
+
+/// The best that each provider sells with an accelerator, for each choice of the spec, and those that are picked:
+/// else the same cards in every number would fill a page.
+fn best_of_each(
+    catalog: &Catalog<'_>,
+    on: Option<&On>,
+    choices: Vec<Choice>,
+    picks: Vec<Pick>,
+) -> (Vec<Choice>, Vec<Pick>) {
+    let mut seen = HashSet::new();
+    let is_kept: Vec<bool> = choices
+        .iter()
+        .enumerate()
+        .map(|(at, choice)| {
+            let machine = &choice.machine;
+            let offer = catalog.offer(machine.offer);
+            let asked = on.and_then(|on| on.choice_of(machine.accelerator, machine.count));
+            let profile = catalog.str(offer.mig_profile);
+            let is_best = seen.insert((
+                offer.provider,
+                machine.accelerator,
+                profile,
+                choice.tier,
+                asked,
+            ));
+            is_best || picks.iter().any(|pick| pick.at == at)
+        })
+        .collect();
+    let before = |at: usize| is_kept[..at].iter().filter(|kept| **kept).count();
+    let picks = picks.into_iter().map(|pick| Pick {
+        at: before(pick.at),
+        ..pick
+    });
+    let picks = picks.collect();
+    let kept = choices.into_iter().zip(is_kept);
+    let kept = kept.filter_map(|(choice, is_kept)| is_kept.then_some(choice));
+    (kept.collect(), picks)
 }
 
 fn understood(
@@ -354,9 +402,10 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> 
 }
 
 /// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
-/// one for each spec. Where nothing will do, machines of a usual size.
+/// one for each spec. Where nothing will do, machines of a usual size; where only money is missing, the cheapest.
 fn rejected_notes(
     catalog: &Catalog<'_>,
+    question: &Question<'_>,
     rejected: &[Rejected],
     missed: &[Choice],
     choices: &[Choice],
@@ -366,23 +415,34 @@ fn rejected_notes(
         Missed(&'r Choice),
     }
     let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
+    let is_for_more = |choice: &Choice| choice.shortfalls.iter().all(Shortfall::is_of_money);
+    let is_money_missing = choices.is_empty() && missed.iter().any(is_for_more);
     // A machine that is dearer than an answer is no loss.
     let is_loss = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
     let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
     let rejected = rejected
         .iter()
-        .filter(|one| is_loss(one.usd) && is_usual(one.count))
+        .filter(|one| is_loss(one.usd) && is_usual(one.count) && !is_money_missing)
         .map(|one| (one.usd, one.offer, one.count, Left::Rejected(one)));
     let missed = missed
         .iter()
         .filter(|choice| is_loss(choice.usd_per_hour) && !choice.shortfalls.is_empty())
+        .filter(|choice| !is_money_missing || is_for_more(choice))
         .map(|choice| {
             let machine = &choice.machine;
             let left = Left::Missed(choice);
             (choice.usd_per_hour, machine.offer, machine.count, left)
         });
     let mut left: Vec<(Usd, OfferId, Count, Left<'_>)> = rejected.chain(missed).collect();
-    left.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+    left.sort_by(|a, b| {
+        let dearest_first = b.0.cmp(&a.0);
+        let by_price = if is_money_missing {
+            dearest_first.reverse()
+        } else {
+            dearest_first
+        };
+        by_price.then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+    });
     let mut specs: Vec<String> = Vec::new();
     let mut notes = Vec::new();
     for (usd, offer, _, one) in left {
@@ -392,8 +452,14 @@ fn rejected_notes(
                 (spec, one.why.to_string())
             }
             Left::Missed(choice) => {
-                let open = choice.shortfalls.first().map(shortfall_in_words);
-                (spec_of(catalog, &choice.machine), open.unwrap_or_default())
+                let open = choice.shortfalls.first();
+                let open = open.map(|open| shortfall_in_words(open, question.wishes));
+                let spec = spec_of(catalog, &choice.machine);
+                let spec = match choice.nodes {
+                    1 => spec,
+                    nodes => format!("{nodes} × {spec}"),
+                };
+                (spec, open.unwrap_or_default())
             }
         };
         if specs.contains(&spec) {

@@ -42,6 +42,9 @@ pub struct RecommendRequest {
     pub nodes: Option<Nodes>,
     /// How machines of lower tiers are ranked.
     pub tier_order: TierOrder,
+    /// True to list every machine, in every number; false for the best that each provider sells with an accelerator, and
+    /// those that are picked.
+    pub every_machine: bool,
     /// Limits to the offers.
     pub offers: OfferFilter,
 }

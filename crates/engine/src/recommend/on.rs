@@ -74,7 +74,12 @@ impl On {
 
     /// Whether machines with so many whole devices, or such a fraction of one, are wanted.
     pub fn allows(&self, accelerator: AcceleratorId, count: Count) -> bool {
-        self.choices.iter().any(|choice| {
+        self.choice_of(accelerator, count).is_some()
+    }
+
+    /// The first choice that wants machines with so many whole devices, or such a fraction of one.
+    pub fn choice_of(&self, accelerator: AcceleratorId, count: Count) -> Option<usize> {
+        self.choices.iter().position(|choice| {
             choice.mig.is_none()
                 && is_candidate(choice, accelerator)
                 && (!choice.count_given || choice.count.contains(count))

@@ -246,7 +246,7 @@ fn sizer(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Result<Si
     if let Execution::Refused(why) = execution(catalog, id, work) {
         return Err(Misfit::Unsupported(why));
     }
-    match unsupported(catalog, id, &work.run) {
+    match unsupported(catalog, id, work) {
         Some(why) => Err(Misfit::Unsupported(why)),
         None => Ok(Sizer::new(catalog, id, work)),
     }

@@ -8,7 +8,7 @@ use super::picks::{PickKind, has_room};
 use super::search::{Choice, Question};
 use super::service::Shortfall;
 use super::tier::Tier;
-use super::wishes::Wishes;
+use super::wishes::{Wish, Wishes};
 use super::{Basis, Objective};
 use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
@@ -357,12 +357,23 @@ pub(super) fn lower_in_words(
 }
 
 /// A wish that a machine leaves open, in words after the name of the machine.
-pub(super) fn shortfall_in_words(open: &Shortfall) -> String {
+pub(super) fn shortfall_in_words(open: &Shortfall, wishes: &Wishes) -> String {
     let or_unknown =
         |value: Option<f64>| value.map_or_else(|| "an unknown number of".to_owned(), figure);
+    // The reader has not seen a limit that nobody gave.
+    let usual = |wish: Option<Wish>, side: &str, flag: &str| match wish.filter(|w| !w.is_given) {
+        Some(wish) => format!(", {side} the usual {} ({flag})", figure(wish.value)),
+        None => String::new(),
+    };
     match open {
-        Shortfall::FirstToken(is) => format!("its first token takes {} s", or_unknown(*is)),
-        Shortfall::Speed(is) => format!("it gives each user {} tokens/s", or_unknown(*is)),
+        Shortfall::FirstToken(is) => {
+            let usual = usual(wishes.first_token_s, "above", "--max-ttft");
+            format!("its first token takes {} s{usual}", or_unknown(*is))
+        }
+        Shortfall::Speed(is) => {
+            let usual = usual(wishes.speed, "below", "--min-speed");
+            format!("it gives each user {} tokens/s{usual}", or_unknown(*is))
+        }
         Shortfall::Spare(share) => {
             let percent = (share.max(0.0) * 100.0).floor();
             format!("only {}% of its memory stays free", number(percent))

@@ -286,15 +286,25 @@ fn scopes(run: &Run, best: &Fitted) -> (&'static str, &'static str) {
     }
 }
 
-/// The reason why an engine is not computed on a device; `None` where it is.
-pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, run: &Run) -> Option<String> {
+/// The reason why work is not computed on a device; `None` where it is.
+pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) -> Option<String> {
+    let run = &work.run;
     let device = catalog.accelerator(id);
-    let engine = run.engine.word();
+    let sdk = catalog.str(device.sdk);
     let modelled = catalog.sdk(&device).map(|sdk| sdk.engines);
-    let is_modelled =
-        modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine));
-    if run.engine != Engine::None && !is_modelled {
-        let sdk = catalog.str(device.sdk);
+    let is_modelled = |engine: Engine| {
+        let engine = engine.word();
+        modelled.is_some_and(|rows| catalog.strings(rows).any(|known| known == engine))
+    };
+    // Their pipelines are written for the devices of transformers.
+    if work.model.media.is_some() && !is_modelled(Engine::Transformers) {
+        return Some(format!(
+            "{} models are not modelled on {sdk}",
+            work.model.kind
+        ));
+    }
+    if run.engine != Engine::None && !is_modelled(run.engine) {
+        let engine = run.engine;
         let advice = if run.rollouts.is_some() {
             ""
         } else {
