@@ -66,6 +66,10 @@ pub struct Cli {
 
 impl Cli {
     /// Reads a command line, whose first word is the name of the program.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, or a text that was asked for, such as help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let cli = Self::command();
         let mut typed = words.iter().skip(1);

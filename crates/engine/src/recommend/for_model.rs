@@ -387,18 +387,23 @@ fn guide_note(catalog: &Catalog<'_>, work: &ModelRun, best: Option<&Choice>) -> 
     let (row, _) = size_row(catalog, parameters)?;
     let (minimum, recommended) = (catalog.str(row.minimum), catalog.str(row.recommended));
     let best = best?;
-    let spec = spec_of(catalog, &best.machine);
-    let spec = if best.nodes > 1 {
-        format!("{} × {spec}", best.nodes)
-    } else {
-        spec
-    };
     let message = format!(
-        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {spec}",
+        "the rule of thumb for {} is at least {minimum}, better {recommended}, whatever the model and the work; for {}, the computed first choice is {}",
         catalog.str(row.title),
         work.model.name,
+        spec_of_all(catalog, best),
     );
     Some(Note::new("guide", message))
+}
+
+/// The spec of a machine, with the number of machines where there are several.
+fn spec_of_all(catalog: &Catalog<'_>, choice: &Choice) -> String {
+    let spec = spec_of(catalog, &choice.machine);
+    if choice.nodes > 1 {
+        format!("{} × {spec}", choice.nodes)
+    } else {
+        spec
+    }
 }
 
 /// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
@@ -454,12 +459,7 @@ fn rejected_notes(
             Left::Missed(choice) => {
                 let open = choice.shortfalls.first();
                 let open = open.map(|open| shortfall_in_words(open, question.wishes));
-                let spec = spec_of(catalog, &choice.machine);
-                let spec = match choice.nodes {
-                    1 => spec,
-                    nodes => format!("{nodes} × {spec}"),
-                };
-                (spec, open.unwrap_or_default())
+                (spec_of_all(catalog, choice), open.unwrap_or_default())
             }
         };
         if specs.contains(&spec) {
