@@ -101,6 +101,51 @@ fn offloading_needs_memory_of_the_host() {
 }
 
 #[test]
+fn jobs_cost_the_hours_that_are_billed() {
+    let job = |provider: &str| {
+        let line = format!(
+            "recommend Llama-3.1-8B --workload qlora --tokens 100M --provider {provider} --on MI300X:x8|H100:x8 -o json"
+        );
+        sky_line(&line).json()["results"][0].clone()
+    };
+    // Eight hours at least, whole hours, and every second.
+    let figure = |result: &Value, name: &str| result[name].as_f64().unwrap();
+    for (provider, billed) in [
+        ("hotaisle", Some(8.0)),
+        ("voltagepark", Some(1.0)),
+        ("nebius", None),
+    ] {
+        let result = job(provider);
+        let taken = figure(&result, "hours");
+        assert!(taken < 1.0, "{result}");
+        near(
+            figure(&result, "billed_hours"),
+            billed.unwrap_or(taken),
+            1.0,
+        );
+        let usd = figure(&result, "usd_per_hour") * figure(&result, "billed_hours");
+        near(figure(&result, "usd_total"), usd, 0.1);
+    }
+    let run = sky_line(
+        "recommend Llama-3.1-8B --workload qlora --tokens 100M --provider hotaisle --on MI300X:x8",
+    )
+    .run();
+    assert!(
+        run.stdout.contains(" for 8 hours, of which it takes 0."),
+        "{}",
+        run.stdout
+    );
+    let plan = sky_line("plan MI300X:x8 --provider hotaisle --hours 2 -o json").json();
+    near(
+        plan["results"][0]["usd_total"].as_f64().unwrap(),
+        8.0 * 15.94,
+        0.01,
+    );
+    let plan = sky_line("plan MI300X:x8 --provider hotaisle --hours 2 --budget 100").run();
+    assert_eq!(plan.code, 1, "{}", plan.stdout);
+}
+
+#[test]
 fn budgets_and_deadlines_are_kept() {
     let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
     let in_days = line.replace("24", "1d");
@@ -116,7 +161,9 @@ fn budgets_and_deadlines_are_kept() {
             result["usd_total"].as_f64().unwrap(),
         );
         assert!(hours <= 24.0 && usd <= 60.0, "{hours} {usd}");
-        near(usd, hours * result["usd_per_hour"].as_f64().unwrap(), 0.1);
+        let billed = result["billed_hours"].as_f64().unwrap();
+        assert!(billed >= hours, "{result}");
+        near(usd, billed * result["usd_per_hour"].as_f64().unwrap(), 0.1);
     }
     let none = sky_line("recommend --model Llama-3.1-405B --workload pretrain --nodes 1").run();
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));

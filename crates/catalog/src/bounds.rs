@@ -62,6 +62,8 @@ pub(crate) const NETWORK_GBIT: Bounds = Bounds::new(1.0..=1e5, "Gbit/s");
 pub(crate) const HOST_GIB: Bounds = Bounds::new(0.1..=1e8, "GiB");
 /// The network adapters of a machine: the largest have 32.
 pub(crate) const ADAPTERS: Bounds = Bounds::new(1.0..=64.0, "");
+/// Hours that are billed at least.
+pub(crate) const BILLED_HOURS: Bounds = Bounds::new(0.001..=8760.0, "hours");
 /// The price of an offer for an hour: a pod of 6,144 devices costs some 50,000 dollars.
 pub(crate) const USD_PER_HOUR: Bounds = Bounds::new(0.000_001..=1e6, "US dollars per hour");
 /// The rate of a currency.

@@ -364,6 +364,7 @@ impl Row<'_> {
             vcpu_per_accelerator: None,
             host_memory_gib_per_accelerator: None,
             efa_interfaces: None,
+            minimum_hours: None,
             kind: None,
             hosts: None,
             topology: None,

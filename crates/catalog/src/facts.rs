@@ -75,6 +75,7 @@ impl Collected<'_, '_> {
                 ("marketplace_tiers", list(catalog, row.marketplace_tiers)),
                 ("groups", list(catalog, row.groups)),
                 ("billing", catalog.str(row.billing).to_owned()),
+                ("billing_unit_s", plain(&row.billing_unit_s)),
                 ("docs", catalog.str(row.docs).to_owned()),
                 ("rules", plain(&rules)),
             ];

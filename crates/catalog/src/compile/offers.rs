@@ -422,6 +422,11 @@ impl Compiler<'_> {
                 item.efa_interfaces.as_ref(),
                 &bounds::ADAPTERS,
             ),
+            (
+                &mut row.minimum_hours,
+                item.minimum_hours.as_ref(),
+                &bounds::BILLED_HOURS,
+            ),
         ] {
             if stated.is_some() {
                 *figure = self.figure(document, stated, bounds);

@@ -24,7 +24,7 @@ impl<'d> Compiler<'d> {
             |document| &document.content.provider,
             |_, item| (item.id.get_ref().clone(), &item.id),
             |under, over| {
-                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing,
+                lay_over!(under, over; name, aliases, sells, broker, auction, windows_usd_per_vcpu, groups, billing, billing_unit_s,
                     docs, default_region, tiers, marketplace_tiers, tenant_mig, tenant_mig_note, sells_reservations, tells_stock, price_max_age_days, data_centers);
             },
             &mut self.errors,
@@ -110,6 +110,10 @@ impl<'d> Compiler<'d> {
             ),
             groups: self.texts(document, item.groups.as_deref().unwrap_or_default()),
             billing: self.text(document, item.billing.as_ref()),
+            billing_unit_s: item
+                .billing_unit_s
+                .as_ref()
+                .map_or(0, |seconds| *seconds.get_ref()),
             docs: self.text(document, item.docs.as_ref()),
             regions: Rows::default(),
         };

@@ -302,7 +302,7 @@ fn region_ids<'c, 'a>((catalog, offer): In<'c, 'a>) -> impl Iterator<Item = &'a 
     regions.map(move |id| catalog.region_id(id))
 }
 
-fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {
+fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 20] {
     // Regions and prices have changes of their own; a source and a date are no facts.
     let Offer {
         provider: _,
@@ -325,6 +325,7 @@ fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {
         host_memory_per_accelerator,
         host_arch,
         efa_interfaces,
+        minimum_hours,
         status,
         status_note,
         note,
@@ -364,6 +365,7 @@ fn fields<'a>((catalog, offer): In<'_, 'a>) -> [(&'static str, Value<'a>); 19] {
         ),
         ("host_arch", text(host_arch)),
         ("efa_interfaces", Value::Number(efa_interfaces)),
+        ("minimum_hours", Value::Number(minimum_hours)),
         ("status", word(status.word())),
         ("status_note", text(status_note)),
         ("note", text(note)),

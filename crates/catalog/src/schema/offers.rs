@@ -187,6 +187,8 @@ pub(crate) struct Provider {
     pub windows_usd_per_vcpu: Option<Spanned<f64>>,
     /// How it bills, such as `per second`.
     pub billing: Option<Text>,
+    /// The seconds that are billed as a whole: 3600 where it bills per hour.
+    pub billing_unit_s: Option<Spanned<u32>>,
     /// The address of its documentation.
     pub docs: Option<Text>,
     /// The region of prices if no region is requested.
@@ -273,6 +275,8 @@ pub(crate) struct Offer {
     pub host_arch: Option<Text>,
     /// The number of Elastic Fabric Adapters.
     pub efa_interfaces: Option<Spanned<f64>>,
+    /// The hours that are billed at least.
+    pub minimum_hours: Option<Spanned<f64>>,
     /// The status: `offered`, `spot-only`, `reserved-only`, `preview`, `unlisted`, `stale` or `retired`.
     pub status: Option<Text>,
     /// A remark on the status.

@@ -110,6 +110,9 @@ id!(
     GeometryId(u16)
 );
 
+/// A share of a unit that is a rounding error.
+const ROUNDING: f64 = 1e-6;
+
 /// The class of accelerators that cannot compute, such as video transcoders.
 pub const MEDIA_CLASS: &str = "media";
 
@@ -686,6 +689,18 @@ impl<'a> Catalog<'a> {
             (offer.provider, self.str(offer.id))
         };
         self.offers_by_id.equal_range(&(provider, id), key).iter()
+    }
+
+    /// Returns the hours that are billed for so many hours of an offer, as far as that is known.
+    pub fn billed_hours(&self, offer: &Offer, hours: f64) -> f64 {
+        let unit = f64::from(self.provider(offer.provider).billing_unit_s) / 3600.0;
+        let whole = if unit > 0.0 {
+            // What is a whole number of units but for a rounding error takes no further one.
+            (hours / unit - ROUNDING).ceil() * unit
+        } else {
+            hours
+        };
+        whole.max(hours).max(offer.minimum_hours.unwrap_or(0.0))
     }
 
     /// Returns whether an overlay may have changed an offer; true for every offer of a catalog without overlays.

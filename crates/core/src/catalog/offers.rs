@@ -58,6 +58,8 @@ crate::rows! {
         pub groups: Rows,
         /// How it bills, such as `per second`; empty when it is unknown.
         pub billing: Str,
+        /// The seconds that are billed as a whole; 0 when they are unknown.
+        pub billing_unit_s: u32,
         /// The address of its documentation; empty when it is unknown.
         pub docs: Str,
         /// The regions: a run of [`field@Catalog::regions`].
@@ -186,6 +188,8 @@ crate::rows! {
         pub host_arch: Str,
         /// The number of Elastic Fabric Adapters; `None` where none are known.
         pub efa_interfaces: Option<f64>,
+        /// The hours that are billed at least; `None` where none are known.
+        pub minimum_hours: Option<f64>,
         /// Whether the offer can be rented.
         pub status: Status,
         /// A remark on the status; empty where there is none.
@@ -240,6 +244,7 @@ impl Offer {
             status_note: Str::default(),
             note: Str::default(),
             efa_interfaces: None,
+            minimum_hours: None,
             interruption_rate: Str::default(),
             regions: Rows::default(),
             source: Str::default(),

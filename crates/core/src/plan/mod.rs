@@ -110,10 +110,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// The cost of all machines in all hours at a price for one; `None` when the duration is unknown.
-    fn usd_total(&self, usd: Usd) -> Option<Usd> {
+    /// The cost of all machines in so many hours at a price for one; `None` when it is more than can be counted.
+    fn usd_total(&self, usd: Usd, hours: f64) -> Option<Usd> {
         let usd = usd.times(Count::whole(self.nodes));
-        Usd::from_decimal(usd.decimal() * self.hours?)
+        Usd::from_decimal(usd.decimal() * hours)
     }
 }
 
@@ -302,6 +302,8 @@ impl Planner<'_, '_> {
         for &capacity in self.request.capacity_order.capacities() {
             let ways = resolve::ways(self.catalog, found, capacity, &self.request.offers);
             let nodes = Count::whole(self.request.nodes);
+            let hours = self.request.hours;
+            let hours = hours.map(|hours| self.catalog.billed_hours(&offer, hours));
             let candidates: Vec<Candidate> = ways
                 .into_iter()
                 .map(|(region, quote)| Candidate {
@@ -311,7 +313,9 @@ impl Planner<'_, '_> {
                     quote,
                     is_exact,
                     usd_per_hour: quote.map(|quote| quote.usd.times(nodes)),
-                    usd_total: quote.and_then(|quote| self.request.usd_total(quote.usd)),
+                    usd_total: quote
+                        .zip(hours)
+                        .and_then(|(quote, hours)| self.request.usd_total(quote.usd, hours)),
                     checks: Vec::new(),
                 })
                 .collect();

@@ -273,7 +273,7 @@ fn is_affordable(request: &Request, usd: Option<Usd>) -> bool {
         limit.is_none_or(|limit| cost.is_some_and(|cost| cost <= limit))
     };
     let cost = usd.and_then(|usd| match request.hours {
-        Some(_) => request.usd_total(usd),
+        Some(hours) => request.usd_total(usd, hours),
         None => Some(usd.times(Count::whole(request.nodes))),
     });
     within(request.offers.max_price, usd) && within(request.budget, cost)

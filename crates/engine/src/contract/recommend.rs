@@ -110,7 +110,11 @@ pub struct RecommendOut<'a> {
     /// speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<Num>,
-    /// US dollars for the `tokens` of the request. Missing where no number of tokens was given or
+    /// The hours that are billed for those: whole ones where the provider bills per hour, and no fewer than it
+    /// bills at least. Missing where `hours` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billed_hours: Option<Num>,
+    /// US dollars for the `tokens` of the request: for `billed_hours`. Missing where no number of tokens was given or
     /// the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usd_total: Option<Num>,

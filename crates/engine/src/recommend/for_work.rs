@@ -127,6 +127,7 @@ fn collect<'a>(
                 ttft_s: None,
                 max_users: None,
                 hours: None,
+                billed_hours: None,
                 usd_total: None,
                 pareto: None,
                 fit: None,

@@ -15,7 +15,7 @@ use sky_accel_core::spec::CountRange;
 use super::interconnect::Interconnect;
 use super::misfit::Misfit;
 use super::on::On;
-use super::service::{ModelFit, Shortfall, shortfalls, size, total};
+use super::service::{JobHours, ModelFit, Shortfall, shortfalls, size, total};
 use super::tier::{Tier, tier_of};
 use super::wishes::Wishes;
 use super::{Basis, Nodes};
@@ -59,7 +59,7 @@ pub(super) struct Choice {
     /// Of all machines.
     pub usd_per_hour: Usd,
     /// For all tokens of the request.
-    pub hours: Option<f64>,
+    pub hours: Option<JobHours>,
     pub tier: Tier,
     /// Why it is not of a better tier; empty for the first one.
     pub tier_reason: &'static str,
@@ -72,7 +72,8 @@ pub(super) struct Choice {
 impl Choice {
     /// The price of all tokens of the request.
     pub fn usd_total(&self) -> Option<Usd> {
-        self.hours.map(|hours| total(self.usd_per_hour, hours))
+        self.hours
+            .map(|hours| total(self.usd_per_hour, hours.billed))
     }
 
     /// US dollars for a million tokens; `None` where the speed is not known.
@@ -441,7 +442,12 @@ impl Search<'_, '_> {
         let nodes = nodes.unwrap_or(1);
         let usd_per_hour = Usd(usd.0.saturating_mul(nodes.into()));
         let tokens = question.wishes.tokens.zip(model.tokens_per_s);
-        let hours = tokens.map(|(tokens, rate)| tokens / rate / 3600.0);
+        let offer = self.catalog.offer(machine.offer);
+        let hours = tokens.map(|(tokens, rate)| {
+            let taken = tokens / rate / 3600.0;
+            let billed = self.catalog.billed_hours(&offer, taken);
+            JobHours { taken, billed }
+        });
         let (tier, tier_reason) = tier_of(
             self.catalog,
             machine,

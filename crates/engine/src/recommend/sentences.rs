@@ -6,7 +6,7 @@ use sky_accel_core::text::{list_and, number};
 
 use super::picks::{PickKind, has_room};
 use super::search::{Choice, Question};
-use super::service::Shortfall;
+use super::service::{JobHours, Shortfall};
 use super::tier::Tier;
 use super::wishes::{Wish, Wishes};
 use super::{Basis, Objective};
@@ -14,6 +14,9 @@ use crate::contract::{Num, ParallelismOut};
 use crate::money::Money;
 use crate::sizing::{ModelRun, execution, rate};
 use crate::text::{figure, grouped};
+
+/// Billed hours are told where they are more than so many times those that a job takes.
+const BILLED_MORE: f64 = 1.02;
 
 /// `8 × RTX 3090 on Vast.ai`, or `2 × p5.48xlarge (16 × H100-80GB-SXM) on AWS`.
 pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String {
@@ -221,9 +224,9 @@ pub(super) fn pick_in_words(
     let hour = money.text(Num(choice.usd_per_hour.decimal()));
     let mut cost = format!("{hour} per hour");
     if let Some(usd) = choice.usd_total() {
-        let hours = choice.hours.map(figure).unwrap_or_default();
         let total = money.text(Num(usd.decimal()));
-        cost = format!("{total} in {hours} hours, {cost}");
+        let hours = choice.hours.map(hours_in_words).unwrap_or_default();
+        cost = format!("{total} {hours}, {cost}");
     } else if let Some(usd) = choice.usd_per_million() {
         let many = full_users(question, choice);
         cost = format!("{cost}, {} per million tokens{many}", money.text(Num(usd)));
@@ -240,6 +243,20 @@ pub(super) fn pick_in_words(
         }
     }
     sentence
+}
+
+/// How long a job takes, and what is billed for it where that is more.
+fn hours_in_words(hours: JobHours) -> String {
+    let JobHours { taken, billed } = hours;
+    if billed > taken * BILLED_MORE {
+        format!(
+            "for {} hours, of which it takes {}",
+            figure(billed),
+            figure(taken)
+        )
+    } else {
+        format!("in {} hours", figure(taken))
+    }
 }
 
 /// Why a machine is safe, as far as it is.

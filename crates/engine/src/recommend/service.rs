@@ -94,11 +94,20 @@ impl Shortfall {
     }
 }
 
+/// The hours of a job.
+#[derive(Clone, Copy)]
+pub(super) struct JobHours {
+    /// Those that the work takes.
+    pub taken: f64,
+    /// Those that are billed.
+    pub billed: f64,
+}
+
 /// The wishes that a machine leaves open. `usd_per_hour` and `hours` are of all machines together.
 pub(super) fn shortfalls(
     model: &ModelFit,
     usd_per_hour: Usd,
-    hours: Option<f64>,
+    hours: Option<JobHours>,
     wishes: &Wishes,
 ) -> Vec<Shortfall> {
     let mut open = Vec::new();
@@ -124,11 +133,11 @@ pub(super) fn shortfalls(
     }
     if wishes
         .deadline_hours
-        .is_some_and(|most| hours.is_none_or(|hours| hours > most))
+        .is_some_and(|most| hours.is_none_or(|hours| hours.taken > most))
     {
-        open.push(Shortfall::Deadline(hours));
+        open.push(Shortfall::Deadline(hours.map(|hours| hours.taken)));
     }
-    let usd = hours.map(|hours| total(usd_per_hour, hours));
+    let usd = hours.map(|hours| total(usd_per_hour, hours.billed));
     if wishes
         .budget
         .is_some_and(|most| usd.is_none_or(|usd| usd > most))
