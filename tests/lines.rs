@@ -137,6 +137,15 @@ fn each_line_has_a_plan_of_its_own() {
     assert_eq!(alone.len(), 6);
     assert_eq!(candidates, alone);
 
+    let explained = sky_line(&format!("plan - {flags} --explain -o csv"))
+        .stdin("H100:x8\n")
+        .run();
+    let alone = sky_line(&format!("plan H100:x8 {flags} --explain -o csv")).run();
+    assert_eq!(
+        (&explained.stdout, &explained.stderr),
+        (&alone.stdout, &alone.stderr)
+    );
+    assert!(explained.stderr.lines().count() > 3, "{}", explained.stderr);
     let run = sky_line(&format!("plan - {flags} -o csv"))
         .stdin(lines)
         .run();
@@ -159,6 +168,17 @@ fn one_plan_is_made_of_an_answer_of_another_command() {
         .run();
     assert_eq!(whole["request"]["spec"], "H100:x8|A100:80GB:x8");
     assert_eq!(rows.json_lines()[0]["request"], whole["request"]);
+    // However many blanks come before it; before a spec, they count as lines.
+    let blank = " \n".repeat(20_000);
+    let behind = sky_line("plan - -o jsonl")
+        .stdin(format!("{blank}{}", found.stdout))
+        .run();
+    assert_eq!(behind.stdout, rows.stdout);
+    let wrong = sky_line("plan - -o jsonl")
+        .stdin(format!("{blank}H10\n"))
+        .run();
+    let message = wrong.json_lines()[0]["error"]["message"].to_string();
+    assert!(message.contains("line 20001:"), "{message}");
 }
 
 #[test]
@@ -169,6 +189,7 @@ fn what_is_for_one_plan_is_refused_for_many() {
             "L4\n",
             "--lock is for one plan",
         ),
+        ("--live -o csv", "L4\n", "--live is for one plan"),
         ("--provider nobody -o jsonl", "L4\n", "unknown provider"),
         ("-o csv", "# none\n", "no spec"),
     ] {

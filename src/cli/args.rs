@@ -296,12 +296,18 @@ fn parse_age(text: &str) -> Result<Duration, String> {
     Ok(age)
 }
 
-/// Hours: a number, or a span of time such as `90m`. The engine says what is wrong with a number.
+/// Hours: a number, or a span of time such as `90m`. Of numbers, the engine says which are out of bounds.
 fn hours(text: &str) -> Result<f64, String> {
-    let wrong = |_| "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned();
     text.parse().or_else(|_| {
-        let time = humantime::parse_duration(text).map_err(wrong)?;
-        Ok(time.as_secs_f64() / 3600.0)
+        // Other units are too short or, as `M`, mean something else beside --tokens.
+        let is_known = text
+            .chars()
+            .all(|c| c.is_ascii_digit() || " smhd".contains(c));
+        let time = humantime::parse_duration(text).ok();
+        let time = time.filter(|time| is_known && time.as_secs() > 0);
+        time.map(|time| time.as_secs_f64() / 3600.0).ok_or_else(|| {
+            "write hours as a number, or a time with its unit: 90m, 12h or 2d".to_owned()
+        })
     })
 }
 

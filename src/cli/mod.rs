@@ -91,7 +91,7 @@ impl Cli {
     }
 
     fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
-        // Taking them apart would be a good part of parsing, and the process ends soon.
+        // Dropping them would be a good part of parsing, and the process ends soon.
         let mut command = ManuallyDrop::new(command);
         let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))

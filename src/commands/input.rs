@@ -61,15 +61,50 @@ impl Iterator for Lines {
         }
         self.read().unwrap_or_else(|error| {
             self.is_broken = true;
-            let message = format!("cannot read standard input: {error}");
-            Some(Err(Error::new(ErrorCode::Stdin, message)))
+            Some(Err(unreadable(&error)))
         })
     }
 }
 
+/// The start of standard input that was looked at.
+#[derive(Clone, Copy, Default)]
+pub struct Start {
+    /// Whether a JSON object follows.
+    pub is_object: bool,
+    /// The lines that were skipped, all of which are blank.
+    lines: usize,
+}
+
+/// Looks whether standard input begins with a JSON object. Blanks before it are skipped as far as they have to be.
+pub fn start_of_stdin() -> Result<Start, Error> {
+    let mut input = io::stdin().lock();
+    let mut start = Start::default();
+    loop {
+        let bytes = input.fill_buf().map_err(|error| unreadable(&error))?;
+        let text = bytes.trim_ascii_start();
+        if !text.is_empty() || bytes.is_empty() {
+            start.is_object = text.starts_with(b"{");
+            return Ok(start);
+        }
+        let skipped = bytes.len();
+        start.lines += bytes.split(|byte| *byte == b'\n').count() - 1;
+        input.consume(skipped);
+    }
+}
+
+/// The error of standard input that cannot be read.
+pub fn unreadable(error: &io::Error) -> Error {
+    let message = format!("cannot read standard input: {error}");
+    Error::new(ErrorCode::Stdin, message)
+}
+
 /// The specs of standard input, one on a line; `#` begins a comment.
-pub fn specs_of_stdin() -> impl Iterator<Item = Result<SpecText, Error>> {
-    Lines::of_stdin(MAX_SPEC_LINE).filter_map(|line| line.map(|line| spec(&line)).transpose())
+pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<SpecText, Error>> {
+    let lines = Lines {
+        number: start.lines,
+        ..Lines::of_stdin(MAX_SPEC_LINE)
+    };
+    lines.filter_map(|line| line.map(|line| spec(&line)).transpose())
 }
 
 fn spec(line: &InputLine) -> Option<SpecText> {

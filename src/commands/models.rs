@@ -127,7 +127,7 @@ fn details(row: &KnownModelOut<'_>) -> Page {
             match row.native_context {
                 Some(native) => {
                     let native = grouped(f64::from(native));
-                    format!("{tokens} tokens, above {native} by YaRN")
+                    format!("{tokens} tokens, with YaRN above {native}")
                 }
                 None => format!("{tokens} tokens"),
             }

@@ -24,16 +24,17 @@ pub fn answer_lines<'c, Req: Serialize, Res: Serialize, More>(
     context: &mut Context<'_>,
     columns: &'static [&'static str],
     catalog: &CatalogInfo<'_>,
-    mut answer: impl FnMut(&[Vec<Wanted>]) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
+    start: input::Start,
+    mut answer: impl FnMut(&[Wanted]) -> std::result::Result<LineAnswer<'c, Req, Res, More>, Error>,
 ) -> Result<ExitCode> {
     let engine = context.engine;
     let mut rows = Rows::new(context.settings.output, columns);
     let (mut is_empty, mut is_found) = (true, false);
     let (mut failed, mut too_old) = (None, None);
-    for text in input::specs_of_stdin() {
+    for text in input::specs_of_stdin(start) {
         is_empty = false;
         let wanted = text.and_then(|text| engine.read_specs(&[text]));
-        match wanted.and_then(|wanted| answer(&wanted)) {
+        match wanted.and_then(|wanted| answer(&wanted.concat())) {
             Ok(answer) => {
                 is_found |= answer.is_found;
                 for line in &answer.remarks {

@@ -30,8 +30,8 @@ fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> 
     out.flush()
 }
 
-/// Escapes unprintable characters as `\u…` in the text of a document, which has them in strings alone. It takes
-/// whole characters: that is how a serializer writes them, and a [`BufWriter`] takes no write apart.
+/// Escapes unprintable characters as `\u…` in the text of a document, which has them in strings alone. It fails on parts
+/// of characters: a serializer writes whole ones, and a [`BufWriter`] passes on whole writes.
 struct Escaping<W>(W);
 
 impl<W: Write> Write for Escaping<W> {

@@ -189,6 +189,21 @@ fn each_provider_has_its_best_machine_with_an_accelerator() {
         assert!(is_first || is_picked(result), "{result}");
     }
     assert!(results.len() > 100, "{}", results.len());
+    for pick in answer["picks"].as_array().unwrap() {
+        let row = &results[pick["rank"].as_u64().unwrap() as usize - 1];
+        assert_eq!(
+            pick["instance_type"], row["offer"]["instance_type"],
+            "{pick}"
+        );
+        assert_eq!(
+            (&pick["spec"], &pick["usd_per_hour"]),
+            (&row["spec"], &row["usd_per_hour"])
+        );
+    }
+    // Each of several choices is answered, also those of one spec that covers the other.
+    let on = "recommend Llama-3.1-8B --on H100:80GB:SXM|H100:80GB:SXM:x4 --provider aws,runpod --tier any -o json";
+    let counts = sky_line(on).json()["results"].to_string();
+    assert!(counts.contains(r#""spec":"H100-80GB-SXM:x4""#), "{counts}");
     // Numbers that are asked for are each answered.
     let answer = sky_line(
         "recommend Llama-3.1-8B --on H100:80GB:SXM:x4|H100:80GB:SXM:x8 --provider aws,runpod --tier any -o json",
@@ -232,7 +247,7 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
     let usd: Vec<f64> = dear
         .iter()
         .map(|note| {
-            note.split("it costs $")
+            note.split(", $")
                 .nth(1)
                 .unwrap()
                 .split(' ')
@@ -246,6 +261,37 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
         usd.len() == 3 && usd.is_sorted() && usd[0] < 30.0,
         "{dear:?}"
     );
+    assert!(
+        dear[0].ends_with("that is more than --max-price 10.00"),
+        "{dear:?}"
+    );
+    // What is missing is what counts: hours for a deadline, the total for a budget.
+    for (line, before) in [
+        (
+            "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 10",
+            "it takes ",
+        ),
+        (
+            "Qwen2.5-7B --workload lora --tokens 100M --budget 0.1",
+            "it costs $",
+        ),
+    ] {
+        let notes = notes(line);
+        let figures: Vec<f64> = notes
+            .iter()
+            .map(|note| {
+                note.split(before)
+                    .nth(1)
+                    .unwrap()
+                    .split(' ')
+                    .next()
+                    .unwrap()
+                    .parse()
+                    .unwrap()
+            })
+            .collect();
+        assert!(figures.len() == 3 && figures.is_sorted(), "{notes:?}");
+    }
 }
 
 #[test]

@@ -100,10 +100,14 @@ fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
     let note = |answer: &Value| answer["notes"].to_string();
     let long = sky_line("fit H100:x2 Qwen3-32B --context 60000 -o json").json();
     assert!(
-        note(&long).contains("more than 40960 tokens only with YaRN"),
+        note(&long).contains("more than 40,960 tokens only with YaRN"),
         "{}",
         note(&long)
     );
+    // An answer of a length that nobody asked for is shortened before positions are stretched.
+    let short = sky_line("fit H100:x2 Qwen3-32B --context 40900 -o json").json();
+    assert_eq!(short["request"]["generate"], 60);
+    assert!(!note(&short).contains("YaRN"));
     // What the files allow takes no option and no note.
     let native = sky_line("fit H100:x2 Qwen3-32B --context 40448 --generate 512 -o json").json();
     let start = native["results"][0]["launch"]["command"].as_str().unwrap();
@@ -115,6 +119,7 @@ fn no_command_starts_an_engine_with_more_tokens_than_the_model_takes() {
     for line in [
         "H100:x8 Llama-3.1-8B --context 131072 --generate 512",
         "H100:x2 Qwen3-32B --context 60000 --engine tensorrt-llm",
+        "H100:x2 Qwen3-32B --context 60000 --engine-version 0.8.0",
     ] {
         assert_eq!(command(line), None, "{line}");
     }

@@ -150,8 +150,10 @@ fn budgets_and_deadlines_are_kept() {
     let line = "recommend --model Qwen2.5-7B --workload lora --tokens 1B --deadline 24 --budget 60 -o json";
     let in_days = line.replace("24", "1d");
     assert_eq!(sky_line(line).run().stdout, sky_line(&in_days).run().stdout);
-    let run = sky_line(&line.replace("24", "soon")).run().expect_code(2);
-    assert!(run.stderr.contains("90m, 12h or 2d"), "{}", run.stderr);
+    for wrong in ["soon", "5M", "1ns", "90years"] {
+        let run = sky_line(&line.replace("24", wrong)).run().expect_code(2);
+        assert!(run.stderr.contains("90m, 12h or 2d"), "{}", run.stderr);
+    }
     let answer = sky_line(line).json();
     let results = answer["results"].as_array().unwrap();
     assert!(!results.is_empty());

@@ -252,13 +252,17 @@ fn context(config: &Fields) -> Result<Option<u32>> {
         "n_ctx",
     ];
     let written = number(config, &names, MOST)?.filter(|tokens| *tokens > 0);
-    let rotation = object(config, "rope_parameters").or_else(|| object(config, "rope_scaling"));
-    let stretched = rotation.and_then(|rotation| {
+    let rotations = ["rope_parameters", "rope_scaling"];
+    let mut rotations = rotations
+        .into_iter()
+        .filter_map(|name| object(config, name));
+    let stretched = rotations.find_map(|rotation| {
         let is_yarn = |name: &str| rotation.get(name).and_then(Value::as_str) == Some("yarn");
         if !is_yarn("rope_type") && !is_yarn("type") {
             return None;
         }
-        let original = number(rotation, &["original_max_position_embeddings"], MOST).ok()??;
+        let original = number(rotation, &["original_max_position_embeddings"], MOST).ok()?;
+        let original = original.or(written)?;
         let tokens = f64::from(original) * factor(rotation, "factor")?;
         (tokens <= MOST as f64).then_some(tokens as u32)
     });

@@ -30,12 +30,16 @@ pub fn launch(
     let shape = &work.model.shape;
     let tokens = work.run.sequence();
     if !work.run.workload.is_training() && shape.context.is_some_and(|most| tokens > most.into()) {
-        // No engine starts with longer sequences than the model takes.
+        // Engines refuse longer sequences than the model takes, or cut them.
         return None;
     }
     let stretched = shape
         .yarn
         .filter(|yarn| tokens > yarn.native_context.into());
+    // vLLM has changed this option: the one that is known is that of the newest version.
+    if stretched.is_some() && work.run.engine == Engine::Vllm && work.engine_version.is_some() {
+        return None;
+    }
     let yarn = stretched.zip(shape.context).map(|(yarn, most)| Stretch {
         factor: f64::from(most) / f64::from(yarn.original_context),
         original_context: yarn.original_context,

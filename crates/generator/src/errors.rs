@@ -40,7 +40,7 @@ An error is reported on standard error. With `-o json` or `-o jsonl` it is an ob
 |---|---|
 | 0 | Something was found, or the answer is yes. |
 | 1 | The request is valid, but nothing matches, nothing fits, or the answer is no. |
-| 2 | The command line, a spec or a value is wrong. Standard output is empty, but for `fit -` and `resolve -`, which answer the other lines. |
+| 2 | The command line, a spec or a value is wrong. Standard output is empty, but for `fit -`, `plan -` and `resolve -`, which answer the other lines. |
 | 3 | Credentials are missing or refused. |
 | 4 | No provider answered. |
 | 5 | Some providers answered and some failed. The answers are printed. |

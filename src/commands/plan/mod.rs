@@ -17,13 +17,13 @@ use sky_accel_engine::{
 
 use self::handover::hand_over;
 use self::page::{rejection, rejections, table};
-use super::{Context, Result, found, live};
+use super::{Context, Result, found, input, live};
 use crate::cli::{OutputFormat, PlanArgs, PlanCommand};
 use crate::exit_code::ExitCode;
 use crate::files::{self, Folder};
 use crate::present::ages::{ages, footer, nearest_prices};
 use crate::present::offers::{nearest_lines, nothing_lines, qualified};
-use crate::render::{Page, Report, overlays, print};
+use crate::render::{Page, Report, Rows, overlays, print};
 use crate::requests;
 
 const CSV: &[&str] = &[
@@ -52,8 +52,12 @@ pub fn run(context: &mut Context<'_>, args: &PlanArgs) -> Result<ExitCode> {
     }
     let mut request = requests::plan(args, context.settings);
     check_format(context.settings.output, &request)?;
-    if stream::is_due(args, context.settings.output) {
-        return stream::run(context, args, request);
+    if args.spec.as_deref() == Some("-") && Rows::are_of(context.settings.output) {
+        // What begins with a brace is an answer of another command, and one plan is made of all of it.
+        let start = input::start_of_stdin()?;
+        if !start.is_object {
+            return stream::run(context, args, request, start);
+        }
     }
     // A file that cannot be read or written is told before any work is done.
     let files = Files::open(args)?;
@@ -129,10 +133,7 @@ fn read(argument: &str) -> std::result::Result<PlanInput, Error> {
             ..PlanInput::default()
         });
     }
-    let text = read_bounded(std::io::stdin().lock()).map_err(|error| {
-        let message = format!("cannot read standard input: {error}");
-        Error::new(ErrorCode::Stdin, message)
-    })?;
+    let text = read_bounded(std::io::stdin().lock()).map_err(|error| input::unreadable(&error))?;
     PlanInput::parse(&text)
 }
 

@@ -9,6 +9,7 @@ use sky_accel_engine::asking::LiveRequest;
 use sky_accel_engine::contract::{ExplainOut, OfferOut};
 use sky_accel_engine::{Engine, Error, ErrorCode, Money, ResolveAnswer, ResolveRequest, SpecText};
 
+use super::input::Start;
 use super::stream::{LineAnswer, answer_lines};
 use super::{Context, Result, input, live, map};
 use crate::cli::{OutputFormat, ResolveArgs};
@@ -52,8 +53,8 @@ fn lines(context: &mut Context<'_>, request: &ResolveRequest) -> Result<ExitCode
     // What is wrong with the filters is wrong for every spec.
     let catalog = engine.resolve_bound(request, &[])?.envelope.catalog;
     let money = request.offers.money(&engine.catalog())?;
-    answer_lines(context, OFFER_CSV, &catalog, |specs| {
-        let answer = engine.resolve_bound(request, specs)?;
+    answer_lines(context, OFFER_CSV, &catalog, Start::default(), |wanted| {
+        let answer = engine.resolve_bound(request, &[wanted.to_vec()])?;
         let capacity_filter = answer.envelope.request.offers.capacity_type;
         let mut remarks = remarks(&engine, &answer, capacity_filter, &money).unmatched;
         remarks.extend(verdict_lines(answer.envelope.explain.as_deref()));
@@ -71,7 +72,7 @@ fn texts(arguments: &[String]) -> std::result::Result<Vec<SpecText>, Error> {
     let mut texts = Vec::new();
     for argument in arguments {
         if argument == "-" {
-            for text in input::specs_of_stdin() {
+            for text in input::specs_of_stdin(Start::default()) {
                 texts.push(text?);
                 if texts.len() > MAX_SPECS {
                     let message = format!(

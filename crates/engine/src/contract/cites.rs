@@ -49,27 +49,35 @@ impl Cites for FitOut {
     }
 }
 
+impl<'r> Cited<'r> {
+    /// Adds an offer with its accelerator; the offer only if an overlay may have changed it.
+    fn offer(&mut self, offer: OfferKey<'r>, may_be_overlaid: bool) {
+        self.accelerators.insert(offer.accelerator);
+        if may_be_overlaid {
+            self.offers.insert(offer);
+        }
+    }
+}
+
 impl Cites for OfferOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
-        cited.accelerators.insert(self.accelerator);
-        if self.may_be_overlaid {
-            cited.offers.insert(OfferKey {
-                provider: self.provider,
-                id: self.instance_type,
-                accelerator: self.accelerator,
-            });
-        }
+        let offer = OfferKey {
+            provider: self.provider,
+            id: self.instance_type,
+            accelerator: self.accelerator,
+        };
+        cited.offer(offer, self.may_be_overlaid);
     }
 }
 
 impl Cites for CandidateOut<'_> {
     fn cite<'r>(&'r self, cited: &mut Cited<'r>) {
-        cited.accelerators.insert(self.accelerator);
-        cited.offers.insert(OfferKey {
+        let offer = OfferKey {
             provider: self.provider,
             id: self.instance_type,
             accelerator: self.accelerator,
-        });
+        };
+        cited.offer(offer, self.may_be_overlaid);
     }
 }
 

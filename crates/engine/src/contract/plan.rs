@@ -195,6 +195,9 @@ pub struct CandidateOut<'a> {
     /// Stable codes for the properties of the candidate that deserve attention; empty when there
     /// are none.
     pub warnings: Vec<CandidateWarning>,
+    /// True if an overlay may have changed the offer. Not serialized.
+    #[serde(skip)]
+    pub(crate) may_be_overlaid: bool,
 }
 
 /// A condition to verify before a candidate is tried.
@@ -478,6 +481,7 @@ pub fn candidate<'a>(
         mig: None,
         checks: candidate.checks.iter().map(check).collect(),
         warnings,
+        may_be_overlaid: machine.may_be_overlaid,
     }
 }
 

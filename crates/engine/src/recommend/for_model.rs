@@ -19,7 +19,6 @@ use super::search::{
 use super::sentences::{
     below_usual, heading, lower_in_words, pick_in_words, shortfall_in_words, unpacked, why,
 };
-use super::service::Shortfall;
 use super::tier::{Tier, TierOrder};
 use super::wishes::{self, Wishes};
 use super::{Basis, Point, RecommendRequest, Recommendation};
@@ -90,12 +89,12 @@ impl<'c> Engine<'c> {
             is_below_usual,
         } = usable(choices, &wishes);
         let (basis, tiers) = (wishes.basis, request.tier_order);
-        let ranked = rank(&catalog, choices, request.objective, basis, tiers);
-        let picks = picks(&catalog, &ranked, &wishes, request.objective);
-        let (choices, picks) = if request.every_machine {
-            (ranked, picks)
+        let choices = rank(&catalog, choices, request.objective, basis, tiers);
+        let picks = picks(&catalog, &choices, &wishes, request.objective);
+        let listed = if request.every_machine {
+            (0..choices.len()).collect()
         } else {
-            best_of_each(&catalog, on.as_ref(), ranked, picks)
+            best_of_each(&catalog, on.as_ref(), &choices, &picks)
         };
         let relax = if choices.is_empty() {
             relaxations(&catalog, &question, &missed)
@@ -108,10 +107,11 @@ impl<'c> Engine<'c> {
             .collect();
         let front = pareto(&costs);
         let limit = request.offers.limit.map_or(ROWS, |limit| limit as usize);
-        let rows = (1..).zip(choices.iter().zip(&front)).take(limit);
-        let results: Vec<RecommendOut<'c>> = rows
-            .map(|(rank, (choice, is_pareto))| {
-                let mut row = row(&catalog, &question, rank, choice, *is_pareto);
+        let results: Vec<RecommendOut<'c>> = (1..)
+            .zip(&listed)
+            .take(limit)
+            .map(|(rank, at)| {
+                let mut row = row(&catalog, &question, rank, &choices[*at], front[*at]);
                 money.restate(&mut row.offer);
                 row
             })
@@ -119,20 +119,20 @@ impl<'c> Engine<'c> {
         let parts = RecommendParts {
             picks: picks
                 .iter()
-                .map(|pick| pick_out(&catalog, &question, pick, &choices[pick.at], &money))
+                .map(|pick| {
+                    let rank = 1 + listed.partition_point(|at| *at < pick.at);
+                    let choice = &choices[pick.at];
+                    pick_out(&catalog, &question, (pick, rank), choice, &money)
+                })
                 .collect(),
             relax,
         };
         let mut notes = work.notes.clone();
         notes.extend(on.iter().flat_map(On::notes));
         notes.extend(is_below_usual.then(|| Note::new("below-usual", below_usual(&wishes))));
-        notes.extend(unpacked_note(&catalog, &work, choices.first()));
-        notes.extend(rejected_notes(
-            &catalog, &question, &rejected, &missed, &choices,
-        ));
-        notes.extend(guide_note(&catalog, &work, choices.first()));
+        notes.extend(remarks(&catalog, &question, &rejected, &missed, &choices));
         let understood = understood(&catalog, request, &work, &question);
-        let left_off = choices.len().saturating_sub(limit);
+        let left_off = listed.len().saturating_sub(limit);
         let envelope = Envelope::new("sky-accel.recommend.v1", &catalog, understood, results);
         let mut envelope = envelope
             .with_overridden(self.overlaid(), Some(&work.model.name))
@@ -156,42 +156,32 @@ impl<'c> Engine<'c> {
     }
 }
 
-/// The best that each provider sells with an accelerator, for each choice of the spec, and those that are picked:
-/// else the same cards in every number would fill a page.
+/// The places of the rows to list: the best that each provider sells with an accelerator in each tier, for each choice
+/// of the spec, and those that are picked. Else the same cards in every number would fill a page.
 fn best_of_each(
     catalog: &Catalog<'_>,
     on: Option<&On>,
-    choices: Vec<Choice>,
-    picks: Vec<Pick>,
-) -> (Vec<Choice>, Vec<Pick>) {
+    choices: &[Choice],
+    picks: &[Pick],
+) -> Vec<usize> {
     let mut seen = HashSet::new();
-    let is_kept: Vec<bool> = choices
-        .iter()
-        .enumerate()
-        .map(|(at, choice)| {
-            let machine = &choice.machine;
-            let offer = catalog.offer(machine.offer);
-            let asked = on.and_then(|on| on.choice_of(machine.accelerator, machine.count));
-            let profile = catalog.str(offer.mig_profile);
-            let is_best = seen.insert((
-                offer.provider,
-                machine.accelerator,
-                profile,
-                choice.tier,
-                asked,
-            ));
-            is_best || picks.iter().any(|pick| pick.at == at)
-        })
-        .collect();
-    let before = |at: usize| is_kept[..at].iter().filter(|kept| **kept).count();
-    let picks = picks.into_iter().map(|pick| Pick {
-        at: before(pick.at),
-        ..pick
-    });
-    let picks = picks.collect();
-    let kept = choices.into_iter().zip(is_kept);
-    let kept = kept.filter_map(|(choice, is_kept)| is_kept.then_some(choice));
-    (kept.collect(), picks)
+    let mut is_listed = |(at, choice): &(usize, &Choice)| {
+        let machine = &choice.machine;
+        let offer = catalog.offer(machine.offer);
+        let is_best = seen.insert((
+            offer.provider,
+            machine.accelerator,
+            catalog.str(offer.mig_profile),
+            choice.tier,
+            on.and_then(|on| on.choice_of(machine.accelerator, machine.count)),
+        ));
+        is_best || picks.iter().any(|pick| pick.at == *at)
+    };
+    let choices = choices.iter().enumerate();
+    choices
+        .filter(|choice| is_listed(choice))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn understood(
@@ -323,7 +313,7 @@ fn row<'c>(
 fn pick_out(
     catalog: &Catalog<'_>,
     question: &Question<'_>,
-    pick: &Pick,
+    (pick, rank): (&Pick, usize),
     choice: &Choice,
     money: &Money<'_>,
 ) -> PickOut {
@@ -335,7 +325,7 @@ fn pick_out(
     PickOut {
         kind,
         also,
-        rank: pick.at + 1,
+        rank,
         spec: spec_of(catalog, &choice.machine),
         nodes: (choice.nodes > 1).then_some(choice.nodes),
         provider: catalog.provider_id(offer.provider).to_owned(),
@@ -369,6 +359,22 @@ fn below(
             (choice.tier.word().to_owned(), sentence)
         })
         .collect()
+}
+
+/// Remarks on the first choice, and on machines that will not do.
+fn remarks(
+    catalog: &Catalog<'_>,
+    question: &Question<'_>,
+    rejected: &[Rejected],
+    missed: &[Choice],
+    choices: &[Choice],
+) -> Vec<Note> {
+    let (work, first) = (question.work, choices.first());
+    let mut notes = Vec::new();
+    notes.extend(unpacked_note(catalog, work, first));
+    notes.extend(rejected_notes(catalog, question, rejected, missed, choices));
+    notes.extend(guide_note(catalog, work, first));
+    notes
 }
 
 /// That the format of the first choice saves memory, but no arithmetic.
@@ -407,8 +413,28 @@ fn spec_of_all(catalog: &Catalog<'_>, choice: &Choice) -> String {
     }
 }
 
+/// Machines that would do for more money or time, those that miss the least of it first.
+fn nearly_affordable<'m>(missed: &'m [Choice], wishes: &Wishes) -> Vec<&'m Choice> {
+    let excess = |choice: &Choice| {
+        let open = choice.shortfalls.iter().map(|open| open.excess(wishes));
+        open.fold(1.0, f64::max)
+    };
+    let mut nearest: Vec<(f64, &Choice)> = missed
+        .iter()
+        .filter(|choice| choice.is_for_more())
+        .map(|choice| (excess(choice), choice))
+        .collect();
+    nearest.sort_by(|(a, one), (b, other)| {
+        let devices = |choice: &Choice| (choice.machine.offer, choice.machine.count, choice.nodes);
+        a.total_cmp(b)
+            .then_with(|| one.usd_per_hour.cmp(&other.usd_per_hour))
+            .then_with(|| devices(one).cmp(&devices(other)))
+    });
+    nearest.into_iter().map(|(_, choice)| choice).collect()
+}
+
 /// Machines that cost less per hour than every choice, and why they will not do: those that come nearest,
-/// one for each spec. Where nothing will do, machines of a usual size; where only money is missing, the cheapest.
+/// one for each spec. Where nothing will do, machines of a usual size.
 fn rejected_notes(
     catalog: &Catalog<'_>,
     question: &Question<'_>,
@@ -421,34 +447,37 @@ fn rejected_notes(
         Missed(&'r Choice),
     }
     let cheapest = choices.iter().map(|choice| choice.usd_per_hour).min();
-    let is_for_more = |choice: &Choice| choice.shortfalls.iter().all(Shortfall::is_of_money);
-    let is_money_missing = choices.is_empty() && missed.iter().any(is_for_more);
+    let affordable = if choices.is_empty() {
+        nearly_affordable(missed, question.wishes)
+    } else {
+        Vec::new()
+    };
     // A machine that is dearer than an answer is no loss.
     let is_loss = |usd: Usd| cheapest.is_none_or(|cheapest| usd < cheapest);
     let is_usual = |count: Count| cheapest.is_some() || count.decimal() <= MOST_IN_MACHINE;
     let rejected = rejected
         .iter()
-        .filter(|one| is_loss(one.usd) && is_usual(one.count) && !is_money_missing)
+        .filter(|one| is_loss(one.usd) && is_usual(one.count))
         .map(|one| (one.usd, one.offer, one.count, Left::Rejected(one)));
     let missed = missed
         .iter()
         .filter(|choice| is_loss(choice.usd_per_hour) && !choice.shortfalls.is_empty())
-        .filter(|choice| !is_money_missing || is_for_more(choice))
         .map(|choice| {
             let machine = &choice.machine;
             let left = Left::Missed(choice);
             (choice.usd_per_hour, machine.offer, machine.count, left)
         });
-    let mut left: Vec<(Usd, OfferId, Count, Left<'_>)> = rejected.chain(missed).collect();
-    left.sort_by(|a, b| {
-        let dearest_first = b.0.cmp(&a.0);
-        let by_price = if is_money_missing {
-            dearest_first.reverse()
-        } else {
-            dearest_first
-        };
-        by_price.then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
-    });
+    let mut left: Vec<(Usd, OfferId, Count, Left<'_>)> = if affordable.is_empty() {
+        rejected.chain(missed).collect()
+    } else {
+        Vec::new()
+    };
+    left.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+    left.extend(affordable.into_iter().map(|choice| {
+        let machine = &choice.machine;
+        let left = Left::Missed(choice);
+        (choice.usd_per_hour, machine.offer, machine.count, left)
+    }));
     let mut specs: Vec<String> = Vec::new();
     let mut notes = Vec::new();
     for (usd, offer, _, one) in left {

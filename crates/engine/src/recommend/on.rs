@@ -77,13 +77,22 @@ impl On {
         self.choice_of(accelerator, count).is_some()
     }
 
-    /// The first choice that wants machines with so many whole devices, or such a fraction of one.
+    /// The choice that wants machines with so many whole devices, or such a fraction of one: the first that names their
+    /// number, else the first.
     pub fn choice_of(&self, accelerator: AcceleratorId, count: Count) -> Option<usize> {
-        self.choices.iter().position(|choice| {
+        let is_wanted = |choice: &&Wanted| {
             choice.mig.is_none()
                 && is_candidate(choice, accelerator)
                 && (!choice.count_given || choice.count.contains(count))
-        })
+        };
+        let wanted = || {
+            self.choices
+                .iter()
+                .zip(0..)
+                .filter(|(choice, _)| is_wanted(choice))
+        };
+        let named = wanted().find(|(choice, _)| choice.count_given);
+        named.or_else(|| wanted().next()).map(|(_, at)| at)
     }
 
     /// Whether a slice that is sold ready-made is wanted.

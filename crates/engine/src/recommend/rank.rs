@@ -41,8 +41,7 @@ pub(super) fn usable(choices: Vec<Choice>, wishes: &Wishes) -> Usable {
     }
     let is_asked = |open: &Shortfall| open.is_asked(wishes);
     // Less service is no answer to less money: with more of it, there is a machine.
-    let is_for_more = |choice: &Choice| choice.shortfalls.iter().all(Shortfall::is_of_money);
-    if others.iter().any(is_for_more) {
+    if others.iter().any(Choice::is_for_more) {
         return Usable {
             choices: Vec::new(),
             missed: others,

@@ -103,6 +103,11 @@ impl Choice {
         }
     }
 
+    /// Whether more money, or more time, is all that is missing.
+    pub fn is_for_more(&self) -> bool {
+        !self.shortfalls.is_empty() && self.shortfalls.iter().all(Shortfall::is_of_money)
+    }
+
     /// Devices of all machines.
     pub fn devices(&self) -> u32 {
         devices(&self.machine) * self.nodes

@@ -1,6 +1,7 @@
 //! Recommendations in words that a person can repeat.
 
 use sky_accel_core::catalog::{Catalog, Computed, Execution, OfferKind, Sells};
+use sky_accel_core::money::Usd;
 use sky_accel_core::sizing::{Arrival, Engine, GIB, Support, Workload, supports};
 use sky_accel_core::text::{list_and, number};
 
@@ -382,6 +383,10 @@ pub(super) fn shortfall_in_words(open: &Shortfall, wishes: &Wishes) -> String {
         Some(wish) => format!(", {side} the usual {} ({flag})", figure(wish.value)),
         None => String::new(),
     };
+    let above = |most: Option<Usd>, flag: &str| {
+        let most = most.unwrap_or_default().decimal();
+        format!(" more than {flag} {most:.2}")
+    };
     match open {
         Shortfall::FirstToken(is) => {
             let usual = usual(wishes.first_token_s, "above", "--max-ttft");
@@ -397,14 +402,24 @@ pub(super) fn shortfall_in_words(open: &Shortfall, wishes: &Wishes) -> String {
         }
         Shortfall::Rate(Some(is)) => format!("it takes {} requests/s", figure(*is)),
         Shortfall::Rate(None) => "its speed is not known".to_owned(),
-        Shortfall::Price(usd) => format!("it costs ${:.2} per hour", usd.decimal()),
-        Shortfall::Deadline(hours) => format!("it takes {} hours", or_unknown(*hours)),
+        // The price of an hour stands before the words.
+        Shortfall::Price(_) => format!("that is{}", above(wishes.price, "--max-price")),
+        Shortfall::Deadline(hours) => {
+            let most = wishes.deadline_hours.map(figure).unwrap_or_default();
+            format!(
+                "it takes {} hours, more than --deadline {most}",
+                or_unknown(*hours)
+            )
+        }
         Shortfall::Budget(usd) => {
             let usd = usd.map_or_else(
                 || "an unknown sum".to_owned(),
                 |usd| format!("${:.2}", usd.decimal()),
             );
-            format!("it costs {usd} in total")
+            format!(
+                "it costs {usd} in total,{}",
+                above(wishes.budget, "--budget")
+            )
         }
     }
 }

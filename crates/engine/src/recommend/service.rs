@@ -92,6 +92,22 @@ impl Shortfall {
     pub fn is_of_money(&self) -> bool {
         matches!(self, Self::Price(_) | Self::Deadline(_) | Self::Budget(_))
     }
+
+    /// How many times as much money or time it takes as the wish allows; infinite where that is not known, and for
+    /// service.
+    pub fn excess(&self, wishes: &Wishes) -> f64 {
+        let of_money = |is: Option<Usd>, most: Option<Usd>| {
+            let (is, most) = (is?.decimal(), most?.decimal());
+            Some(is / most)
+        };
+        let times = match self {
+            Self::Price(usd) => of_money(Some(*usd), wishes.price),
+            Self::Budget(usd) => of_money(*usd, wishes.budget),
+            Self::Deadline(hours) => hours.zip(wishes.deadline_hours).map(|(is, most)| is / most),
+            Self::FirstToken(_) | Self::Speed(_) | Self::Spare(_) | Self::Rate(_) => None,
+        };
+        times.unwrap_or(f64::INFINITY)
+    }
 }
 
 /// The hours of a job.

@@ -298,10 +298,9 @@ pub fn unsupported(catalog: &Catalog<'_>, id: AcceleratorId, work: &ModelRun) ->
     };
     // Their pipelines are written for the devices of transformers.
     if work.model.media.is_some() && !is_modelled(Engine::Transformers) {
-        return Some(format!(
-            "{} models are not modelled on {sdk}",
-            work.model.kind
-        ));
+        let kind = work.model.kind;
+        let message = format!("{kind} models are computed only for devices that run transformers");
+        return Some(message);
     }
     if run.engine != Engine::None && !is_modelled(run.engine) {
         let engine = run.engine;

@@ -20,6 +20,7 @@ use super::step::{StepRequest, read_frozen, read_step};
 use crate::code::ErrorCode;
 use crate::contract::{LayoutRequest, Num, RunOut, TrainingOut};
 use crate::error::{Error, Result};
+use crate::text::grouped;
 
 /// The most tokens and the most sequences that a run may have.
 pub(super) const MAX_TOKENS: f64 = 1e9;
@@ -362,13 +363,14 @@ fn read_lengths(
     let name = &model.name;
     if let Some(yarn) = model.shape.yarn
         && !trains
-        && run.sequence() > yarn.native_context.into()
     {
-        let message = format!(
-            "{name} takes more than {} tokens only with YaRN, which may make answers to short prompts worse",
-            yarn.native_context
-        );
-        notes.push(Note::new("yarn", message));
+        let native = f64::from(yarn.native_context);
+        if request.generate.is_none() && run.context < native {
+            run.generate = run.generate.min(native - run.context);
+        }
+        if run.sequence() > native {
+            notes.push(Note::new("yarn", only_with_yarn(name, native, run.engine)));
+        }
     }
     let Some(limit) = limit.filter(|limit| run.sequence() > *limit) else {
         return Ok(());
@@ -385,12 +387,26 @@ fn read_lengths(
         run.generate = limit - run.context;
     } else {
         let message = format!(
-            "context and generate are {} tokens; {name} was made for {limit}, and engines do not start with more",
+            "context and generate are {} tokens; {name} was made for {limit}, and engines serve no more",
             run.sequence()
         );
         notes.push(Note::new("long-context", message));
     }
     Ok(())
+}
+
+/// That a model takes longer sequences than its files say only with YaRN.
+fn only_with_yarn(name: &str, native: f64, engine: Engine) -> String {
+    let native = grouped(native);
+    let message = format!(
+        "{name} accepts more than {native} tokens only with YaRN, which may degrade answers to short prompts"
+    );
+    // ggml-org/llama.cpp#28030.
+    if engine == Engine::LlamaCpp {
+        format!("{message}; builds of llama.cpp before September 2026 serve {native} all the same")
+    } else {
+        message
+    }
 }
 
 /// The note that the files are quantized in an unknown way.
