@@ -389,7 +389,12 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     }
     parts.push(request.engine.name().to_owned());
     if let Some(training) = &request.training {
-        parts.push(training.optimizer.word().to_owned());
+        let optimizer = training.optimizer;
+        parts.push(match training.lora_rank {
+            Some(_) => optimizer.to_string(),
+            // The optimizer's state is in the format of what it updates.
+            None => format!("{optimizer} on {} parameters", training.parameter_precision),
+        });
         parts.push(format!("checkpointing {}", training.checkpointing));
         parts.extend(
             training
