@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _, StdinLock};
 
-use sky_accel_engine::{Error, ErrorCode, SpecText};
+use sky_accel_engine::{Error, ErrorCode, SpecText, spec_of_line};
 
 /// The longest line with a spec.
 const MAX_SPEC_LINE: u64 = 4096;
@@ -109,8 +109,7 @@ pub fn specs_of_stdin(start: Start) -> impl Iterator<Item = Result<SpecText, Err
 
 fn spec(line: &InputLine) -> Option<SpecText> {
     let text = String::from_utf8_lossy(&line.bytes);
-    let text = text.split('#').next().unwrap_or_default().trim();
-    (!text.is_empty()).then(|| SpecText {
+    spec_of_line(&text).map(|text| SpecText {
         text: text.to_owned(),
         line: Some(line.number),
     })

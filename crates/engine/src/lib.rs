@@ -111,7 +111,7 @@ pub use sizing::{
     RunRequest, StepRequest, read_measured, read_seconds, run_from_json,
 };
 pub use sky_accel_targets::{Dialect, File, Rendered, Target};
-pub use specs::canonical;
+pub use specs::{canonical, spec_of_line};
 pub use watch::{Watch, WatchChange, WatchedProviders};
 
 /// Live answers: sessions, options and events.

@@ -16,6 +16,12 @@ pub fn read_spec(catalog: &Catalog<'_>, text: &str) -> Result<Vec<Wanted>> {
     interpret(catalog, text).map_err(|errors| Error::spec(text, &errors, None))
 }
 
+/// The spec in a line of a list, where `#` begins a comment; `None` where there is none.
+pub fn spec_of_line(line: &str) -> Option<&str> {
+    let spec = line.split('#').next().unwrap_or_default().trim();
+    (!spec.is_empty()).then_some(spec)
+}
+
 /// Any accelerator that has memory.
 const ANY: &str = "any:>=1GB";
 /// Any number of devices, or a part of one.

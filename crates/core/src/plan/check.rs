@@ -98,10 +98,6 @@ fn quota(
 ) -> Check {
     let offer = catalog.offer(candidate.found.offer);
     let pool = catalog.quota_of(offer.provider, catalog.str(offer.id));
-    let has_quotas = catalog
-        .quotas
-        .iter()
-        .any(|pool| pool.provider == offer.provider);
     let vcpu = offer.vcpu.map(|n| {
         if offer.vcpu_per_accelerator {
             n * candidate.found.count.decimal()
@@ -120,8 +116,6 @@ fn quota(
     });
     let state =
         match world.quota_allows(candidate.found.offer, candidate.region, candidate.capacity) {
-            // Who publishes no limits has none that could be checked.
-            None if !has_quotas => CheckState::Pass,
             None => CheckState::Unknown,
             Some(true) => CheckState::Pass,
             Some(false) => CheckState::Fail,

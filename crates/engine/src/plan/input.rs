@@ -14,6 +14,7 @@ use crate::contract::Num;
 use crate::document;
 use crate::error::{Error, Result};
 use crate::filter::OfferFilter;
+use crate::specs::spec_of_line;
 
 /// Specs to plan for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,12 +41,9 @@ impl PlanInput {
         let (specs, offers, recommended) = if text.trim_start().starts_with('{') {
             of_results(text)?
         } else {
-            let lines = text
-                .lines()
-                .map(|line| line.split('#').next().unwrap_or_default().trim());
-            let specs = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+            let specs = text.lines().filter_map(spec_of_line);
             (
-                specs.collect(),
+                specs.map(str::to_owned).collect(),
                 OfferFilter::default(),
                 Recommended::default(),
             )
