@@ -142,7 +142,7 @@ impl<'c> Engine<'c> {
             envelope: envelope.with_more(parts),
             summary: (!choices.is_empty()).then(|| heading(&work, basis, request.objective)),
             below: below(&catalog, &choices, basis, tiers, &money),
-            points: points(&catalog, &choices, &costs, &front),
+            points: points(&catalog, &choices, &listed, &costs, &front),
             basis,
             considered,
             two_machines: largest.map(|(id, count)| {
@@ -223,19 +223,22 @@ fn money_of_chart(choice: &Choice, basis: Basis) -> f64 {
     })
 }
 
+/// Those that are listed come first.
 fn points(
     catalog: &Catalog<'_>,
     choices: &[Choice],
+    listed: &[usize],
     costs: &[(f64, Option<f64>)],
     front: &[Option<bool>],
 ) -> Vec<Point> {
-    let known = choices.iter().zip(costs).zip(front);
-    let known = known.filter_map(|((choice, (usd, tokens_per_s)), is_pareto)| {
+    let others = (0..choices.len()).filter(|at| listed.binary_search(at).is_err());
+    let known = listed.iter().copied().chain(others).filter_map(|at| {
+        let (choice, (usd, tokens_per_s)) = (&choices[at], costs[at]);
         let offer = catalog.offer(choice.machine.offer);
         Some(Point {
-            usd: *usd,
-            tokens_per_s: (*tokens_per_s)?,
-            is_pareto: *is_pareto == Some(true),
+            usd,
+            tokens_per_s: tokens_per_s?,
+            is_pareto: front[at] == Some(true),
             spec: spec_of(catalog, &choice.machine),
             provider: catalog
                 .str(catalog.provider(offer.provider).name)
