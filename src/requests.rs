@@ -295,7 +295,7 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
     })
 }
 
-/// What users ask of a server.
+/// The load of a server.
 fn load(args: &RunArgs) -> LoadRequest {
     LoadRequest {
         concurrency: args.users,

@@ -36,7 +36,7 @@ pub struct Ui {
     stdout: BufWriter<AutoStream<Stdout>>,
     /// Whether styles are written to standard output.
     colour: bool,
-    /// What was asked for.
+    /// The choice of colour that was asked for.
     choice: anstream::ColorChoice,
     stderr: AutoStream<Stderr>,
     /// Whether names end with NUL.

@@ -721,3 +721,39 @@ fn an_old_price_comes_behind_fresh_ones_of_the_same_accelerator() {
     assert_eq!(ids, ["vague", "old", "other-old", "fresh", "dear"]);
     assert!(moved.is_empty(), "{moved:?}");
 }
+
+#[test]
+fn an_answer_tells_of_a_price_or_a_region_alone() {
+    let price = r#"
+        [[price]]
+        provider = "aws"
+        offer = "p5.48xlarge"
+        kind = "list"
+        source = "internal"
+        as_of = "2026-11-01"
+        usd_per_hour = { us-east-1 = 60.5 }"#;
+    let regions = r#"
+        [[offer]]
+        provider = "verda"
+        id = "8H100.80S.176V"
+        regions = ["FIN-01"]
+        source = "internal"
+        as_of = "2026-11-01""#;
+    for (overlay, told) in [
+        (price, "aws p5.48xlarge: on-demand in us-east-1 "),
+        (regions, "verda 8H100.80S.176V: now in FIN-01"),
+    ] {
+        let overlay = folder(&[("ours.toml", overlay)]);
+        for verb in ["resolve", "plan"] {
+            let words = [verb, "H100:x8", "--provider", "aws,verda", "-o", "json"];
+            let answer = sky(words).arg("--catalog").arg(overlay.path()).json();
+            let overridden = answer["catalog"]["overridden"].as_array().expect("changes");
+            assert!(
+                overridden
+                    .iter()
+                    .any(|text| text.as_str().is_some_and(|text| text.starts_with(told))),
+                "{verb}: {overridden:?}"
+            );
+        }
+    }
+}

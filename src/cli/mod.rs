@@ -69,7 +69,7 @@ impl Cli {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, or a text that was asked for, such as help.
+    /// An error of the command line, or a text that was asked for, such as help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
         let cli = Self::command();
         let mut typed = words.iter().skip(1);

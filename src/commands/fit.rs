@@ -357,7 +357,7 @@ fn page(request: &RunOut, results: &[FitOut]) -> Page {
     Page { blocks }
 }
 
-/// What was assumed or asked, in one line: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
+/// The assumptions and the request in one line: `bf16 · 4,096 + 512 tokens · 1 sequence · vLLM · tensor 4`.
 fn assumed(request: &RunOut, result: &FitOut) -> String {
     let count = |n: Num, one: &str, several: &str| {
         let noun = if n == Num(1.0) { one } else { several };

@@ -80,12 +80,12 @@ impl Terminal {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// What the screen shows, as soon as it shows a text.
+    /// The screen as soon as it shows a text.
     pub fn until(&self, text: &str) -> String {
         self.until_it(text, |screen| screen.contains(text))
     }
 
-    /// What the screen shows, as soon as it no longer shows a text.
+    /// The screen as soon as it no longer shows a text.
     pub fn until_without(&self, text: &str) -> String {
         self.until_it(text, |screen| !screen.contains(text))
     }

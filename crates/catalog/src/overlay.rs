@@ -106,11 +106,11 @@ pub struct Precedence<'o> {
     pub since: &'o str,
 }
 
-/// What a price is for: the capacity type, the tier, and the region unless it holds in all of them.
+/// The subject of a price: the capacity type, the tier, and the region unless it holds in all of them.
 type Place<'p> = (CapacityType, u8, Option<&'p str>);
 
 impl<'o> Precedence<'o> {
-    /// What they have recent prices of an offer for.
+    /// The subjects of their recent prices of an offer.
     fn places(&self, provider: ProviderId, id: &str) -> HashSet<Place<'o>> {
         let catalog = self.catalog;
         let counts = |known: &Price| {

@@ -1,4 +1,4 @@
-//! What others predict for the same rows: a plain roofline, and tools whose predictions stand in
+//! Predictions of others for the same rows: a plain roofline, and tools whose predictions stand in
 //! `measurements/anchors.json`.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Tool {
     name: String,
     version: String,
     as_of: String,
-    /// What was asked, and how.
+    /// The question, and how it was asked.
     method: String,
     /// Predictions in the units of the measurements, by figure and by the `id` of the measurement.
     predicted: BTreeMap<String, BTreeMap<String, f64>>,

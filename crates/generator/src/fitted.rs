@@ -13,7 +13,7 @@ use crate::root;
 
 const FILE: &str = "catalog/sizing.toml";
 
-/// What this task reads of the file.
+/// The part of the file that this task reads.
 #[derive(Deserialize)]
 struct Sizing {
     coefficient: Vec<Entry>,
@@ -41,7 +41,7 @@ struct Prior {
 pub struct Fitted {
     /// Its place in the catalog.
     row: usize,
-    /// What is expected of the logarithm of its value over that of the catalog.
+    /// The expectation of the logarithm of its value over that of the catalog.
     pub expected: Expected,
 }
 

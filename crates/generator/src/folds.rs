@@ -1,4 +1,4 @@
-//! What is left out together: the runs of one shape of model, and those of one release of an engine.
+//! Runs that are left out together: the runs of one shape of model, and those of one release of an engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 

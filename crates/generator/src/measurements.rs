@@ -84,7 +84,7 @@ impl Measurement {
         Ok(serde_json::to_value(first)?)
     }
 
-    /// What an answer predicts for a figure.
+    /// The prediction of an answer for a figure.
     pub fn predicted(&self, answer: &Value, figure: &Figure) -> Result<f64> {
         at(answer, &figure.path).with_context(|| format!("{}: nothing is predicted", self.id))
     }

@@ -6,7 +6,7 @@ const HUBER: f64 = 1.345;
 /// Rounds of reweighting, after which the weights no longer change.
 const ROUNDS: usize = 25;
 
-/// What is expected of a parameter.
+/// The expectation of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected {
     pub value: f64,

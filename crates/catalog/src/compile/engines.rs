@@ -14,7 +14,7 @@ use crate::source::Document;
 /// Whether an entry is about training.
 const WORKS: [(&str, bool); 2] = [("inference", false), ("training", true)];
 
-/// What two entries have in common of which the later one counts.
+/// The key by which a later entry replaces an earlier one.
 fn key(item: &schema::EngineFormat) -> String {
     let text = |text: &Option<Spanned<String>>| {
         text.as_ref()

@@ -22,11 +22,11 @@ pub(super) struct Peers<'a> {
     pub usual: Option<(f64, f64)>,
     /// The offer's on-demand prices by region.
     on_demand: HashMap<Option<&'a str>, Vec<Price>>,
-    /// What the whole offer costs on demand by region, from the lowest.
+    /// The on-demand prices of the whole offer by region, from the lowest.
     costs: HashMap<Option<&'a str>, Vec<f64>>,
     /// The same in all regions, from the lowest.
     all_costs: Vec<f64>,
-    /// What it would cost by the prices of other machines of a provider that is not shipped, from the lowest.
+    /// The prices that follow from other machines of a provider that is not shipped, from the lowest.
     like_siblings: Vec<f64>,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Model {
     /// Other names of the model.
     #[serde(default)]
     pub names: Vec<Text>,
-    /// What it makes: `text` by default, or `encoder`.
+    /// The kind of output: `text` by default, or `encoder`.
     pub kind: Option<Text>,
     /// The width of the hidden state.
     pub hidden: u32,
@@ -95,9 +95,9 @@ pub(crate) struct MediaModel {
     /// Other names of the model.
     #[serde(default)]
     pub names: Vec<Text>,
-    /// What it makes: `image`, `video` or `speech`.
+    /// The kind of output: `image`, `video` or `speech`.
     pub kind: Text,
-    /// What its activations are stated for.
+    /// The run that its activations are stated for.
     pub unit: Text,
     /// The parts that have to be loaded, with their parameters in thousands of millions.
     pub parts: BTreeMap<Text, f64>,
@@ -344,7 +344,7 @@ pub(crate) struct Coefficient {
     pub before: Option<Text>,
     /// The figure.
     pub value: f64,
-    /// What was expected before measurements of whole runs moved the figure; left out where none did.
+    /// The value expected before measurements of whole runs moved the figure; left out where none did.
     pub prior: Option<Prior>,
     /// The source of the figure.
     pub source: Text,
@@ -352,7 +352,7 @@ pub(crate) struct Coefficient {
     pub as_of: Text,
 }
 
-/// What was expected of a figure: the task that holds measurements out begins with it.
+/// The expectation of a figure, with which the task that holds measurements out begins.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prior {
@@ -366,7 +366,7 @@ pub(crate) struct Prior {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Link {
-    /// What the links are called: an entry has a name and a number of devices.
+    /// The name of the links: an entry has a name and a number of devices.
     pub name: Text,
     /// The links that it holds for: values of `interconnect`, or `PCIe`, generation and class;
     /// `other` stands for all that no entry names.

@@ -12,7 +12,7 @@ pub(crate) const FIELD: &str = "block_configs";
 /// Widths of MLPs are rounded up to these.
 const MULTIPLE: f64 = 256.0;
 
-/// What a block says of one of its parts.
+/// The description of a part of a block.
 fn part<'f>(block: &'f Value, name: &'static str) -> Result<&'f Fields> {
     let part = block.as_object().and_then(|block| object(block, name));
     part.ok_or(ConfigError::Missing(name))

@@ -1,4 +1,4 @@
-//! What each layer is made of.
+//! The parts of each layer.
 //!
 //! Configurations tell it by a list of words, by a pattern of letters, by the numbers of the layers
 //! with attention, or by an interval.
@@ -33,7 +33,7 @@ pub(crate) enum Mlp {
     Either,
 }
 
-/// What one layer is made of.
+/// The parts of one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layer {
     pub attention: Option<Reach>,

@@ -1,4 +1,4 @@
-//! What layers add to the residual stream beside attention and MLP: embeddings of each layer,
+//! Additions of layers to the residual stream beside attention and MLP: embeddings of each layer,
 //! several streams, low-rank paths.
 
 use sky_accel_core::catalog::Family;

@@ -10,7 +10,7 @@ crate::rows! {
     pub struct Model {
         /// The catalog's id, such as `DeepSeek-R1`.
         pub id: Str,
-        /// What it makes: text, or nothing that is written.
+        /// The kind of output: text, or nothing that is written.
         pub kind: ModelKind,
         /// The shape of its layers.
         pub shape: Architecture,
@@ -29,9 +29,9 @@ crate::rows! {
         pub id: Str,
         /// Other names: a run of [`field@Catalog::strings`].
         pub names: Rows,
-        /// What it makes.
+        /// The kind of output.
         pub kind: ModelKind,
-        /// What its activations are stated for, in words: `an image of 1024 × 1024`.
+        /// The run that its activations are stated for, in words: `an image of 1024 × 1024`.
         pub unit: Str,
         /// The names of its parts: a run of [`field@Catalog::strings`].
         pub parts: Rows,
@@ -203,7 +203,7 @@ crate::rows! {
     /// The speed of sums and exchanges over the links of one kind.
     #[derive(Clone, Copy, Debug)]
     pub struct Link {
-        /// What the links are called, such as `NVLink`.
+        /// The name of the links, such as `NVLink`.
         pub name: Str,
         /// The links that it holds for, as [`Catalog::link_kind`] names them: a run of
         /// [`field@Catalog::strings`].

@@ -1,4 +1,4 @@
-//! What a sequence keeps of its tokens, and what a new token attends to.
+//! The cache: values that a sequence keeps of its tokens, and those that a new token attends to.
 //!
 //! Layers keep every token, the tokens of a window, or one entry for several tokens. An index
 //! selects the entries that some layers attend to.

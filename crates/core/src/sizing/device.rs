@@ -26,11 +26,11 @@ pub struct Device {
     pub host_link: f64,
     /// Devices of the largest machine.
     pub per_machine: f64,
-    /// What the engine costs besides.
+    /// The other costs of the engine.
     pub engine: EngineCosts,
 }
 
-/// What an engine costs beside reading and computing.
+/// The costs of an engine beside reading and computing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EngineCosts {
     /// Seconds that one layer costs in a step.

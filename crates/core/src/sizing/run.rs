@@ -96,7 +96,7 @@ pub struct Run {
     pub length_spread: f64,
     /// Tokens that are guessed ahead.
     pub speculation: Option<Speculation>,
-    /// What users ask of a server; without it, `batch` sequences begin and end together.
+    /// The load of a server; without it, `batch` sequences begin and end together.
     pub load: Option<Load>,
 }
 

@@ -1,4 +1,4 @@
-//! What would make a model fit, each change computed.
+//! Changes with which a model would fit, each computed.
 
 use std::fmt::Write as _;
 

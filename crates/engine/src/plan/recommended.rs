@@ -1,4 +1,4 @@
-//! What a recommendation hands over to a plan: its machines, how many of them, and the work.
+//! The part of a recommendation that a plan takes: its machines, how many of them, and the work.
 
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::Catalog;

@@ -6,7 +6,7 @@ use sky_accel_core::resolve::Match;
 /// The network between machines of one type, in one region.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Interconnect {
-    /// What it is.
+    /// The kind of network.
     pub fabric: Fabric,
     /// Bytes per second and device, in one direction.
     pub bytes_per_s: f64,

@@ -145,7 +145,7 @@ sky_accel_core::words! {
 pub struct Recommendation<'c> {
     /// The JSON document.
     pub envelope: Envelope<'c, RecommendEcho, RecommendOut<'c>, RecommendParts>,
-    /// What was asked, in a few words; `None` where nothing will do.
+    /// The request in a few words; `None` where nothing will do.
     pub summary: Option<String>,
     /// Of each lower tier, the first machine that is cheaper than the first result: the tier, and the machine in
     /// a sentence.

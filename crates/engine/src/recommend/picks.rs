@@ -128,7 +128,7 @@ pub(super) fn has_room(choice: &Choice) -> bool {
     choice.model.spare() >= SAFE_SPARE
 }
 
-/// What speaks for relying on a machine, the more important first.
+/// Reasons to rely on a machine, the more important first.
 fn safety(catalog: &Catalog<'_>, choice: &Choice, wishes: &Wishes) -> [bool; 6] {
     let offer = catalog.offer(choice.machine.offer);
     let price = choice

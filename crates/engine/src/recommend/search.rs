@@ -174,7 +174,7 @@ pub(super) fn search(catalog: &Catalog<'_>, question: &Question<'_>) -> Found {
     search.found()
 }
 
-/// What is looked for: machines with a number of devices of their own, all at once, and for each number of devices
+/// The machines to look for: those with a number of devices of their own, all at once, and for each number of devices
 /// that machines have, in order, the accelerators of which any number is sold. The flag tells the first kind.
 fn wanted(catalog: &Catalog<'_>, question: &Question<'_>) -> Vec<(Wanted, bool)> {
     let request = question.offers;

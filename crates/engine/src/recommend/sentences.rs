@@ -42,7 +42,7 @@ pub(super) fn machine_in_words(catalog: &Catalog<'_>, choice: &Choice) -> String
     }
 }
 
-/// What is asked of the machines: `20 tokens/s each for 50 users`.
+/// The demands on the machines: `20 tokens/s each for 50 users`.
 pub(super) fn service_in_words(question: &Question<'_>) -> String {
     let work = question.work;
     let run = &work.run;
@@ -71,7 +71,7 @@ fn users_in_words(work: &ModelRun) -> String {
     }
 }
 
-/// What was asked, as the heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
+/// The request as the heading of an answer: `inference of Llama-3.1-8B in bf16 with vLLM, 4,096 + 512 tokens, for 30
 /// users, ranked by the price of a million tokens`.
 pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> String {
     let run = &work.run;
@@ -310,7 +310,7 @@ fn ability(work: &ModelRun, choice: &Choice) -> String {
     parts.join(", ")
 }
 
-/// What a machine cannot do.
+/// The limits of a machine.
 fn inability(choice: &Choice) -> String {
     let mut parts = Vec::new();
     if let Some(served) = choice.model.served
@@ -328,7 +328,7 @@ fn inability(choice: &Choice) -> String {
     parts.join(", ")
 }
 
-/// What is missing of the service that people usually expect, where no machine has all of it.
+/// The service that people usually expect, where no machine has all of it.
 pub(super) fn below_usual(wishes: &Wishes) -> String {
     let mut parts = Vec::new();
     if let Some(wish) = wishes.speed {

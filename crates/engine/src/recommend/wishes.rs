@@ -1,4 +1,4 @@
-//! What is asked of a machine beside that the model fits on it.
+//! Demands on a machine beside that the model fits on it.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::money::Usd;
@@ -17,7 +17,7 @@ pub(super) struct Wish {
     pub is_given: bool,
 }
 
-/// What is asked of a machine. Money and time are limits of the user; `None` is no limit.
+/// The demands on a machine. Money and time are limits of the user; `None` is no limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wishes {
     /// The longest time to the first token, in seconds; `None` in training.

@@ -1,4 +1,4 @@
-//! What users ask of a server: as it is asked, and as the sizing computes it.
+//! The load of a server: as it is given, and as the sizing computes it.
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
@@ -34,7 +34,7 @@ pub struct LoadRequest {
     pub disaggregated: Option<bool>,
 }
 
-/// What users ask of a server.
+/// The load of a server.
 pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Note>) -> Result<()> {
     let load = &request.load;
     run.length_spread =

@@ -30,7 +30,7 @@ pub struct Media {
     pub parameters: f64,
     /// Bytes of activations.
     pub activations: f64,
-    /// What they are for: `an image of 1024 × 1024`.
+    /// The run that they are for: `an image of 1024 × 1024`.
     pub unit: String,
 }
 

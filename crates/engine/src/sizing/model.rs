@@ -31,7 +31,7 @@ use crate::text::billions;
 pub struct ModelFacts {
     /// The name of the model.
     pub name: String,
-    /// What it makes.
+    /// The kind of output.
     pub kind: ModelKind,
     /// Set where only the sum of its parts is known: images, video and speech.
     pub media: Option<Media>,

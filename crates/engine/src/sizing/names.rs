@@ -9,7 +9,7 @@ use sky_accel_core::text::name_key;
 
 use super::model::ModelFacts;
 
-/// What separates the words of a name.
+/// The separators of words in a name.
 const SEPARATORS: [char; 5] = ['-', '_', '.', ' ', ':'];
 /// A file of this kind has one of many formats; its name alone says which.
 const GGUF: &str = "gguf";

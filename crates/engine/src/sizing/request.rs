@@ -117,7 +117,7 @@ pub struct RunRequest {
     pub zero_stage: Option<u8>,
     /// Groups of devices that each hold all of what ZeRO shards: hybrid sharding.
     pub shard_groups: Option<u32>,
-    /// What users ask of a server.
+    /// The load of a server.
     pub load: LoadRequest,
     /// The size of an optimizer step.
     pub step: StepRequest,

@@ -47,7 +47,7 @@ struct Pricing {
     price: Maybe<f64>,
 }
 
-/// What is said of a machine with GPUs; of anything else, which most of the catalog is, it is not kept.
+/// The description of a machine with GPUs. That of anything else, which most of the catalog is, is not kept.
 #[derive(Default, Deserialize)]
 #[serde(from = "Blobs")]
 struct Machine(Option<Box<Blobs>>);

@@ -50,7 +50,7 @@ fn precision(launch: &Launch<'_>) -> &'static str {
     }
 }
 
-/// What is shared out among ranks, and what the host keeps.
+/// Adds the options for state that ranks share, and for state that the host keeps.
 fn sharding(launch: &Launch<'_>, line: &mut Line) {
     let (run, layout) = (launch.run, launch.layout);
     let is_split = layout.tensor > 1 || layout.context > 1;

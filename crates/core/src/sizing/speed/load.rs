@@ -43,7 +43,7 @@ pub struct Limits {
     pub token_s: Option<f64>,
 }
 
-/// What users ask of a server.
+/// The load of a server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// How requests come.
