@@ -41,6 +41,10 @@ struct Prior {
 pub struct Fitted {
     /// Its place in the catalog.
     row: usize,
+    /// Its name, with its scope and the version before which it holds.
+    pub name: String,
+    /// Its value in the catalog.
+    pub value: f64,
     /// The expectation of the logarithm of its value over that of the catalog.
     pub expected: Expected,
 }
@@ -72,6 +76,8 @@ pub fn fitted() -> Result<Vec<Fitted>> {
         );
         all.push(Fitted {
             row,
+            name,
+            value: entry.value,
             expected: Expected {
                 value: (prior.value / entry.value).ln(),
                 width: prior.width,

@@ -1,5 +1,5 @@
-//! Writes the files of the repository that follow from the program. `cargo xtask generate` and
-//! `cargo xtask hold-out` run it.
+//! Writes the files of the repository that follow from the program. `cargo xtask generate`,
+//! `cargo xtask fit` and `cargo xtask hold-out` run it.
 //!
 //! It is a program of its own because it links all of sky-accel, which the other tasks must not
 //! wait for.
@@ -10,6 +10,7 @@ mod bands;
 mod errors;
 mod errors_of;
 mod files;
+mod fit;
 mod fitted;
 mod folds;
 mod hold_out;
@@ -37,6 +38,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Print the coefficients that the measurements give where they differ from the catalog
+    Fit,
     /// Write measurements/held-out.json
     HoldOut,
 }
@@ -44,6 +47,7 @@ enum Task {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     match arguments.task {
+        Some(Task::Fit) => fit::print(),
         Some(Task::HoldOut) => hold_out::write(),
         None => files::generate(arguments.check),
     }

@@ -17,6 +17,11 @@ const FITTED: &str = "throughput.";
 const SHIFT: f64 = 0.15;
 /// Times that the residuals are computed anew while coefficients are fitted.
 const STEPS: usize = 3;
+/// Times that derivatives are taken anew, at most.
+const ROUNDS: usize = 6;
+/// How far a coefficient's logarithm moves in a round, at most, and how little it moves in the last one.
+const FURTHEST: f64 = 0.7;
+const NEAR: f64 = 0.02;
 /// The error that is expected of a figure, as the standard deviation of its logarithm.
 const SCALE: f64 = 0.2;
 /// The same for times to the first token, which depend on queues.
@@ -28,9 +33,9 @@ pub type Kinds = BTreeMap<String, Vec<(f64, usize)>>;
 /// All rows that are fitted, with their derivatives.
 pub struct Problem {
     pub measurements: Vec<Measurement>,
-    fitted: Vec<Fitted>,
+    pub fitted: Vec<Fitted>,
     expected: Vec<Expected>,
-    /// The rows of each measurement, one for each figure, at the coefficients of the catalog.
+    /// The rows of each measurement, one for each figure.
     rows: Vec<Vec<Row>>,
 }
 
@@ -82,44 +87,74 @@ impl Problem {
             figure.path.starts_with(FITTED) && !figure.kind.starts_with(UNSEEN)
         });
         let fitted = fitted()?;
-        let mut rows: Vec<Vec<Row>> = residuals(&measurements, &shifted(&fitted, &[]), |_| true)?
+        let mut problem = Self {
+            measurements,
+            expected: fitted.iter().map(|fitted| fitted.expected).collect(),
+            rows: Vec::new(),
+            fitted,
+        };
+        problem.rows = problem.rows_at(&vec![0.0; problem.fitted.len()])?;
+        Ok(problem)
+    }
+
+    /// The rows as they are near coefficients that are shifted, with derivatives that are taken there.
+    fn rows_at(&self, shifts: &[f64]) -> Result<Vec<Vec<Row>>> {
+        let residuals_at = |shifts: &[f64]| {
+            residuals(&self.measurements, &shifted(&self.fitted, shifts), |_| true)
+        };
+        let steps = in_parallel(2 * self.fitted.len(), |at| {
+            let mut shifts = shifts.to_vec();
+            shifts[at / 2] += if at % 2 == 0 { SHIFT } else { -SHIFT };
+            residuals_at(&shifts)
+        })?;
+        let mut rows = Vec::with_capacity(self.measurements.len());
+        for (run, (residuals, measurement)) in residuals_at(shifts)?
             .into_iter()
-            .zip(&measurements)
-            .map(|(residuals, run)| {
-                let of_figures = residuals.into_iter().zip(&run.figures);
-                let row = |(residual, figure): (f64, &Figure)| Row {
-                    residual,
-                    slopes: Vec::new(),
-                    scale: if figure.path.ends_with("ttft_s") {
+            .zip(&self.measurements)
+            .enumerate()
+        {
+            let of_figures = residuals.into_iter().zip(&measurement.figures).enumerate();
+            let row = |(figure, (residual, measured)): (usize, (f64, &Figure))| {
+                let slope = |pair: &[Vec<Vec<f64>>]| {
+                    (pair[0][run][figure] - pair[1][run][figure]) / (2.0 * SHIFT)
+                };
+                let slopes = steps.chunks_exact(2).map(slope).enumerate();
+                let mut row = Row {
+                    residual: 0.0,
+                    slopes: slopes.filter(|(_, slope)| *slope != 0.0).collect(),
+                    scale: if measured.path.ends_with("ttft_s") {
                         FIRST_TOKEN_SCALE
                     } else {
                         SCALE
                     },
                 };
-                of_figures.map(row).collect()
-            })
-            .collect();
-        let shifts = in_parallel(2 * fitted.len(), |at| {
-            let mut shifts = vec![0.0; fitted.len()];
-            shifts[at / 2] = if at % 2 == 0 { SHIFT } else { -SHIFT };
-            residuals(&measurements, &shifted(&fitted, &shifts), |_| true)
-        })?;
-        for (parameter, pair) in shifts.chunks_exact(2).enumerate() {
-            for (run, of_run) in rows.iter_mut().enumerate() {
-                for (figure, row) in of_run.iter_mut().enumerate() {
-                    let slope = (pair[0][run][figure] - pair[1][run][figure]) / (2.0 * SHIFT);
-                    if slope != 0.0 {
-                        row.slopes.push((parameter, slope));
-                    }
-                }
+                row.residual = residual - row.at(shifts);
+                row
+            };
+            rows.push(of_figures.map(row).collect());
+        }
+        Ok(rows)
+    }
+
+    /// The shifts of coefficients that fit all rows, with derivatives that are taken anew after each step.
+    pub fn solution(&mut self) -> Result<Vec<f64>> {
+        let mut shifts = vec![0.0; self.fitted.len()];
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.rows = self.rows_at(&shifts)?;
+            }
+            let rows: Vec<Row> = self.rows.iter().flatten().cloned().collect();
+            let mut furthest = 0.0_f64;
+            for (shift, next) in shifts.iter_mut().zip(solve(&rows, &self.expected)) {
+                let step = (next - *shift).clamp(-FURTHEST, FURTHEST);
+                *shift += step;
+                furthest = furthest.max(step.abs());
+            }
+            if furthest < NEAR {
+                break;
             }
         }
-        Ok(Self {
-            measurements,
-            expected: fitted.iter().map(|fitted| fitted.expected).collect(),
-            fitted,
-            rows,
-        })
+        Ok(shifts)
     }
 
     /// The shifts of coefficients that fit the chosen rows: at first with derivatives alone, and

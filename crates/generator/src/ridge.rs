@@ -1,8 +1,9 @@
 //! Robust ridge regression: least squares in which rows far off count less, and parameters stay near
 //! what was expected of them.
 
-/// Residuals beyond so many scales count less (Huber, 1964).
-const HUBER: f64 = 1.345;
+/// Residuals of so many scales count half: the weights of a Cauchy distribution, with the constant at which
+/// 95 % of the rows' information is kept where errors are normal (Holland and Welsch, 1977).
+const HALF: f64 = 2.385;
 /// Rounds of reweighting, after which the weights no longer change.
 const ROUNDS: usize = 25;
 
@@ -38,7 +39,7 @@ impl Row {
 
 /// The parameters that make the residuals of the rows small.
 ///
-/// They minimize the sum of Huber's function of the residuals over their scales, plus the squares of
+/// They minimize the sum of Cauchy's function of the residuals over their scales, plus the squares of
 /// what separates parameters from what is expected, over their widths.
 pub fn solve(rows: &[Row], expected: &[Expected]) -> Vec<f64> {
     let mut parameters: Vec<f64> = expected.iter().map(|expected| expected.value).collect();
@@ -60,7 +61,7 @@ fn weighted(rows: &[Row], expected: &[Expected], before: &[f64]) -> Vec<f64> {
     }
     for row in rows {
         let far = (row.at(before) / row.scale).abs();
-        let weight = (HUBER / far.max(HUBER)) / row.scale.powi(2);
+        let weight = 1.0 / (1.0 + (far / HALF).powi(2)) / row.scale.powi(2);
         for (at, slope) in &row.slopes {
             right[*at] -= weight * slope * row.residual;
             for (other, second) in &row.slopes {

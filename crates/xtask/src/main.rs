@@ -31,6 +31,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Fit coefficients to all measurements, and print those that differ from the catalog
+    Fit,
     /// Fit coefficients without each model and each release, and write measurements/held-out.json
     HoldOut,
     /// Ask every engine about the plans that are rendered for it, and write docs/validation.md
@@ -70,6 +72,7 @@ struct TestArguments {
 fn main() -> Result<()> {
     match Arguments::parse().task {
         Task::Generate { check } => generator(if check { &["--check"] } else { &[] }),
+        Task::Fit => generator(&["fit"]),
         Task::HoldOut => generator(&["hold-out"]),
         Task::Validate(arguments) => engines::validate(arguments),
         Task::Test(arguments) => test::test(arguments),

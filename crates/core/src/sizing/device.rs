@@ -45,6 +45,8 @@ pub struct EngineCosts {
     pub sequence: f64,
     /// Seconds from a request to the beginning of its prompt.
     pub first_token: f64,
+    /// Steps of others that a request waits for until its prompt begins.
+    pub awaited_steps: f64,
     /// The most sequences that are generated at once.
     pub most_sequences: f64,
     /// The most requests that are taken in a second.
@@ -59,7 +61,8 @@ impl EngineCosts {
         version: Option<&str>,
     ) -> Self {
         let on_memory = engine_on(catalog, accelerator, engine);
-        let scopes = [on_memory.as_str(), engine.word()];
+        let on_architecture = engine_on_architecture(catalog, accelerator, engine);
+        let scopes = [on_memory.as_str(), &on_architecture, engine.word()];
         let known = |name: &str| catalog.coefficient_among(name, &scopes, version);
         let micro = |name: &str| known(name).unwrap_or_default() * 1e-6;
         Self {
@@ -69,6 +72,7 @@ impl EngineCosts {
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
             first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
+            awaited_steps: known("awaited-steps").unwrap_or_default(),
             most_sequences: known("most-sequences").unwrap_or(f64::INFINITY),
             most_requests: known("most-requests-per-s").unwrap_or(f64::INFINITY),
         }
@@ -164,6 +168,8 @@ pub struct Shares {
     pub experts: f64,
     /// Of the bandwidth, reading the cache.
     pub cache: f64,
+    /// Of the bandwidth, reading a cache in fp8, which kernels convert.
+    pub fp8_cache: f64,
     /// Of the operations, in matrices that every token needs.
     pub dense: ByWidth,
     /// Of the operations, in experts.
@@ -331,6 +337,16 @@ fn engine_on(catalog: &Catalog<'_>, accelerator: &Accelerator, engine: Engine) -
     format!("{} on {memory}", engine.word())
 }
 
+/// The scope of figures for an engine on an architecture.
+fn engine_on_architecture(
+    catalog: &Catalog<'_>,
+    accelerator: &Accelerator,
+    engine: Engine,
+) -> String {
+    let architecture = catalog.str(accelerator.architecture);
+    format!("{} on {architecture}", engine.word())
+}
+
 impl Shares {
     fn of(
         catalog: &Catalog<'_>,
@@ -345,10 +361,8 @@ impl Shares {
         );
         let on_memory = engine_on(catalog, accelerator, engine);
         let class = catalog.str(accelerator.class);
-        let (on_class, on_architecture) = (
-            format!("{} on {class} cards", engine.word()),
-            format!("{} on {architecture}", engine.word()),
-        );
+        let on_class = format!("{} on {class} cards", engine.word());
+        let on_architecture = engine_on_architecture(catalog, accelerator, engine);
         // The nearest scope counts: an engine on a kind of device, the engine, the device.
         let scopes = [
             on_memory.as_str(),
@@ -372,6 +386,7 @@ impl Shares {
             weights: share("weight-bandwidth-share"),
             experts: share("expert-bandwidth-share"),
             cache: share("cache-bandwidth-share"),
+            fp8_cache: share("fp8-cache-bandwidth-share"),
             dense: by_width("dense-compute-share"),
             sparse: by_width("expert-compute-share"),
             attention: share("attention-compute-share"),

@@ -171,6 +171,8 @@ struct Server<'s> {
     alone: f64,
     /// Seconds until the engine has begun.
     begin: f64,
+    /// Steps of others until then.
+    awaited_steps: f64,
     /// Requests per second that the engine takes, on all machines.
     most_requests: f64,
     /// How unequal the prompts are: the variance over the square of the mean.
@@ -232,6 +234,7 @@ impl<'s> Server<'s> {
             prompt,
             alone,
             begin: device.engine.first_token,
+            awaited_steps: device.engine.awaited_steps,
             most_requests: device.engine.most_requests * servers,
             variation: spread * spread / 12.0 / (1.0 - spread / 2.0).powi(2),
         })
@@ -241,6 +244,12 @@ impl<'s> Server<'s> {
     fn bare_token(&self, sequences: f64) -> f64 {
         let step = self.pace.step(sequences).map_or(0.0, |step| step.seconds);
         step / self.pace.tokens_of_step()
+    }
+
+    /// Seconds of the steps that a request waits for while other sequences are generated; `bare` as in
+    /// [`Self::stepping`].
+    fn awaited(&self, sequences: f64, bare: f64) -> f64 {
+        self.awaited_steps * bare * self.pace.tokens_of_step() * (1.0 - 1.0 / sequences)
     }
 
     /// Users who ask again when they are answered.
@@ -338,7 +347,8 @@ impl<'s> Server<'s> {
         let share = busy / (self.output * bare);
         let queue = (self.known.queue_share * share).min(self.known.wave_share * (sequences - 1.0));
         let wave = self.known.wave_share * busy;
-        let mut first_token = self.begin + self.alone * (1.0 + queue) + wave + bare;
+        let begun = self.begin + self.awaited(sequences, bare);
+        let mut first_token = begun + self.alone * (1.0 + queue) + wave + bare;
         let generating = token * (self.output - 1.0).max(0.0);
         // An engine takes only so many requests in a second, and each replica does the work of all.
         let least = (served / self.most_requests).max(busy + self.output * bare);
@@ -370,7 +380,8 @@ impl<'s> Server<'s> {
         // In flight are as many as come while one is served.
         let each = sequences / (self.output * at.token);
         let wait = self.wait(each, bare)?;
-        let first_token = self.begin + wait + self.alone + bare;
+        let begun = self.begin + self.awaited(at_least_one, bare);
+        let first_token = begun + wait + self.alone + bare;
         let answer = first_token + at.token * (self.output - 1.0);
         Some(Point {
             users: each * self.replicas * answer,
@@ -515,6 +526,7 @@ mod tests {
                 weights: 0.8,
                 experts: 0.8,
                 cache: 0.8,
+                fp8_cache: 0.8,
                 dense: half,
                 sparse: half,
                 attention: 0.5,

@@ -10,7 +10,7 @@ use super::super::calibration::Calibration;
 use super::super::device::{Device, Width};
 use super::super::memory::cache_share;
 use super::super::run::{Layout, Run};
-use super::super::words::Engine;
+use super::super::words::{CacheFormat, Engine};
 use super::{Bound, attention_flops};
 
 /// Bytes that the exchange among experts sends for each value: one there, two back.
@@ -175,6 +175,11 @@ impl<'p> Pace<'p> {
         } else {
             1.0
         };
+        let cache_bandwidth = if run.cache == CacheFormat::Fp8 {
+            shares.fp8_cache
+        } else {
+            shares.cache
+        };
         let tokens = run.in_flight();
         let cached = model.attended_bytes(tokens, run.cache.bytes());
         let cache_bytes = cached * cache_held * factor + model.index_bytes(tokens);
@@ -218,7 +223,7 @@ impl<'p> Pace<'p> {
             experts_read: seconds(share * bytes.experts / expert_ranks, shares.experts),
             computed,
             head,
-            cache_read: overlapped(seconds(share * cache_bytes, shares.cache), attending),
+            cache_read: overlapped(seconds(share * cache_bytes, cache_bandwidth), attending),
             generated,
             tried,
             unpacks,
@@ -406,6 +411,7 @@ mod tests {
                 weights: 1.0,
                 experts: 1.0,
                 cache: 1.0,
+                fp8_cache: 1.0,
                 ..Shares::default()
             },
             engine: EngineCosts {
