@@ -230,14 +230,14 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
         let texts = rejected.map(|note| note["message"].as_str().unwrap().to_owned());
         texts.collect::<Vec<_>>()
     };
-    let unasked = notes("Llama-3.3-70B --users 16");
+    let unasked = notes("Llama-3.3-70B --users 16 --max-ttft 60s");
     assert!(
         unasked
             .iter()
             .any(|note| note.contains("below the usual 20 (--min-speed)")),
         "{unasked:?}"
     );
-    let asked = notes("Llama-3.3-70B --users 16 --min-speed 20");
+    let asked = notes("Llama-3.3-70B --users 16 --max-ttft 60s --min-speed 20");
     assert!(
         !asked.iter().any(|note| note.contains("--min-speed")),
         "{asked:?}"
@@ -268,7 +268,7 @@ fn what_is_usual_is_told_and_what_costs_more_is_told_from_the_cheapest() {
     // What is missing is what counts: hours for a deadline, the total for a budget.
     for (line, before) in [
         (
-            "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 10",
+            "Qwen2.5-7B --workload lora --tokens 10B --nodes 1 --deadline 5",
             "it takes ",
         ),
         (

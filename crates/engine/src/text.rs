@@ -20,7 +20,13 @@ pub fn figure(value: f64) -> String {
     if value >= 100.0 {
         number(value.round())
     } else if value >= 1.0 {
-        number((value * 10.0).round() / 10.0)
+        // Answers have three digits: from them the same follows.
+        let three_digits = if value < 10.0 {
+            (value * 100.0).round() / 100.0
+        } else {
+            value
+        };
+        number((three_digits * 10.0).round() / 10.0)
     } else {
         number((value * 1000.0).round() / 1000.0)
     }

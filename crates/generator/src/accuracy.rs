@@ -85,8 +85,8 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     (
         "few-users",
         "tokens per second, few users and static batches",
-        10.0,
-        32.0,
+        8.0,
+        34.0,
     ),
     (
         "burst",
@@ -105,7 +105,7 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
         "disaggregated.tpot_ms",
         "time per output token of those",
         22.0,
-        50.0,
+        53.0,
     ),
     (
         "cluster-training",

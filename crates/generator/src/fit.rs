@@ -1,5 +1,7 @@
 //! The values that all rows together give to the coefficients.
 
+use std::io::Write;
+
 use anyhow::Result;
 
 use crate::problem::Problem;
@@ -7,22 +9,25 @@ use crate::problem::Problem;
 /// How much a value differs from that of the catalog before it is worth a change, as a logarithm.
 const WORTH: f64 = 0.02;
 
-/// Fits the coefficients that have a `prior` to all rows, and prints those that differ from the catalog.
-pub fn print() -> Result<()> {
+/// Fits the coefficients that have a `prior` to all rows, and writes those that differ from the catalog.
+pub fn write(to: &mut impl Write) -> Result<()> {
     let mut problem = Problem::read()?;
     let shifts = problem.solution()?;
-    println!(
+    let head = ["coefficient", "expected", "catalog", "fitted"];
+    writeln!(
+        to,
         "{:<48} {:>10} {:>10} {:>10}",
-        "coefficient", "expected", "catalog", "fitted"
-    );
+        head[0], head[1], head[2], head[3]
+    )?;
     for (fitted, shift) in problem.fitted.iter().zip(shifts) {
         if shift.abs() >= WORTH {
             let expected = fitted.value * fitted.expected.value.exp();
             let value = fitted.value * shift.exp();
-            println!(
+            writeln!(
+                to,
                 "{:<48} {expected:>10.4} {:>10.4} {value:>10.4}",
                 fitted.name, fitted.value
-            );
+            )?;
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Print the coefficients that the measurements give where they differ from the catalog
+    /// Write the coefficients that the measurements give where they differ from the catalog
     Fit,
     /// Write measurements/held-out.json
     HoldOut,
@@ -47,7 +47,7 @@ enum Task {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     match arguments.task {
-        Some(Task::Fit) => fit::print(),
+        Some(Task::Fit) => fit::write(&mut std::io::stdout()),
         Some(Task::HoldOut) => hold_out::write(),
         None => files::generate(arguments.check),
     }

@@ -142,8 +142,9 @@ mod tests {
 
     #[test]
     fn a_narrow_width_holds_a_parameter_back() {
+        // A small residual counts in full.
         let row = Row {
-            residual: -1.0,
+            residual: -1e-3,
             slopes: vec![(0, 1.0)],
             scale: 1.0,
         };
@@ -151,8 +152,8 @@ mod tests {
             let expected = [Expected { value: 0.0, width }];
             solve(std::slice::from_ref(&row), &expected)[0]
         };
-        // The mean of 1 and 0, weighted by the inverse squares of scale and width.
-        assert!((at(1.0) - 0.5).abs() < 1e-9);
-        assert!(at(0.1) < 0.011 && at(10.0) > 0.98);
+        // The mean of the row's value and 0, weighted by the inverse squares of scale and width.
+        assert!((at(1.0) / 1e-3 - 0.5).abs() < 1e-6);
+        assert!(at(0.1) < 0.011e-3 && at(10.0) > 0.98e-3);
     }
 }

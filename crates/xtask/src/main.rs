@@ -31,7 +31,7 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Fit coefficients to all measurements, and print those that differ from the catalog
+    /// Fit coefficients to all measurements, and write those that differ from the catalog
     Fit,
     /// Fit coefficients without each model and each release, and write measurements/held-out.json
     HoldOut,
