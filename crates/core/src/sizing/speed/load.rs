@@ -104,7 +104,7 @@ pub fn served(
         Arrival::Users(users) => (server.closed(users), users <= most_users),
         Arrival::Rate(rate) => match server.open(rate) {
             Some(at) => (at, server.slow(&at).meets(&load.limits)),
-            None => (server.closed(server.room * server.replicas), false),
+            None => (server.overloaded(), false),
         },
     };
     Some(Served {
@@ -424,6 +424,25 @@ impl<'s> Server<'s> {
         })
     }
 
+    /// The most that is served where requests come faster than they are taken: with a full cache, or with as
+    /// many at random as are taken, whichever is more.
+    fn overloaded(&self) -> Point {
+        let full = self.closed(self.room * self.replicas);
+        let (most, _) = self.most_in_flight(|_| true);
+        let Some(at_random) = self.random(most) else {
+            return full;
+        };
+        let output = at_random.output.min(self.most_requests * self.output);
+        if output <= full.output {
+            return full;
+        }
+        Point {
+            first_token: at_random.first_token.max(full.first_token),
+            output,
+            ..at_random
+        }
+    }
+
     /// Seconds that a prompt waits for those before it, as a queue with one server; `bare` as in
     /// [`Self::stepping`].
     fn wait(&self, rate: f64, bare: f64) -> Option<f64> {
@@ -600,6 +619,23 @@ mod tests {
         assert!((open.concurrency / (rate * answer) - 1.0).abs() < 0.01);
         let too_many = at(Arrival::Rate(1e4), Limits::default(), 200.0);
         assert!(!too_many.is_met);
+    }
+
+    #[test]
+    fn more_requests_than_are_taken_serve_no_fewer() {
+        for room in [2.0, 20.0, 200.0] {
+            let rates = (1..200).map(|tenths| f64::from(tenths) / 10.0);
+            let served = rates.map(|rate| at(Arrival::Rate(rate), Limits::default(), room));
+            let served: Vec<Served> = served.collect();
+            assert!(!served[198].is_met);
+            for pair in served.windows(2) {
+                assert!(pair[1].output >= pair[0].output * 0.999, "{pair:?}");
+                assert!(
+                    pair[1].first_token_s >= pair[0].first_token_s * 0.999,
+                    "{pair:?}"
+                );
+            }
+        }
     }
 
     #[test]
