@@ -569,6 +569,10 @@ mod tests {
     }
 
     fn at(arrival: Arrival, limits: Limits, room: f64) -> Served {
+        on(&device(), arrival, limits, room)
+    }
+
+    fn on(device: &Device, arrival: Arrival, limits: Limits, room: f64) -> Served {
         let run = Run {
             context: 1000.0,
             generate: 200.0,
@@ -580,7 +584,21 @@ mod tests {
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
         let layout = Layout::default();
-        served(&model(), &run, &layout, &device(), &known(), room).unwrap()
+        served(&model(), &run, &layout, device, &known(), room).unwrap()
+    }
+
+    #[test]
+    fn a_request_waits_for_steps_of_others_until_an_engine_looks_for_it() {
+        let mut patient = device();
+        patient.engine.awaited_steps = 10.0;
+        let later = |users: f64| {
+            let [late, early] = [&patient, &device()]
+                .map(|device| on(device, Arrival::Users(users), Limits::default(), 500.0));
+            (late.first_token_s - early.first_token_s) / early.token_s
+        };
+        // Nobody waits for others where there are none. Between their tokens, prompts are read besides.
+        assert!(later(1.0).abs() < 1e-9);
+        assert!(1.0 < later(8.0) && later(8.0) < 10.0, "{}", later(8.0));
     }
 
     #[test]

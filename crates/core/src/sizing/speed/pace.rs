@@ -466,6 +466,26 @@ mod tests {
     }
 
     #[test]
+    fn a_cache_in_fp8_is_read_at_its_own_share_of_the_bandwidth() {
+        let read = |cache: CacheFormat, fp8_cache: f64| {
+            let mut device = device();
+            device.shares.fp8_cache = fp8_cache;
+            let run = Run {
+                cache,
+                context: 1000.0,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let known = Calibration::default();
+            let layout = Layout::default();
+            Pace::new(&llama_3_8b(), &run, &layout, &device, &known).cache_read
+        };
+        let whole = read(CacheFormat::Bf16, 0.5);
+        assert!((read(CacheFormat::Fp8, 1.0) / whole - 0.5).abs() < 1e-9);
+        assert!((read(CacheFormat::Fp8, 0.5) / whole - 1.0).abs() < 1e-9);
+        assert!((read(CacheFormat::Int8, 0.5) / whole - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
     fn each_index_costs_its_kernels() {
         let launched = |index_layers: u32| {
             let model = Architecture {
