@@ -20,7 +20,7 @@ pub fn figure(value: f64) -> String {
     if value >= 100.0 {
         number(value.round())
     } else if value >= 1.0 {
-        // Answers have three digits: from them the same follows.
+        // JSON has three digits, and tables round those: sentences must agree with them.
         let three_digits = if value < 10.0 {
             (value * 100.0).round() / 100.0
         } else {
