@@ -524,6 +524,28 @@ proptest! {
     }
 
     #[test]
+    fn a_tighter_limit_never_makes_an_answer_cheaper(
+        request in requests(),
+        limits in prop::sample::select(vec![("--max-ttft", 4.0, "s"), ("--max-ttft", 1.0, "s"), ("--min-speed", 0.1, ""), ("--min-speed", 0.05, "")]),
+        share in 0.3..0.9_f64,
+    ) {
+        let (flag, limit, unit) = limits;
+        let within = |limit: f64| {
+            let limit = if flag == "--min-speed" { 1.0 / limit } else { limit };
+            let answer = recommend(&format!("{request} {flag} {limit:.2}{unit}"));
+            // An answer of several machines stands below those of one, as a lower tier does.
+            let first = answer["results"].get(0)?;
+            let place = (first["tier"].clone(), first["nodes"].clone());
+            Some((place, cost(&answer)?)).filter(|_| first.get("shortfalls").is_none())
+        };
+        if let (Some((place, loose)), Some((same, tight))) = (within(limit), within(limit * share))
+            && place == same
+        {
+            prop_assert!(tight >= loose * 0.9999, "{request} {flag} {limit}: {loose}, and {tight} with {share} of it");
+        }
+    }
+
+    #[test]
     fn fit_says_the_same_of_the_same_machine(request in requests()) {
         let answer = recommend(&request);
         for row in answer["results"].as_array().unwrap().iter().take(3) {
@@ -534,6 +556,10 @@ proptest! {
             prop_assert_eq!(&alone["fits"], true);
             for field in ["per_device_gib", "parallelism", "launch"] {
                 prop_assert_eq!(&alone[field], &there[field], "{} on {}", request, spec);
+            }
+            for field in ["output_tokens_per_s", "ttft_s", "tpot_ms"] {
+                let (alone, there) = (&alone["throughput"][field], &there["throughput"][field]);
+                prop_assert_eq!(alone, there, "{} on {}", request, spec);
             }
         }
     }

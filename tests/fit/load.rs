@@ -178,19 +178,19 @@ fn a_larger_load_is_never_served_better() {
         "Gemma-3-27B",
     ];
     let hardware = [
-        "L40S:x4",
-        "H100:80GB:x8",
-        "B200:x2",
-        "MI300X:x8",
-        "RTX4090:x2",
+        ("L40S:x4", 4),
+        ("H100:80GB:x8", 8),
+        ("B200:x2", 2),
+        ("MI300X:x8", 8),
+        ("RTX4090:x2", 2),
     ];
     for model in models {
-        for spec in hardware {
+        for (spec, count) in hardware {
             for engine in ["vllm", "sglang", "tensorrt-llm"] {
                 for more in [
-                    json!({}),
-                    json!({"disaggregated": true}),
-                    json!({"max_ttft": "1s", "length_spread": 0.5}),
+                    json!({"tensor_parallel": count}),
+                    json!({"tensor_parallel": count / 2, "data_parallel": 1, "disaggregated": true}),
+                    json!({"tensor_parallel": count / 2, "pipeline_parallel": 1, "max_ttft": "1s", "length_spread": 0.5}),
                 ] {
                     for (context, generate) in [(200, 1000), (6000, 100)] {
                         for users in [1, 2, 7, 33, 300, 5000] {
@@ -233,6 +233,71 @@ fn a_larger_load_is_never_served_better() {
         }
     }
     assert!(served > 1000, "{served}");
+}
+
+/// The answers for a load on 8 × H200: with the layout that is chosen, and with each of several.
+fn by_layout(model: &str, load: &Value) -> (Value, Vec<Value>) {
+    let request = |layout: Value| {
+        let mut line = json!({"spec": "H200:x8", "model": model, "precision": "fp8", "context": 2000, "generate": 500});
+        for more in [load, &layout] {
+            let fields = line.as_object_mut().unwrap();
+            fields.extend(more.as_object().unwrap().clone());
+        }
+        line.to_string()
+    };
+    let layouts = [(8, 1), (4, 1), (2, 1), (1, 1), (4, 2), (2, 4), (1, 8)];
+    let given = layouts.map(|(tensor, pipeline)| {
+        request(json!({"tensor_parallel": tensor, "pipeline_parallel": pipeline}))
+    });
+    let lines = [&[request(json!({}))], &given[..]].concat();
+    let run = sky(["fit", "-"]).stdin(lines.join("\n")).run();
+    let mut answers = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    (answers.next().unwrap(), answers.collect())
+}
+
+#[test]
+fn the_layout_that_is_chosen_generates_most_within_the_limits() {
+    for (model, limits) in [
+        ("Llama-3.1-8B", json!({})),
+        ("Qwen3-30B-A3B", json!({"max_ttft": "300ms"})),
+        ("Llama-3.3-70B", json!({"min_speed": 25})),
+    ] {
+        let mut layouts = Vec::new();
+        for users in [1, 8, 40, 200] {
+            let mut load = limits.clone();
+            load["concurrency"] = json!(users);
+            let (chosen, given) = by_layout(model, &load);
+            let keeps = |answer: &&Value| {
+                answer["throughput"]["serves"] == true
+                    && figure(answer, "ttft_s") < 2.0
+                    && figure(answer, "tokens_per_s_per_user") > 20.0
+            };
+            let output = |answer: &Value| figure(answer, "output_tokens_per_s");
+            let most = given.iter().filter(keeps).map(output).fold(0.0, f64::max);
+            assert!(output(&chosen) >= most && most > 0.0, "{model}: {load}");
+            layouts.push(chosen["parallelism"].clone());
+        }
+        layouts.dedup();
+        assert!(layouts.len() > 1, "{model}: {layouts:?}");
+    }
+}
+
+#[test]
+fn the_layout_that_is_chosen_for_a_rate_has_the_earliest_first_token() {
+    for rate in [0.5, 4.0, 16.0] {
+        let (chosen, given) = by_layout("Llama-3.3-70B", &json!({"request_rate": rate}));
+        assert_eq!(chosen["throughput"]["serves"], true);
+        let serves = |answer: &&Value| {
+            answer["throughput"]["serves"] == true && figure(answer, "tokens_per_s_per_user") > 25.0
+        };
+        for other in given.iter().filter(serves) {
+            let (first, other) = (figure(&chosen, "ttft_s"), figure(other, "ttft_s"));
+            assert!(first <= other, "{rate}: {first}, {other}");
+        }
+    }
 }
 
 #[test]

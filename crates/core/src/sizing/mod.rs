@@ -35,7 +35,8 @@ pub use offload::{HostState, host_state};
 pub use run::{Frozen, Layout, Rollouts, Run, RunError, SavedModules, Speculation, StepSize};
 pub use search::{GivenLayout, Indivisible, divides, layouts};
 pub use speed::{
-    Arrival, Bound, Limits, Load, Served, Speed, refit_s, rollouts_s, served, speed, standing,
+    Arrival, Bound, Limits, Load, Served, Speed, Standing, refit_s, rollouts_s, served, speed,
+    standing,
 };
 pub use support::{Support, supports, supports_format};
 pub use words::{

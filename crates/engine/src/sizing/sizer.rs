@@ -4,8 +4,8 @@ use sky_accel_core::catalog::{AcceleratorId, Axis, Catalog, Computed, Execution}
 use sky_accel_core::mig::Chip;
 use sky_accel_core::sizing::{
     Arrival, Calibration, Device, Engine, GIB, GivenLayout, Indivisible, Layout, Limits, Load,
-    Memory, ModelKind, Run, Served, Speed, Workload, divides, layouts, memory, served, speed,
-    standing,
+    Memory, ModelKind, Run, Served, Speed, Standing, Workload, divides, layouts, memory, served,
+    speed, standing,
 };
 use sky_accel_core::text::number;
 
@@ -437,22 +437,25 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves, whatever the load is now: the most users within the limits, and the
-    /// time of an answer for one of them. More users never change the layout.
-    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(f64, f64)> {
-        let load = work.run.load?;
-        let limits = Limits {
-            first_token_s: load.limits.first_token_s.or(Some(self.usual.first_token_s)),
-            token_s: load.limits.token_s.or(Some(1.0 / self.usual.speed)),
+    /// How well a layout serves the load of a run; `one` is a run of one sequence.
+    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<Standing> {
+        work.run.load?;
+        let expected = Limits {
+            first_token_s: Some(self.usual.first_token_s),
+            token_s: Some(1.0 / self.usual.speed),
         };
-        let run = Run {
-            load: Some(Load { limits, ..load }),
-            ..work.run
-        };
-        let room = self.room(work, &run, one)?;
+        let (run, shape) = (&work.run, &work.model.shape);
+        let room = self.room(work, run, one)?;
         let known = &work.measured.coefficients;
-        let shape = &work.model.shape;
-        standing(shape, &run, &one.layout, &self.device, known, room)
+        standing(
+            shape,
+            run,
+            &one.layout,
+            &self.device,
+            known,
+            room,
+            &expected,
+        )
     }
 
     /// The layouts that are possible, those to prefer first.
@@ -479,7 +482,12 @@ impl Sizer {
         }
         if is_apart {
             let ranks = work.given.data.unwrap_or(1);
-            layouts.retain(|layout| layout.data > ranks && layout.data.is_multiple_of(ranks));
+            let is_given = work.given.expert.is_some();
+            layouts.retain(|layout| {
+                let is_several = layout.data > ranks && layout.data.is_multiple_of(ranks);
+                // Replicas that read prompts share no experts with those that generate.
+                is_several && (is_given || layout.expert <= layout.tensor.saturating_mul(ranks))
+            });
             if layouts.is_empty() {
                 let one = work.given.tensor.unwrap_or(1).saturating_mul(ranks);
                 let needed = one.saturating_mul(2);
@@ -528,10 +536,10 @@ impl Sizer {
     }
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and
-    /// the one that serves most users where there is a load; where none fits, the one that needs least.
+    /// the one that serves the load best where there is one; where none fits, the one that needs least.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
-        let mut fastest: Option<(Fitted, Option<(f64, f64)>)> = None;
+        let mut fastest: Option<(Fitted, Option<Standing>)> = None;
         let is_roomy = |fitted: &Fitted| {
             let usable = fitted.usable.unwrap_or(f64::INFINITY);
             fitted.high <= usable * (1.0 - self.usual.spare)
@@ -540,6 +548,7 @@ impl Sizer {
         let is_usual = |fitted: &Fitted| {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
+        let by_latency = |standing: &Standing| (standing.is_met, standing.kept, standing.quickness);
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.
         let run = Run {
@@ -565,9 +574,9 @@ impl Sizer {
                 }
                 Some((_, best)) => standing.zip(*best).is_some_and(|(new, best)| {
                     if work.is_for_latency {
-                        return new.1 < best.1;
+                        return by_latency(&new) > by_latency(&best);
                     }
-                    new.0 > best.0 || (new.0 >= best.0 && new.1 < best.1)
+                    new > best
                 }),
             };
             if is_better {

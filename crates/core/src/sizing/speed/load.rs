@@ -122,8 +122,24 @@ pub fn served(
     })
 }
 
-/// How well a layout serves, whatever the load is now: the most users within the limits, and the seconds
-/// of a whole answer for one of them. `None` as for [`served`].
+/// How well a layout serves a load. Fields that come first decide first; the greater is the better layout.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Standing {
+    /// Whether the load is served within the limits that are given.
+    pub is_met: bool,
+    /// The limits that are kept, of those given and those expected in place of the others.
+    pub kept: u32,
+    /// Generated tokens per second at the load; where it is not served within the limits, the users or the requests per
+    /// second that are.
+    pub amount: f64,
+    /// The seconds to the first token, negated.
+    pub promptness: f64,
+    /// The seconds of a whole answer, negated.
+    pub quickness: f64,
+}
+
+/// How well a layout serves the load of a run, where `expected` are the limits that people expect where none is given.
+/// `None` as for [`served`].
 pub fn standing(
     model: &Architecture,
     run: &Run,
@@ -131,12 +147,47 @@ pub fn standing(
     device: &Device,
     known: &Calibration,
     room: f64,
-) -> Option<(f64, f64)> {
-    let limits = run.load?.limits;
+    expected: &Limits,
+) -> Option<Standing> {
+    let load = run.load?;
+    let expected = Limits {
+        first_token_s: load.limits.first_token_s.or(expected.first_token_s),
+        token_s: load.limits.token_s.or(expected.token_s),
+    };
     let server = Server::new(model, run, layout, device, known, room)?;
-    let one = server.closed(1.0);
-    let answer = one.first_token + run.output() * one.token;
-    Some((server.most_users(&limits), answer))
+    // The point at the load, and the one that has to meet the limits.
+    let (at, judged) = match load.arrival {
+        Arrival::Users(users) => {
+            let at = server.closed(users);
+            (at, Some(at))
+        }
+        Arrival::Rate(rate) => match server.open(rate) {
+            Some(at) => (at, Some(server.slow(&at))),
+            None => (server.overloaded(), None),
+        },
+    };
+    let meets = |limits: Limits| judged.is_some_and(|point| point.meets(&limits));
+    let is_met = meets(load.limits);
+    let first_token = Limits {
+        token_s: None,
+        ..expected
+    };
+    let token = Limits {
+        first_token_s: None,
+        ..expected
+    };
+    let amount = match load.arrival {
+        _ if is_met => at.output,
+        Arrival::Users(_) => server.most_users(&load.limits),
+        Arrival::Rate(_) => server.most_rate(&load.limits),
+    };
+    Some(Standing {
+        is_met,
+        kept: u32::from(meets(first_token)) + u32::from(meets(token)),
+        amount,
+        promptness: -at.first_token,
+        quickness: -(at.first_token + run.output() * at.token),
+    })
 }
 
 /// A server with so many users.

@@ -13,7 +13,7 @@ use super::architecture::Architecture;
 use super::calibration::Calibration;
 use super::device::Device;
 use super::run::{Layout, Run};
-pub use load::{Arrival, Limits, Load, Served, served, standing};
+pub use load::{Arrival, Limits, Load, Served, Standing, served, standing};
 use pace::Pace;
 pub use rollouts::{refit_s, rollouts_s};
 
