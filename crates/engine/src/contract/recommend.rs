@@ -102,8 +102,8 @@ pub struct RecommendOut<'a> {
     /// Seconds to the first token, at the load of the request. Missing as `tokens_per_s_per_user` is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_s: Option<Num>,
-    /// The most users that are served within the limits of service, of those at once that the lengths of the
-    /// request have. Missing for what is no server, or where the speed is unknown.
+    /// The most users, of those at once that the lengths of the request have, that the layout of `fit` serves
+    /// within the limits of service. Missing for what is no server, or where the speed is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_users: Option<Num>,
     /// Hours for the `tokens` of the request. Missing where no number of tokens was given or the

@@ -410,8 +410,8 @@ pub struct LoadOut {
     pub total_tokens_per_s: Num,
     /// Output tokens per second that one user sees.
     pub tokens_per_s_per_user: Num,
-    /// The most users who wait no longer than the limits of the request; without limits, the most who
-    /// are served at once.
+    /// The most users who wait no longer than the limits of the request, with this layout; without limits, the
+    /// most who are served at once.
     pub max_concurrency: Num,
     /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
     /// limits.

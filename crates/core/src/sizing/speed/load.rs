@@ -71,8 +71,7 @@ pub struct Served {
     pub total: f64,
     /// Generated tokens per second that one user sees.
     pub per_user: f64,
-    /// The most users who wait no longer than the limits; without limits, those who are served at
-    /// once.
+    /// The most users who wait no longer than the limits; without limits, those who are served at once.
     pub most_users: f64,
     /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
     /// limits.
