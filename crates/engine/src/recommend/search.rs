@@ -478,8 +478,8 @@ impl Search<'_, '_> {
     }
 
     /// Joins machines where one will not do, where there is a deadline, or where several are asked for. Of
-    /// each kind, the fewest are kept that will do: more do the same work for more money. Where none will do,
-    /// the most are kept.
+    /// each kind, the fewest are kept that will do, or a few more as long as each does the work for less money. Where
+    /// none will do, the most are kept.
     fn join(&mut self) {
         let question = self.question;
         let will_do = |choice: &Choice| choice.shortfalls.is_empty();
@@ -500,7 +500,7 @@ impl Search<'_, '_> {
             let Some(usd) = machine.ruling(question.offers.capacity_filter) else {
                 continue;
             };
-            let mut best = None;
+            let mut best: Option<Choice> = None;
             let mut least = 0.0;
             for n in nodes.several() {
                 // Machines serve about as many times as much as there are of them.
@@ -512,16 +512,19 @@ impl Search<'_, '_> {
                 };
                 let joined = Some((n, interconnect.clone()));
                 let choice = self.choice(&machine, None, model, usd, joined);
-                let is_enough = will_do(&choice);
+                let basis = question.wishes.basis;
+                if best.as_ref().is_some_and(|fewer| {
+                    let is_cheaper = choice.ranked_cost(basis) < fewer.ranked_cost(basis);
+                    will_do(fewer) && !(will_do(&choice) && is_cheaper)
+                }) {
+                    break;
+                }
                 if let (Some(rate), [Shortfall::Rate(Some(taken))]) =
                     (asked_rate, &choice.shortfalls[..])
                 {
                     least = f64::from(n) * rate / taken.max(1e-3) * NEAR_ENOUGH;
                 }
                 best = Some(choice);
-                if is_enough {
-                    break;
-                }
             }
             self.choices.extend(best);
         }

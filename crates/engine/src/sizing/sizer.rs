@@ -119,6 +119,14 @@ fn growth(work: &ModelRun, run: &Run) -> f64 {
     kept(run.sequence()) / kept(reserved)
 }
 
+/// The same run as far as its memory goes: answers take their cache as they grow.
+fn reserved(work: &ModelRun, run: &Run) -> Run {
+    Run {
+        generate: run.generate * work.measured.coefficients.reserved_answer,
+        ..*run
+    }
+}
+
 /// A part of a device that is used like a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
@@ -287,15 +295,9 @@ impl Sizer {
             batch: served.sequences,
             ..one
         };
-        let known = &work.measured.coefficients;
-        // Answers take their cache as they grow.
-        let reserved = Run {
-            generate: run.generate * known.reserved_answer,
-            ..admitted
-        };
         let fitted = Fitted {
             speed: self.batched(work, &admitted, layout).speed,
-            ..self.batched(work, &reserved, layout)
+            ..self.batched(work, &reserved(work, &admitted), layout)
         };
         // The engine fills its share of the memory, and no more: what has to fit is one sequence.
         let most = least.usable.filter(|usable| least.high <= *usable);
@@ -437,25 +439,33 @@ impl Sizer {
         }
     }
 
-    /// How well a layout serves the load of a run; `one` is a run of one sequence.
-    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<Standing> {
+    /// How well a layout serves the load of a run, and before that whether it keeps the limits with room to spare; `one` is
+    /// a run of one sequence.
+    fn standing(&self, work: &ModelRun, one: &Fitted) -> Option<(bool, Standing)> {
         work.run.load?;
         let expected = Limits {
             first_token_s: Some(self.usual.first_token_s),
             token_s: Some(1.0 / self.usual.speed),
         };
-        let (run, shape) = (&work.run, &work.model.shape);
+        let (run, shape, layout) = (&work.run, &work.model.shape, &one.layout);
         let room = self.room(work, run, one)?;
         let known = &work.measured.coefficients;
-        standing(
-            shape,
-            run,
-            &one.layout,
-            &self.device,
-            known,
-            room,
-            &expected,
-        )
+        let standing = standing(shape, run, layout, &self.device, known, room, &expected)?;
+        let admitted = Run {
+            batch: standing.sequences,
+            ..*run
+        };
+        let has_spare = || {
+            let memory = memory(shape, &reserved(work, &admitted), layout, known);
+            self.has_spare(one.usable, work.measured.highest(&memory, work))
+        };
+        let keeps = standing.is_met && standing.kept == 2;
+        Some((keeps && has_spare(), standing))
+    }
+
+    /// Whether so many bytes leave the memory free that people leave free.
+    fn has_spare(&self, usable: Option<f64>, taken: f64) -> bool {
+        usable.is_none_or(|usable| taken <= usable * (1.0 - self.usual.spare))
     }
 
     /// The layouts that are possible, those to prefer first.
@@ -539,16 +549,15 @@ impl Sizer {
     /// the one that serves the load best where there is one; where none fits, the one that needs least.
     pub(super) fn best_layout(&self, work: &ModelRun, devices: u32) -> Result<Fitted, Indivisible> {
         let layouts = self.layouts(work, devices)?;
-        let mut fastest: Option<(Fitted, Option<Standing>)> = None;
-        let is_roomy = |fitted: &Fitted| {
-            let usable = fitted.usable.unwrap_or(f64::INFINITY);
-            fitted.high <= usable * (1.0 - self.usual.spare)
-        };
+        let mut fastest: Option<(Fitted, Option<(bool, Standing)>)> = None;
+        let is_roomy = |fitted: &Fitted| self.has_spare(fitted.usable, fitted.high);
         let machines = (f64::from(devices) / self.device.per_machine).ceil() as u32;
         let is_usual = |fitted: &Fitted| {
             work.run.workload.is_training() || has_usual_stages(&fitted.layout, machines)
         };
-        let by_latency = |standing: &Standing| (standing.is_met, standing.kept, standing.quickness);
+        let by_latency = |(keeps, standing): &(bool, Standing)| {
+            (*keeps, standing.is_met, standing.kept, standing.quickness)
+        };
         let mut least: Option<Fitted> = None;
         // What has to fit under a load is one sequence.
         let run = Run {

@@ -135,6 +135,8 @@ pub struct Standing {
     pub promptness: f64,
     /// The seconds of a whole answer, negated.
     pub quickness: f64,
+    /// Sequences that each data-parallel rank generates at once.
+    pub sequences: f64,
 }
 
 /// How well a layout serves the load of a run, where `expected` are the limits that people expect where none is given.
@@ -186,6 +188,7 @@ pub fn standing(
         amount,
         promptness: -at.first_token,
         quickness: -(at.first_token + run.output() * at.token),
+        sequences: at.sequences,
     })
 }
 
