@@ -130,6 +130,8 @@ coefficients!(
     latent_cache_factor = "latent-cache-factor",
     /// The share of the 16-bit peak that attention to a latent cache reaches.
     latent_compute_share = "latent-compute-share",
+    /// How much faster the attention of prompts is where the cache is in fp8, as a factor, without a latent cache.
+    fp8_attention_gain = "fp8-attention-gain",
     /// The share of the others' prompts that generating waits for.
     stall_share = "stall-share",
     /// The share of the time spent on prompts that a new prompt waits behind.

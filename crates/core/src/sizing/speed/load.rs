@@ -11,7 +11,7 @@ use super::super::run::{Layout, Run};
 use super::pace::Pace;
 
 /// Sequences of a replica by which replicas are shared out to prompts and to generating.
-const BUSY_SEQUENCES: f64 = 64.0;
+const BUSY_SEQUENCES: f64 = 256.0;
 /// Steps of a bisection.
 const STEPS: u32 = 32;
 /// How near the two ends of a bisection come to each other, as a share of them.

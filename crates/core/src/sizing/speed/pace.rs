@@ -331,9 +331,14 @@ impl<'p> Pace<'p> {
         let fresh = run.prompt() * (1.0 - run.prefix_cached);
         let before = run.prompt() * run.prefix_cached + fresh / 2.0;
         let (peak, _) = self.device.peak.at(16.0);
+        let gain = if run.cache == CacheFormat::Fp8 && self.model.mla.is_none() {
+            self.known.fp8_attention_gain
+        } else {
+            1.0
+        };
         let attention = peak.map(|peak| {
             let flops = fresh * attention_flops(self.model, before);
-            flops / self.tensor / (peak * self.device.shares.attention)
+            flops / self.tensor / (peak * self.device.shares.attention * gain)
         })?;
         let slower = match self.run.engine {
             engine if engine.serves() || !self.unpacks => 1.0,
@@ -483,6 +488,40 @@ mod tests {
         assert!((read(CacheFormat::Fp8, 1.0) / whole - 0.5).abs() < 1e-9);
         assert!((read(CacheFormat::Fp8, 0.5) / whole - 1.0).abs() < 1e-9);
         assert!((read(CacheFormat::Int8, 0.5) / whole - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn attention_in_fp8_speeds_up_long_prompts_without_a_latent_cache() {
+        let prompt = |model: &Architecture, cache: CacheFormat, fp8_attention_gain: f64| {
+            let mut device = device();
+            device.shares.dense.half = 0.5;
+            device.shares.attention = 0.5;
+            let run = Run {
+                cache,
+                context: 32_000.0,
+                ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+            };
+            let known = Calibration {
+                fp8_attention_gain,
+                ..Calibration::default()
+            };
+            let layout = Layout::default();
+            Pace::new(model, &run, &layout, &device, &known)
+                .prompt_work()
+                .unwrap()
+        };
+        let plain = llama_3_8b();
+        let whole = prompt(&plain, CacheFormat::Fp8, 1.0);
+        // Attention is a part of the work, which takes half as long.
+        let faster = prompt(&plain, CacheFormat::Fp8, 2.0);
+        assert!(
+            0.5 * whole < faster && faster < 0.9 * whole,
+            "{whole} {faster}"
+        );
+        assert!((prompt(&plain, CacheFormat::Bf16, 2.0) / whole - 1.0).abs() < 1e-9);
+        let latent = latent();
+        let apart = prompt(&latent, CacheFormat::Fp8, 2.0) / prompt(&latent, CacheFormat::Fp8, 1.0);
+        assert!((apart - 1.0).abs() < 1e-9);
     }
 
     #[test]
