@@ -495,6 +495,7 @@ mod tests {
         let prompt = |model: &Architecture, cache: CacheFormat, fp8_attention_gain: f64| {
             let mut device = device();
             device.shares.dense.half = 0.5;
+            device.shares.sparse.half = 0.5;
             device.shares.attention = 0.5;
             let run = Run {
                 cache,
