@@ -574,10 +574,12 @@ proptest! {
             let answer = recommend(&format!("{model} --on {on} --users {users}"));
             let notes = answer["notes"].to_string();
             let row = answer["results"].get(0).filter(|_| !notes.contains("below-usual"))?;
-            Some((row["tier"].clone(), row["fit"]["count"].as_u64()?))
+            // Several machines are only an answer where no single one serves, which may have more devices.
+            let kind = (row["tier"].clone(), row["nodes"].is_null());
+            Some((kind, row["fit"]["count"].as_u64()?))
         };
-        if let (Some((tier, few)), Some((same, many))) = (devices(users), devices(users * 2))
-            && tier == same
+        if let (Some((kind, few)), Some((same, many))) = (devices(users), devices(users * 2))
+            && kind == same
         {
             prop_assert!(many >= few, "{model} on {on}: {few} for {users}, {many} for twice as many");
         }

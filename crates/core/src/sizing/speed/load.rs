@@ -222,6 +222,8 @@ struct Server<'s> {
     /// Seconds of work for a prompt, and those of a prompt that is alone.
     prompt: f64,
     alone: f64,
+    /// Seconds of a whole request that is alone.
+    lonely: f64,
     /// Seconds until the engine has begun.
     begin: f64,
     /// Steps of others until then.
@@ -246,7 +248,7 @@ impl<'s> Server<'s> {
         room: f64,
     ) -> Option<Self> {
         let pace = Pace::new(model, run, layout, device, known);
-        pace.step(1.0)?;
+        let one_token = pace.step(1.0)?.seconds / pace.tokens_of_step();
         let stages = f64::from(layout.pipeline);
         let prompt = pace.prompt_work()? / stages;
         let alone = pace.prompts(1.0)?.seconds;
@@ -286,6 +288,10 @@ impl<'s> Server<'s> {
             output,
             prompt,
             alone,
+            lonely: device.engine.first_token
+                + alone
+                + known.wave_share * prompt
+                + output * one_token,
             begin: device.engine.first_token,
             awaited_steps: device.engine.awaited_steps,
             most_requests: device.engine.most_requests * servers,
@@ -403,6 +409,8 @@ impl<'s> Server<'s> {
         let begun = self.begin + self.awaited(sequences, bare);
         let mut first_token = begun + self.alone * (1.0 + queue) + wave + bare;
         let generating = token * (self.output - 1.0).max(0.0);
+        // Those who share a replica wait no longer than if it served one after another.
+        first_token = first_token.min((sequences * self.lonely - generating).max(0.0));
         // An engine takes only so many requests in a second, and each replica does the work of all.
         let least = (served / self.most_requests).max(busy + self.output * bare);
         first_token = first_token.max(least - generating);
@@ -485,12 +493,16 @@ impl<'s> Server<'s> {
         let Some(at_random) = self.random(most) else {
             return full;
         };
+        let first_token = at_random.first_token.max(full.first_token);
         let output = at_random.output.min(self.most_requests * self.output);
         if output <= full.output {
-            return full;
+            return Point {
+                first_token,
+                ..full
+            };
         }
         Point {
-            first_token: at_random.first_token.max(full.first_token),
+            first_token,
             output,
             ..at_random
         }
@@ -614,7 +626,7 @@ mod tests {
 
     fn known() -> Calibration {
         Calibration {
-            stall_share: 1.0,
+            stall_share: 1.1,
             queue_share: 1.0,
             wave_share: 0.05,
             ..Calibration::default()
@@ -626,9 +638,19 @@ mod tests {
     }
 
     fn on(device: &Device, arrival: Arrival, limits: Limits, room: f64) -> Served {
+        with_lengths(device, arrival, limits, room, (1000.0, 200.0))
+    }
+
+    fn with_lengths(
+        device: &Device,
+        arrival: Arrival,
+        limits: Limits,
+        room: f64,
+        (context, generate): (f64, f64),
+    ) -> Served {
         let run = Run {
-            context: 1000.0,
-            generate: 200.0,
+            context,
+            generate,
             load: Some(Load {
                 arrival,
                 limits,
@@ -692,20 +714,43 @@ mod tests {
         assert!(!too_many.is_met);
     }
 
+    /// Servers with ever more load serve no fewer tokens, and none sooner.
+    fn is_served_no_better(served: &[Served]) {
+        for pair in served.windows(2) {
+            assert!(pair[1].output >= pair[0].output * 0.999, "{pair:?}");
+            assert!(
+                pair[1].first_token_s >= pair[0].first_token_s * 0.999,
+                "{pair:?}"
+            );
+        }
+    }
+
+    /// A prompt and its answer: of usual lengths, and a long one with a short one.
+    const LENGTHS: [(f64, f64); 2] = [(1000.0, 200.0), (32_000.0, 16.0)];
+
     #[test]
     fn more_requests_than_are_taken_serve_no_fewer() {
-        for room in [2.0, 20.0, 200.0] {
-            let rates = (1..200).map(|tenths| f64::from(tenths) / 10.0);
-            let served = rates.map(|rate| at(Arrival::Rate(rate), Limits::default(), room));
-            let served: Vec<Served> = served.collect();
-            assert!(!served[198].is_met);
-            for pair in served.windows(2) {
-                assert!(pair[1].output >= pair[0].output * 0.999, "{pair:?}");
-                assert!(
-                    pair[1].first_token_s >= pair[0].first_token_s * 0.999,
-                    "{pair:?}"
-                );
+        for lengths in LENGTHS {
+            for room in [2.0, 20.0, 200.0] {
+                let at = |hundredths: u32| {
+                    let rate = Arrival::Rate(f64::from(hundredths) / 100.0);
+                    with_lengths(&device(), rate, Limits::default(), room, lengths)
+                };
+                let served: Vec<Served> = (1..2000).step_by(7).map(at).collect();
+                assert!(served.last().is_some_and(|most| !most.is_met));
+                is_served_no_better(&served);
             }
+        }
+    }
+
+    #[test]
+    fn more_users_are_served_no_fewer_tokens() {
+        for lengths in LENGTHS {
+            let at = |users: u32| {
+                let users = Arrival::Users(f64::from(users));
+                with_lengths(&device(), users, Limits::default(), 20.0, lengths)
+            };
+            is_served_no_better(&(1..60).map(at).collect::<Vec<_>>());
         }
     }
 
