@@ -222,8 +222,8 @@ struct Server<'s> {
     /// Seconds of work for a prompt, and those of a prompt that is alone.
     prompt: f64,
     alone: f64,
-    /// Seconds of a whole request that is alone.
-    lonely: f64,
+    /// Seconds from a request that is alone to its last token.
+    request_alone: f64,
     /// Seconds until the engine has begun.
     begin: f64,
     /// Steps of others until then.
@@ -288,7 +288,7 @@ impl<'s> Server<'s> {
             output,
             prompt,
             alone,
-            lonely: device.engine.first_token
+            request_alone: device.engine.first_token
                 + alone
                 + known.wave_share * prompt
                 + output * one_token,
@@ -410,7 +410,7 @@ impl<'s> Server<'s> {
         let mut first_token = begun + self.alone * (1.0 + queue) + wave + bare;
         let generating = token * (self.output - 1.0).max(0.0);
         // Those who share a replica wait no longer than if it served one after another.
-        first_token = first_token.min((sequences * self.lonely - generating).max(0.0));
+        first_token = first_token.min((sequences * self.request_alone - generating).max(0.0));
         // An engine takes only so many requests in a second, and each replica does the work of all.
         let least = (served / self.most_requests).max(busy + self.output * bare);
         first_token = first_token.max(least - generating);
