@@ -46,6 +46,11 @@ impl<T: FromArgMatches> FromArgMatches for Lazy<T> {
         T::from_arg_matches(matches).map(Self)
     }
 
+    // Without this, all matches are copied.
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, Error> {
+        T::from_arg_matches_mut(matches).map(Self)
+    }
+
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         self.0.update_from_arg_matches(matches)
     }
@@ -79,6 +84,13 @@ impl<O: FromArgMatches, T: FromArgMatches> FromArgMatches for Overriding<O, T> {
         Ok(Self {
             given: O::from_arg_matches(matches)?,
             args: T::from_arg_matches(matches)?,
+        })
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, Error> {
+        Ok(Self {
+            given: O::from_arg_matches_mut(matches)?,
+            args: T::from_arg_matches_mut(matches)?,
         })
     }
 

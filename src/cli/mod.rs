@@ -25,7 +25,9 @@ use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{EnumValueParser, PathBufValueParser, TypedValueParser};
-use clap::{Args, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, ValueEnum};
+use clap::{
+    Args, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand as _, ValueEnum,
+};
 
 /// The name of the program.
 pub const PROGRAM: &str = env!("CARGO_PKG_NAME");
@@ -71,15 +73,18 @@ impl Cli {
     ///
     /// An error of the command line, or a text that was asked for, such as help.
     pub fn read(words: &[OsString]) -> Result<Self, clap::Error> {
-        let cli = Self::command();
+        let commands = clap::Command::new(PROGRAM);
+        let commands = ManuallyDrop::new(Command::augment_subcommands(commands));
         let mut typed = words.iter().skip(1);
-        let named = typed.find_map(|word| cli.find_subcommand(word)).cloned();
-        // Help and errors tell of all commands.
+        let named = typed
+            .find_map(|word| commands.find_subcommand(word))
+            .cloned();
         let of_one =
             named.map(|named| Self::parsed(Self::without_commands().subcommand(named), words));
         match of_one {
             Some(Ok(parsed)) => Ok(parsed),
-            _ => Self::parsed(cli, words),
+            // Help and errors tell of all commands.
+            _ => Self::parsed(Self::command(), words),
         }
     }
 
@@ -91,14 +96,15 @@ impl Cli {
     }
 
     fn parsed(command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
-        // Dropping them would be a good part of parsing, and the process ends soon.
+        // Dropping descriptions would be a good part of parsing, and the process ends soon.
         let mut command = ManuallyDrop::new(command);
         let mut matches = ManuallyDrop::new(command.try_get_matches_from_mut(words)?);
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 }
 
-/// Options of every command.
+/// Options of every command. Flags have no default, since each would be handed down to the command, at a good part of
+/// the cost of parsing.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
@@ -107,24 +113,43 @@ pub struct GlobalArgs {
     pub output: Option<Output>,
 
     /// End each line of `-o names` with NUL instead of a line feed, for xargs -0
-    #[arg(short = '0', long = "null", global = true)]
-    pub null: bool,
+    #[arg(
+        short = '0',
+        long = "null",
+        global = true,
+        num_args = 0,
+        default_missing_value = "true"
+    )]
+    pub null: Option<bool>,
 
     /// When to use colour [default: auto]
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub color: Option<ColorChoice>,
 
     /// Print only data, losses and errors: no notes, no footer
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
+    #[arg(
+        short,
+        long,
+        global = true,
+        num_args = 0,
+        default_missing_value = "true"
+    )]
+    pub quiet: Option<bool>,
 
     /// Print all notes, and the sources of prices and figures
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
-    pub verbose: bool,
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "quiet",
+        num_args = 0,
+        default_missing_value = "true"
+    )]
+    pub verbose: Option<bool>,
 
     /// Explain on standard error why each candidate was kept or dropped (resolve, plan)
-    #[arg(long, global = true)]
-    pub explain: bool,
+    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    pub explain: Option<bool>,
 
     /// Add an overlay catalog, a folder or a file; may be repeated, the last one wins
     #[arg(long, global = true, value_name = "DIR")]
@@ -135,16 +160,22 @@ pub struct GlobalArgs {
     pub config: Option<PathBuf>,
 
     /// Ignore config files, your catalog and SKY_ACCEL_* variables: for reproducible answers
-    #[arg(long, global = true)]
-    pub no_config: bool,
+    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    pub no_config: Option<bool>,
 
     /// Do not use the network: --live uses cached answers only
-    #[arg(long, global = true)]
-    pub offline: bool,
+    #[arg(long, global = true, num_args = 0, default_missing_value = "true")]
+    pub offline: Option<bool>,
 
     /// Send keys to base URLs that begin with http://, which others can read on the way
-    #[arg(long, global = true, hide_short_help = true)]
-    pub insecure: bool,
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        num_args = 0,
+        default_missing_value = "true"
+    )]
+    pub insecure: Option<bool>,
 }
 
 /// Where an answer goes: in which form to standard output, or, with `catalog compile`, to which file. What is chosen in

@@ -142,15 +142,15 @@ impl Settings {
     /// Reads the environment and the config files.
     pub fn load(args: &GlobalArgs) -> Result<Self, Error> {
         let mut settings = Self {
-            null: args.null,
-            quiet: args.quiet,
-            verbose: args.verbose,
-            explain: args.explain,
-            offline: args.offline,
-            insecure: args.insecure,
+            null: args.null.unwrap_or_default(),
+            quiet: args.quiet.unwrap_or_default(),
+            verbose: args.verbose.unwrap_or_default(),
+            explain: args.explain.unwrap_or_default(),
+            offline: args.offline.unwrap_or_default(),
+            insecure: args.insecure.unwrap_or_default(),
             ..Self::default()
         };
-        if !args.no_config {
+        if !args.no_config.unwrap_or_default() {
             // Lowest first.
             if let Some(folder) = user_overlays() {
                 settings.record_origin("catalog", &folder.display());
@@ -192,7 +192,7 @@ impl Settings {
             ("catalog", "--catalog", !args.catalog.is_empty()),
             ("output", "--output", args.output.is_some()),
             ("color", "--color", args.color.is_some()),
-            ("offline", "--offline", args.offline),
+            ("offline", "--offline", args.offline.unwrap_or_default()),
         ] {
             if is_given {
                 settings.record_origin(key, &flag);
