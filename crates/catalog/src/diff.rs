@@ -103,9 +103,8 @@ impl Change {
             format!("{} {}", self.provider, self.what)
         };
         let region = self.region.as_deref().unwrap_or("any region");
-        let unknown = "unknown".to_owned();
-        let before = self.before.as_ref().unwrap_or(&unknown);
-        let after = self.after.as_ref().unwrap_or(&unknown);
+        let before = self.before.as_deref().unwrap_or("unknown");
+        let after = self.after.as_deref().unwrap_or("unknown");
         let field = &self.field;
         match self.kind {
             ChangeKind::AcceleratorAdded => format!("new accelerator {subject}"),
@@ -154,11 +153,16 @@ impl Tables {
     }
 }
 
-/// Returns the facts other than providers that overlays changed, as a catalog with overlays has them.
-pub fn overrides<'a>(catalog: &Catalog<'a>) -> impl Iterator<Item = Change> + use<'a> {
+/// Returns the facts other than providers that overlays changed, as a catalog with overlays has them: those of which
+/// [`Change::what`] is asked for.
+pub fn overrides<'a, F: Fn(&str) -> bool>(
+    catalog: &Catalog<'a>,
+    is_asked: F,
+) -> impl Iterator<Item = Change> + use<'a, F> {
     let catalog = *catalog;
     let text = move |text| catalog.text(text).map(str::to_owned);
-    let facts = catalog.overrides.iter().filter(|row| row.provider.len == 0);
+    let facts = catalog.overrides.iter();
+    let facts = facts.filter(move |row| row.provider.len == 0 && is_asked(catalog.str(row.what)));
     facts.map(move |row| Change {
         before: text(row.before),
         after: text(row.after),

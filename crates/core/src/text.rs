@@ -70,6 +70,10 @@ pub fn is_unprintable(c: char) -> bool {
 /// Makes untrusted text safe for a terminal or a log: every character that [`is_unprintable`] names
 /// is written as `\u{…}`.
 pub fn printable(text: &str) -> String {
+    // So is nearly all text, and this is found for many bytes at once.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_unprintable(c) {
@@ -134,6 +138,10 @@ pub fn count_json_values(text: &[u8]) -> usize {
 
 /// A text of at most so many characters, the last of which tells that more follow.
 pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    // There are no more characters than bytes.
+    if text.len() <= most {
+        return text.into();
+    }
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]).into(),
         None => text.into(),

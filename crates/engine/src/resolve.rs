@@ -323,10 +323,12 @@ impl<'c> Collector<'_, 'c> {
 
     /// Adds a result.
     fn push(&mut self, wanted: &[Wanted], found: &Match, group: Option<GroupOut>) {
-        let mut offer = self.offer(wanted, found);
-        self.money.restate(&mut offer);
-        offer.group = group;
-        self.envelope.results.push(offer);
+        // It is large, so it is moved but once.
+        self.envelope.results.push(self.offer(wanted, found));
+        if let Some(offer) = self.envelope.results.last_mut() {
+            self.money.restate(offer);
+            offer.group = group;
+        }
         if self.envelope.request.max_age.is_some()
             && let Some(age) = self
                 .engine

@@ -524,9 +524,7 @@ impl<'a> Catalog<'a> {
     pub fn name(&self, text: &str) -> Option<Name> {
         let key = NameKey::new(text)?;
         let key = key.as_bytes();
-        let rows = self.names;
-        rows.equal_range(&key, |row| self.str(row.key).as_bytes())
-            .first()
+        self.names.find(|row| self.pool.bytes_of(row.key).cmp(key))
     }
 
     /// Returns the model with a name, ignoring case, spaces, `-` and `_`; `None` when it is
@@ -534,9 +532,10 @@ impl<'a> Catalog<'a> {
     pub fn model(&self, name: &str) -> Option<Model> {
         let key = NameKey::new(name)?;
         let key = key.as_bytes();
-        let rows = self.model_names;
-        let rows = rows.equal_range(&key, |row| self.str(row.key).as_bytes());
-        self.models.get(rows.first()?.model.into())
+        let named = self
+            .model_names
+            .find(|row| self.pool.bytes_of(row.key).cmp(key))?;
+        self.models.get(named.model.into())
     }
 
     /// Returns the model of images, video or speech with a name, ignoring case, spaces, `-` and `_`; `None` when
@@ -705,7 +704,7 @@ impl<'a> Catalog<'a> {
 
     /// Returns whether an overlay may have changed an offer; true for every offer of a catalog without overlays.
     pub fn may_be_overlaid(&self, offer: OfferId) -> bool {
-        self.untouched.equal_range(&offer, |id| id).is_empty()
+        self.untouched.find(|id| id.cmp(&offer)).is_none()
     }
 
     /// Returns the spellings under which an accelerator is displayed.

@@ -45,12 +45,14 @@ impl Network {
 impl Catalog<'_> {
     /// Returns the network that joins machines of an offer; `None` where none is known.
     pub fn network(&self, offer: &Offer) -> Option<Network> {
-        let of_provider = self
-            .networks
-            .equal_range(&offer.provider, |row| row.provider);
-        let of_type = |row: Network| self.str(row.instance_type);
-        of_provider
-            .equal_range(&self.str(offer.id), of_type)
-            .first()
+        // Most providers have none.
+        self.networks
+            .find(|row| row.provider.cmp(&offer.provider))?;
+        let id = self.pool.bytes_of(offer.id);
+        let place = |row: &Network| {
+            let by_type = || self.pool.bytes_of(row.instance_type).cmp(id);
+            row.provider.cmp(&offer.provider).then_with(by_type)
+        };
+        self.networks.find(place)
     }
 }

@@ -1,6 +1,7 @@
 //! The text of all strings of a catalog.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::Str;
 
@@ -30,15 +31,16 @@ impl<'a> Pool<'a> {
     /// Returns a string; empty when it does not lie within the pool.
     #[inline]
     pub fn str(&self, s: Str) -> &'a str {
-        let start = s.start as usize;
-        let range = start..start + s.len as usize;
         match self.0 {
-            Text::Checked(text) => text.get(range).unwrap_or_default(),
-            Text::Unchecked(bytes) => {
-                let bytes = bytes.get(range).unwrap_or_default();
-                std::str::from_utf8(bytes).unwrap_or_default()
-            }
+            Text::Checked(text) => text.get(range(s)).unwrap_or_default(),
+            Text::Unchecked(_) => std::str::from_utf8(self.bytes_of(s)).unwrap_or_default(),
         }
+    }
+
+    /// Returns the bytes of a string, which compare as strings do: nothing checks that they are UTF-8.
+    #[inline]
+    pub fn bytes_of(&self, s: Str) -> &'a [u8] {
+        self.bytes().get(range(s)).unwrap_or_default()
     }
 
     /// Returns a copy of the text. What is not UTF-8 in it is replaced byte by byte, so that every
@@ -59,6 +61,13 @@ impl<'a> Pool<'a> {
             Text::Unchecked(bytes) => bytes,
         }
     }
+}
+
+/// The bytes of a pool that are a string.
+#[inline]
+fn range(s: Str) -> Range<usize> {
+    let start = s.start as usize;
+    start..start + s.len as usize
 }
 
 impl Default for Pool<'_> {

@@ -4,6 +4,7 @@
 //! and without padding. Any bytes are a row, so bytes from elsewhere can give a wrong answer but
 //! never a failure; a row outside its table has zeros in every column.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -337,6 +338,14 @@ impl<'a, T: Column> Table<'a, T> {
         Self::new(rest.bytes.get(..len * T::WIDTH).unwrap_or_default())
     }
 
+    /// Returns the first row that is in its place, in a table that is sorted by it: `place` says whether a row
+    /// comes before, is it, or comes behind.
+    #[inline]
+    pub fn find(&self, place: impl Fn(&T) -> Ordering) -> Option<T> {
+        let at = self.partition_point(|row| place(&row) == Ordering::Less);
+        self.get(at).filter(|row| place(row) == Ordering::Equal)
+    }
+
     /// Returns whether a row is in the table.
     #[inline]
     pub fn contains(&self, row: &T) -> bool
@@ -516,6 +525,8 @@ mod tests {
             let rows = table.equal_range(&key, |row| row);
             assert_eq!(rows.len(), found, "{key}");
             assert!(rows.iter().all(|row| row == key));
+            let place = |row: &u16| row.cmp(&key);
+            assert_eq!(table.find(place), rows.first(), "{key}");
         }
         assert_eq!(table.partition_point(|row| row < 4), 4);
     }

@@ -40,10 +40,11 @@ impl FreshSince {
     pub fn age(&self, catalog: &Catalog<'_>, provider: &Provider, price: &Price) -> PriceAge {
         let keep = provider.price_max_age_days;
         let first = self.days.iter().find(|(known, _)| *known == keep);
-        let as_of = catalog.str(price.as_of);
+        let as_of = catalog.pool.bytes_of(price.as_of);
         let Some((_, first)) = first else {
             return PriceAge::Unknown;
         };
+        let first = first.as_bytes();
         let len = as_of.len().min(first.len());
         if as_of.get(..len) < first.get(..len) {
             PriceAge::Old

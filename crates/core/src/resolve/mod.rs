@@ -13,8 +13,7 @@ mod quote;
 mod region;
 mod tier;
 
-use std::collections::{BTreeSet, HashSet};
-use std::ops::Bound;
+use std::collections::HashSet;
 
 use crate::bind::{Candidate, Wanted};
 use crate::catalog::{
@@ -543,23 +542,22 @@ fn fresh_first(
         .map(|found| age(catalog, found, request))
         .collect();
     let without_figure = |lead: &Lead| Lead { figure: 0, ..*lead };
-    let mut fresh: BTreeSet<(Lead, AcceleratorId, u64)> = BTreeSet::new();
+    let mut fresh: Vec<(Lead, AcceleratorId, u64)> = Vec::new();
     for (at, (found, (lead, _))) in matches.iter().zip(&leads).enumerate() {
         if ages[at] == PriceAge::Fresh && !lead.is_unpriced {
-            fresh.insert((without_figure(lead), found.accelerator, lead.figure));
+            fresh.push((without_figure(lead), found.accelerator, lead.figure));
         }
     }
+    fresh.sort_unstable();
     for (at, (found, (lead, is_behind))) in matches.iter_mut().zip(&mut leads).enumerate() {
         if ages[at] != PriceAge::Old || lead.is_unpriced {
             continue;
         }
         let highest = (f64::from_bits(lead.figure) * OLD_PRICE).to_bits();
         let of = |figure| (without_figure(lead), found.accelerator, figure);
-        let above = (
-            Bound::Excluded(of(lead.figure)),
-            Bound::Included(of(highest)),
-        );
-        if let Some((.., figure)) = fresh.range(above).next_back() {
+        let (low, high) = (of(lead.figure), of(highest));
+        let up_to = fresh.partition_point(|row| *row <= high);
+        if let Some((.., figure)) = fresh[..up_to].last().filter(|row| **row > low) {
             lead.figure = *figure;
             *is_behind = true;
             found.reasons.push(Reason::OldPrice);
@@ -578,7 +576,7 @@ fn sort(catalog: &Catalog<'_>, matches: &mut Vec<Match>, request: &Request) {
             *lead,
             m.count,
             offer.provider,
-            catalog.str(offer.id),
+            catalog.pool.bytes_of(offer.id),
             m.accelerator,
         )
     });

@@ -54,8 +54,10 @@ pub struct Num(pub f64);
 
 impl Serialize for Num {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.fract() == 0.0 && self.0.abs() < 1e15 {
-            serializer.serialize_i64(self.0 as i64)
+        let whole = self.0 as i64;
+        #[allow(clippy::float_cmp, reason = "whether it is that number, not near it")]
+        if whole as f64 == self.0 && self.0.abs() < 1e15 {
+            serializer.serialize_i64(whole)
         } else {
             serializer.serialize_f64((self.0 * 1e6).round() / 1e6)
         }
@@ -177,18 +179,18 @@ impl<Req, Res: Cites, More> Envelope<'_, Req, Res, More> {
             result.cite(&mut cited);
         }
         // Which of the figures and rules a size rests on is not told apart.
-        let of_sizing = |change: &Change| {
+        let of_sizing = |what: &str| {
             let mut kinds = ["coefficient ", "format ", "family "].into_iter();
-            kinds.any(|kind| change.what.starts_with(kind))
+            kinds.any(|kind| what.starts_with(kind))
         };
         let of_model = model.map(|name| format!("model {name}"));
-        let is_touched = |change: &Change| {
+        let is_touched = |what: &str| {
             of_model
                 .as_ref()
-                .is_some_and(|model| change.what == *model || of_sizing(change))
-                || cited.accelerators.contains(&change.what[..])
+                .is_some_and(|model| what == *model || of_sizing(what))
+                || cited.accelerators.contains(what)
         };
-        let mut touched: Vec<Change> = overrides(overlaid).filter(is_touched).collect();
+        let mut touched: Vec<Change> = overrides(overlaid, is_touched).collect();
         touched.extend(diff_offers(&EMBEDDED, overlaid, cited.offers));
         let mut sentences = sentences(&touched);
         if sentences.is_empty() {
