@@ -12,6 +12,10 @@ use sky_accel_core::text::is_unprintable;
 const NEXT_LINE: &[u8; 34] = b",\n                                ";
 /// The columns of a level.
 const INDENT: usize = 2;
+/// The depths up to which that has all of the indentation.
+const DEPTHS: usize = (NEXT_LINE.len() - 2) / INDENT + 1;
+/// The bytes that are written at once.
+const BUFFER: usize = 32 << 10;
 
 /// An indented document and a line feed.
 pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
@@ -24,7 +28,7 @@ pub fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()
 }
 
 fn write(out: &mut impl Write, value: &impl Serialize, form: impl Formatter) -> io::Result<()> {
-    let mut out = BufWriter::new(Escaping(out));
+    let mut out = BufWriter::with_capacity(BUFFER, Escaping(out));
     value.serialize(&mut Serializer::with_formatter(&mut out, form))?;
     writeln!(out)?;
     out.flush()
@@ -65,19 +69,21 @@ impl<W: Write> Write for Escaping<W> {
 #[derive(Default)]
 struct Indented {
     depth: usize,
+    /// Of [`NEXT_LINE`], as much as this depth takes.
+    line: &'static [u8],
     /// Whether the array or object that was begun last has a value.
     has_value: bool,
 }
 
 impl Indented {
     fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth += 1;
+        self.set_depth(self.depth + 1);
         self.has_value = false;
         writer.write_all(bracket)
     }
 
     fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        self.depth = self.depth.saturating_sub(1);
+        self.set_depth(self.depth.saturating_sub(1));
         if self.has_value {
             self.next_line(writer, true)?;
         }
@@ -85,15 +91,19 @@ impl Indented {
         writer.write_all(bracket)
     }
 
+    fn set_depth(&mut self, depth: usize) {
+        self.depth = depth;
+        self.line = &NEXT_LINE[..NEXT_LINE.len().min(2 + depth * INDENT)];
+    }
+
     fn next_line<W: ?Sized + Write>(&self, writer: &mut W, is_first: bool) -> io::Result<()> {
-        let start = usize::from(is_first);
-        let end = 2 + self.depth * INDENT;
-        if let Some(line) = NEXT_LINE.get(start..end) {
-            return writer.write_all(line);
+        // The first value follows no comma.
+        let line = self.line.get(usize::from(is_first)..);
+        writer.write_all(line.unwrap_or_default())?;
+        for _ in DEPTHS..=self.depth {
+            writer.write_all(&[b' '; INDENT])?;
         }
-        writer.write_all(&NEXT_LINE[start..])?;
-        let mut deeper = (NEXT_LINE.len()..end).step_by(INDENT);
-        deeper.try_for_each(|_| writer.write_all(&NEXT_LINE[2..2 + INDENT]))
+        Ok(())
     }
 }
 

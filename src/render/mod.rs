@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write as _};
+use std::mem::ManuallyDrop;
 
 use anstyle::Style;
 use serde::Serialize;
@@ -88,13 +89,16 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         footer,
         exit_code,
     } = report;
+    // A process prints one report and ends: dropping its results would be a part of its cost.
+    let envelope = ManuallyDrop::new(envelope);
+    let envelope: &Envelope<'_, Req, Res, More> = &envelope;
     let mut hidden = Vec::new();
     match format {
-        OutputFormat::Json => json::write_pretty(ui.stdout(), &envelope)?,
-        OutputFormat::Jsonl => json_lines(ui, &envelope)?,
+        OutputFormat::Json => json::write_pretty(ui.stdout(), envelope)?,
+        OutputFormat::Jsonl => json_lines(ui, envelope)?,
         OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,
         OutputFormat::Yaml => {
-            let text = serde_saphyr::to_string(&envelope).map_err(io::Error::other)?;
+            let text = serde_saphyr::to_string(envelope).map_err(io::Error::other)?;
             ui.stdout().write_all(text.as_bytes())?;
         }
         OutputFormat::Names => {
