@@ -1,7 +1,7 @@
 //! Overlays that were compiled before: their tables lie in a folder of the user's cache.
 //!
 //! There are two kinds of file. `<sum>.catalog` holds the tables that follow from sources with that
-//! sum. `<sum>.sources` says which tables belong to files of these names, sizes and times, so that
+//! sum. `<number>.sources` says which tables belong to files of these names, sizes and times, so that
 //! sources need not be read to be known. Both are replaced as a whole or not at all. One that is torn,
 //! of another version, or that others may write to is ignored, and what cannot be written costs only
 //! time.
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use sky_accel_catalog::{Source, Tables};
-use sky_accel_core::catalog::Catalog;
+use sky_accel_core::catalog::{Catalog, NO_LAYOUT, mix};
 use sky_accel_live::temporaries;
 use sky_accel_mapping::Mapping;
 
@@ -81,10 +81,16 @@ impl Folder {
 
     /// The tables of files that are as they were when they were compiled.
     pub fn of_files(&self, files: &[OverlayFile]) -> Option<CompiledFile> {
-        let mut sum = String::new();
-        let file = self.open(&sources_file(files))?;
-        file.take(SUM_LEN as u64).read_to_string(&mut sum).ok()?;
-        self.of_sum(&sum)
+        let known = description(files);
+        let mut text = String::new();
+        let file = self.open(&sources_file(&known))?;
+        let most = SUM_LEN + known.len() + 1;
+        file.take(most as u64).read_to_string(&mut text).ok()?;
+        let (sum, described) = text.split_at_checked(SUM_LEN)?;
+        if described != known {
+            return None;
+        }
+        self.of_sum(sum)
     }
 
     /// The tables of sources, which are known by these names, sizes and times from now on.
@@ -148,7 +154,9 @@ impl Folder {
             age.is_some_and(|age| age > UNSETTLED)
         };
         if files.iter().all(is_settled) {
-            let _ = temporaries::write_into(&self.path, &sources_file(files), &[sum.as_bytes()]);
+            let known = description(files);
+            let parts = [sum.as_bytes(), known.as_bytes()];
+            let _ = temporaries::write_into(&self.path, &sources_file(&known), &parts);
         }
     }
 
@@ -189,8 +197,15 @@ fn sources_sum(sources: &[Source]) -> String {
     sha256(parts.map(String::as_bytes))
 }
 
-/// The name of the file for sources with these names, sizes and times.
-fn sources_file(files: &[OverlayFile]) -> String {
+/// The name of the file for sources that are described so. The file repeats the description: others may have the same
+/// name.
+fn sources_file(description: &str) -> String {
+    let bytes = description.bytes().map(u64::from);
+    format!("{:016x}.sources", bytes.fold(NO_LAYOUT, mix))
+}
+
+/// The names, sizes and times of sources, and what reads them.
+fn description(files: &[OverlayFile]) -> String {
     let mut text = program();
     for file in files {
         let _ = write!(
@@ -201,7 +216,7 @@ fn sources_file(files: &[OverlayFile]) -> String {
             file.name()
         );
         if let Ok(written) = file.metadata.modified() {
-            let _ = write!(text, " {written:?}");
+            let _ = write!(text, " {}", nanoseconds(written));
         }
         #[cfg(unix)]
         {
@@ -213,17 +228,23 @@ fn sources_file(files: &[OverlayFile]) -> String {
             let _ = write!(text, " {} {} {seconds} {nanoseconds}", at.dev(), at.ino());
         }
     }
-    format!("{}.sources", &sha256([text.as_bytes()])[..SUM_LEN / 2])
+    text
+}
+
+/// The nanoseconds from the beginning of 1970 to a time.
+fn nanoseconds(time: SystemTime) -> u128 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap_or_default().as_nanos()
 }
 
 /// The program and its catalog: another one may read the same sources in another way.
 fn program() -> String {
     let file = std::env::current_exe().and_then(fs::metadata);
-    let file = file.and_then(|file| Ok((file.len(), file.modified()?)));
+    let file = file.and_then(|file| Ok((file.len(), nanoseconds(file.modified()?))));
+    let (len, written) = file.unwrap_or_default();
     format!(
-        "sky-accel {} {:?} with the catalog {} {}",
+        "sky-accel {} {len} {written} with the catalog {} {}",
         env!("CARGO_PKG_VERSION"),
-        file.ok(),
         EMBEDDED.version(),
         sky_accel_embedded::FINGERPRINT
     )
