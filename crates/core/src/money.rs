@@ -23,11 +23,13 @@ impl Usd {
     /// Returns the price of `count` accelerators at this price for one, rounded up to a millionth.
     #[must_use]
     pub fn times(self, count: Count) -> Self {
-        Self(
-            (u128::from(self.0) * u128::from(count.0))
+        // Few amounts need the longer numbers, which cost ten times as much.
+        Self(match self.0.checked_mul(count.0.into()) {
+            Some(product) => product.div_ceil(1000),
+            None => (u128::from(self.0) * u128::from(count.0))
                 .div_ceil(1000)
                 .min(u64::MAX.into()) as u64,
-        )
+        })
     }
 
     /// Returns the price of one accelerator when this buys `count` of them, to the nearest
@@ -117,6 +119,10 @@ mod tests {
                 .to_string(),
             "9.87"
         );
+        // Beyond 64 bits too, and up to the largest amount.
+        assert_eq!(Usd(1 << 61).times(Count::whole(4)), Usd(1 << 63));
+        assert_eq!(Usd(u64::MAX).times(Count::whole(4)), Usd(u64::MAX));
+        assert_eq!(Usd(1).times(Count(1)), Usd(1));
         assert_eq!(Usd::from_decimal(f64::NAN), None);
         assert_eq!(Usd::from_decimal(-1.0), None);
     }

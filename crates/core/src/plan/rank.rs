@@ -11,7 +11,7 @@ use crate::resolve::total_price;
 /// The first keys in the order of candidates: first those that no check speaks against, then preference, then
 /// what is exact, then what needs no reserved block, then spot where it goes first, then what has
 /// a good price, is known to be there, and what it costs.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Lead {
     pub fails: bool,
     pub choice: usize,
@@ -43,6 +43,24 @@ impl Lead {
             is_region_unverified: found.is_region_unverified(),
             steps: candidate.quote.map(|quote| steps(quote.usd)),
         }
+    }
+
+    /// A number in the same order: a million are compared.
+    pub fn key(self) -> u128 {
+        let parts = [
+            (u64::from(self.fails), 1),
+            (self.choice as u64, 32),
+            (u64::from(self.is_larger), 1),
+            (self.status as u64, 8),
+            (u64::from(self.is_later), 1),
+            (u64::from(self.is_unpriced), 1),
+            (u64::from(self.is_weak), 1),
+            (u64::from(self.is_region_unverified), 1),
+            (u64::from(self.steps.is_some()), 1),
+            (self.steps.unwrap_or_default(), 64),
+        ];
+        let fold = |key, (part, bits)| key << bits | u128::from(part);
+        parts.into_iter().fold(0, fold)
     }
 }
 
@@ -171,6 +189,42 @@ impl Places<'_> {
             };
             self.kept.remove(&last);
             self.kept.insert(best);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    prop_compose! {
+        fn lead()(
+            flags in any::<[bool; 5]>(),
+            choice in 0_usize..3,
+            status in prop::sample::select(&[Status::Offered, Status::SpotOnly, Status::Retired]),
+            steps in prop::option::of(prop_oneof![0_u64..3, Just(u64::MAX)]),
+        ) -> Lead {
+            let [fails, is_larger, is_later, is_weak, is_region_unverified] = flags;
+            Lead {
+                fails,
+                choice,
+                is_larger,
+                status,
+                is_later,
+                is_unpriced: steps.is_none(),
+                is_weak,
+                is_region_unverified,
+                steps,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn keys_are_in_the_order_of_leads(a in lead(), b in lead()) {
+            prop_assert_eq!(a.key().cmp(&b.key()), a.cmp(&b));
         }
     }
 }

@@ -72,13 +72,22 @@ impl Search<'_, '_, '_> {
         if !self.are_enough(choice, || rows(judge).filter(|row| row.is_exact), limit) {
             self.larger(judge);
         }
+        // By index: there are a million to ask for.
+        let mut looked_at = vec![false; self.planner.catalog.offers.len()];
+        for (_, offer) in self.looked_at.keys().filter(|(of, _)| *of == choice) {
+            if let Some(is_looked_at) = looked_at.get_mut(offer.index()) {
+                *is_looked_at = true;
+            }
+        }
         // One that is retired stands for them all.
         let mut retired = None;
         let mut left_off = 0;
         for (judge, candidate, sold) in judge.sold() {
             if sold.status == Status::Retired {
                 retired.get_or_insert(sold.offer);
-            } else if self.may_follow(choice, &Row::new(judge, candidate, sold)) {
+            } else if looked_at.get(sold.offer.index()) != Some(&true)
+                && self.may_follow(choice, &Row::new(judge, candidate, sold))
+            {
                 left_off += 1;
             }
         }
@@ -88,20 +97,18 @@ impl Search<'_, '_, '_> {
         left_off
     }
 
-    /// Whether an offer that was not looked at may be a candidate behind all that were.
+    /// Whether an offer that was not looked at may be a candidate behind all that were looked at.
     fn may_follow(&self, choice: usize, row: &Row) -> bool {
         let is_smallest = || !self.sellers.contains(&(choice, row.sold.provider));
-        !self.looked_at.contains_key(&(choice, row.sold.offer))
-            && (row.is_exact || is_smallest())
-            && self.may_be_bought(choice, row)
+        (row.is_exact || is_smallest()) && self.may_be_bought(row)
     }
 
-    fn may_be_bought(&self, choice: usize, row: &Row) -> bool {
+    fn may_be_bought(&self, row: &Row) -> bool {
         let (catalog, request) = (self.planner.catalog, self.planner.request);
         let mut capacities = request.capacity_order.capacities().iter();
         capacities.any(|capacity| {
-            let (_, is_affordable) = bound(request, choice, row, *capacity);
-            is_affordable && is_sold(catalog, row, *capacity)
+            is_sold(catalog, row, *capacity)
+                && (!has_limits(request) || is_affordable(request, row, *capacity))
         })
     }
 
@@ -143,32 +150,29 @@ impl Search<'_, '_, '_> {
         limit: usize,
     ) -> bool {
         let (catalog, request) = (self.planner.catalog, self.planner.request);
+        let has_limits = has_limits(request);
         let mut are_enough = true;
         for &capacity in request.capacity_order.capacities() {
             let mut leaders = Leaders::new(limit);
-            let sold = || {
-                rows()
-                    .filter(|row| is_sold(catalog, row, capacity))
-                    .map(|row| {
-                        let (bound, is_affordable) = bound(request, choice, &row, capacity);
-                        (bound, is_affordable, row.sold.offer)
-                    })
-            };
+            let sold = || rows().filter(|row| is_sold(catalog, row, capacity));
             let affordable = || {
-                let affordable = sold().filter(|(_, is_affordable, _)| *is_affordable);
-                affordable.map(|(bound, _, offer)| (bound, offer))
+                let affordable =
+                    sold().filter(|row| !has_limits || is_affordable(request, row, capacity));
+                affordable.map(|row| (bound(request, choice, &row, capacity).key(), row.sold.offer))
             };
             best_first(affordable, &mut leaders, |offer, leaders| {
                 self.look(choice, offer);
                 self.add_candidates(choice, offer, capacity, leaders);
             });
             // The cheapest of those that cost too much stands for them all.
-            let has_limits = request.offers.max_price.is_some() || request.budget.is_some();
-            let dear = sold().filter(|(_, is_affordable, _)| !is_affordable);
-            if has_limits && let Some((.., offer)) = dear.min_by_key(|(bound, ..)| *bound) {
-                self.look(choice, offer);
+            let dear = sold().filter(|row| !is_affordable(request, row, capacity));
+            if has_limits
+                && let Some(row) =
+                    dear.min_by_key(|row| bound(request, choice, row, capacity).key())
+            {
+                self.look(choice, row.sold.offer);
             }
-            are_enough &= leaders.precede(Lead {
+            let larger = Lead {
                 fails: false,
                 choice,
                 is_larger: true,
@@ -178,7 +182,8 @@ impl Search<'_, '_, '_> {
                 is_weak: false,
                 is_region_unverified: false,
                 steps: Some(0),
-            });
+            };
+            are_enough &= leaders.precede(larger.key());
         }
         are_enough
     }
@@ -213,7 +218,7 @@ impl Search<'_, '_, '_> {
         choice: usize,
         offer: OfferId,
         capacity: CapacityType,
-        leaders: &mut Leaders<Lead, Subject>,
+        leaders: &mut Leaders<u128, Subject>,
     ) {
         let Planner {
             catalog,
@@ -235,7 +240,10 @@ impl Search<'_, '_, '_> {
                 } else {
                     (at, provider, None)
                 };
-                leaders.add(Lead::of(catalog, way, request.capacity_order), subject);
+                leaders.add(
+                    Lead::of(catalog, way, request.capacity_order).key(),
+                    subject,
+                );
             }
         }
     }
@@ -247,10 +255,15 @@ fn is_sold(catalog: &Catalog<'_>, row: &Row, capacity: CapacityType) -> bool {
     capacity == CapacityType::OnDemand || row.sold.spot.is_some() || is_market()
 }
 
-/// A lower bound for the candidates of an offer, and whether one may be within the limits.
-fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) -> (Lead, bool) {
-    let usd = row.sold.at_least(capacity, row.least_count);
-    let lead = Lead {
+/// The least that a machine of an offer costs; `None` where that is unknown.
+fn least(row: &Row, capacity: CapacityType) -> Option<Usd> {
+    row.sold.at_least(capacity, row.least_count)
+}
+
+/// A lower bound for the candidates of an offer.
+fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) -> Lead {
+    let usd = least(row, capacity);
+    Lead {
         fails: false,
         choice,
         is_larger: !row.is_exact,
@@ -260,15 +273,18 @@ fn bound(request: &Request, choice: usize, row: &Row, capacity: CapacityType) ->
         is_weak: false,
         is_region_unverified: false,
         steps: usd.map(steps),
-    };
-    (lead, is_affordable(request, usd))
+    }
 }
 
-/// Whether a machine at a price is within the limits.
-fn is_affordable(request: &Request, usd: Option<Usd>) -> bool {
-    if request.reserved.is_some() {
-        return true;
-    }
+/// Whether anything may cost too much.
+fn has_limits(request: &Request) -> bool {
+    let is_limited = request.offers.max_price.is_some() || request.budget.is_some();
+    is_limited && request.reserved.is_none()
+}
+
+/// Whether a machine of an offer may be within the limits.
+fn is_affordable(request: &Request, row: &Row, capacity: CapacityType) -> bool {
+    let usd = least(row, capacity);
     let within = |limit: Option<Usd>, cost: Option<Usd>| {
         limit.is_none_or(|limit| cost.is_some_and(|cost| cost <= limit))
     };

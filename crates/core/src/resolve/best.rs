@@ -43,10 +43,18 @@ impl<K: Ord + Copy, S: Ord + Copy> Leaders<K, S> {
 
     /// Whether nothing with this key or a later one can lead.
     pub fn precede(&self, key: K) -> bool {
+        self.limit == 0 || self.last().is_some_and(|last| last < key)
+    }
+
+    /// The last key that leads, once as many lead as may.
+    fn last(&self) -> Option<K> {
         let last = self.keys.last().filter(|_| self.keys.len() >= self.limit);
-        self.limit == 0 || last.is_some_and(|(last, _)| *last < key)
+        last.map(|(last, _)| *last)
     }
 }
+
+/// How many times as many are looked at in the next round.
+const GROWTH: usize = 64;
 
 /// Looks at items until no other can be among the first ones. Each comes with a key that its results
 /// do not precede.
@@ -61,7 +69,9 @@ pub(crate) fn best_first<K: Ord + Copy, S: Ord + Copy, I: Ord + Copy, T>(
     let (mut at_once, mut done) = (FIRST, None);
     loop {
         let mut next = BinaryHeap::new();
-        for item in items().filter(|item| done.is_none_or(|done| *item > done)) {
+        let last = leaders.last();
+        let may_lead = items().filter(|(key, _)| last.is_none_or(|last| *key <= last));
+        for item in may_lead.filter(|item| done.is_none_or(|done| *item > done)) {
             if next.len() < at_once {
                 next.push(item);
             } else if let Some(mut last) = next.peek_mut()
@@ -81,7 +91,7 @@ pub(crate) fn best_first<K: Ord + Copy, S: Ord + Copy, I: Ord + Copy, T>(
         if next.len() < at_once {
             return;
         }
-        at_once *= 8;
+        at_once *= GROWTH;
     }
 }
 

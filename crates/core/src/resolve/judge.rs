@@ -146,30 +146,23 @@ impl Judge<'_, '_, '_> {
     pub(crate) fn sold(&self) -> impl Iterator<Item = (&Self, Candidate, SoldAccelerator)> {
         self.wanted.candidates.iter().flat_map(move |candidate| {
             let sold = self.catalog.sold(candidate.accelerator).iter();
-            let sold = sold.filter(move |sold| self.may_match(*candidate, sold));
+            let (asked, counts) = (&self.request.providers, self.count_range(*candidate));
+            let may_match = move |sold: &SoldAccelerator| {
+                (asked.is_empty() || asked.contains(&sold.provider))
+                    && sold.count.is_none_or(|count| counts.contains(count))
+            };
+            let sold = sold.filter(may_match);
             sold.map(move |sold| (self, *candidate, sold))
         })
     }
 
     /// A count that no match of an offer is below.
     pub(crate) fn least_count(&self, candidate: Candidate, sold: &SoldAccelerator) -> Count {
-        // Each device of a ready-made slice is one slice.
-        let least = if self.wanted.mig.is_some() {
-            Count(0)
-        } else {
-            self.count_range(candidate).min
-        };
-        sold.count.unwrap_or(least)
-    }
-
-    /// Whether an offer may match, by what its row in the index states.
-    fn may_match(&self, candidate: Candidate, sold: &SoldAccelerator) -> bool {
-        let asked = &self.request.providers;
-        if !asked.is_empty() && !asked.contains(&sold.provider) {
-            return false;
-        }
-        let range = self.count_range(candidate);
-        sold.count.is_none_or(|count| range.contains(count))
+        sold.count.unwrap_or_else(|| match self.wanted.mig {
+            // Each device of a ready-made slice is one slice.
+            Some(_) => Count(0),
+            None => self.count_range(candidate).min,
+        })
     }
 
     /// The counts of whole devices that are wanted.
