@@ -153,7 +153,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -392,6 +392,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --request-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -901,7 +905,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1112,6 +1116,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --request-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1727,7 +1735,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1985,6 +1993,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --requests)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-ttft)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2021,7 +2033,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2280,6 +2292,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --request-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --requests)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

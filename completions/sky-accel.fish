@@ -284,6 +284,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l zero-stag
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed -d 'Least output tokens per second of one user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
@@ -407,6 +408,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l zero-s
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-speed -d 'Least output tokens per second of one user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
@@ -531,6 +533,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l zero-stag
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed -d 'Least output tokens per second of one user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
@@ -636,6 +639,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l zero-stage -
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l shard-groups -d 'Groups of devices that each hold all of what --zero-stage shards: hybrid sharding' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l users -d 'Requests in flight at once' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l request-rate -d 'Requests per second, arriving at random' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l requests -d 'Requests in all: the load ends with the last answer, and tokens/s are the average until then' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-ttft -d 'Longest time to first token: 2s, 500ms' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d 'Least output tokens per second of one user' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r

@@ -300,6 +300,7 @@ fn load(args: &RunArgs) -> LoadRequest {
     LoadRequest {
         concurrency: args.users,
         request_rate: args.request_rate,
+        requests: args.requests,
         max_ttft_s: args.max_ttft,
         min_speed: args.min_speed,
         max_tpot_ms: args.max_tpot.map(|seconds| seconds * 1e3),

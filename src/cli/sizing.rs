@@ -196,6 +196,9 @@ pub struct RunArgs {
     /// Requests per second, arriving at random
     #[arg(long, help_heading = LOAD, value_name = "R", value_parser = positive, conflicts_with_all = ["users", "batch"])]
     pub request_rate: Option<f64>,
+    /// Requests in all: the load ends with the last answer, and tokens/s are the average until then
+    #[arg(long, help_heading = LOAD, value_name = "N", value_parser = positive, requires = "users", conflicts_with = "request_rate", hide_short_help = true)]
+    pub requests: Option<f64>,
     /// Longest time to first token: 2s, 500ms
     #[arg(long, help_heading = LOAD, value_name = "TIME", value_parser = seconds)]
     pub max_ttft: Option<f64>,

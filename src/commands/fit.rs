@@ -74,6 +74,7 @@ const CSV: &[&str] = &[
     "throughput.ttft_s",
     "throughput.tpot_ms",
     "throughput.max_concurrency",
+    "throughput.duration_s",
 ];
 
 pub fn run(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
@@ -382,6 +383,10 @@ fn assumed(request: &RunOut, result: &FitOut) -> String {
     let load = &request.load;
     if let Some(users) = load.concurrency {
         parts.push(count(users, "user", "users"));
+        parts.extend(
+            load.requests
+                .map(|requests| format!("{} in all", count(requests, "request", "requests"))),
+        );
     } else if let Some(rate) = load.request_rate {
         parts.push(format!("{} requests/s", number(rate.0)));
     } else if let Some(batch) = request.batch {
@@ -548,8 +553,11 @@ fn serving(result: &FitOut, load: &LoadOut) -> String {
         .throughput
         .bound
         .map_or_else(String::new, |bound| format!(", bound by {bound}"));
+    let end = load.duration_s.map_or_else(String::new, |seconds| {
+        format!("; the last answer is there after {} s", rate(seconds))
+    });
     format!(
-        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}; up to {} users and {} requests/s",
+        "{} requests in flight: first token after {} s, then {} ms per token ({} tokens/s each); {} tokens/s in total{band}, {} with prompts{bound}{end}; up to {} users and {} requests/s",
         rate(load.concurrency),
         rate(load.ttft_s),
         rate(load.tpot_ms),

@@ -38,6 +38,40 @@ fn the_figures_of_a_load_agree_with_each_other() {
 }
 
 #[test]
+fn a_load_of_so_many_requests_ends_with_the_last_answer() {
+    let line = "H100:80GB --model Llama-3.1-8B --context 1000 --generate 400 --users 600";
+    let going_on = fit(line);
+    let of = |requests: u32| {
+        let result = fit(&format!("{line} --requests {requests}"));
+        let (output, seconds) = (
+            figure(&result, "output_tokens_per_s"),
+            figure(&result, "duration_s"),
+        );
+        near(output * seconds, f64::from(requests) * 400.0, 1.0);
+        near(figure(&result, "total_tokens_per_s"), output * 3.5, 1.0);
+        result
+    };
+    // All at once: no more are admitted than there is room for, and the others come last.
+    let admitted = figure(&going_on, "max_concurrency");
+    assert!(admitted < 600.0, "{admitted}");
+    let once = of(600);
+    let output = |result: &Value| figure(result, "output_tokens_per_s");
+    assert!(output(&once) < output(&going_on));
+    assert!(figure(&once, "ttft_s") < figure(&going_on, "ttft_s"));
+    // The end of many counts little.
+    near(output(&of(600_000)), output(&going_on), 1.0);
+    assert!(going_on["throughput"].get("duration_s").is_none());
+    let run = sky_line(&format!("fit {line} --requests 600")).run();
+    let seconds = figure(&once, "duration_s");
+    let words = format!("the last answer is there after {seconds} s");
+    assert!(run.stdout.contains("600 users · 600 requests in all"));
+    assert!(run.stdout.contains(&words), "{words}: {}", run.stdout);
+    let answer = sky_line("recommend Llama-3.1-8B --users 50 --requests 5000 --limit 1").run();
+    let heading = "for 5000 requests, 50 at once";
+    assert!(answer.stdout.contains(heading), "{}", answer.stdout);
+}
+
+#[test]
 fn what_shortens_the_work_makes_it_faster() {
     let at = |more: &str| {
         fit(&format!(
@@ -307,6 +341,11 @@ fn loads_that_cannot_be_are_refused() {
         ("--users 4 --request-rate 1", "cannot be used with"),
         ("--users 0", "above zero"),
         ("--users 1.5", "whole number"),
+        ("--users 4 --requests 1.5", "whole number"),
+        ("--users 4 --requests 0", "above zero"),
+        ("--users 4 --requests 2e9", "between 1 and"),
+        ("--requests 100", "--users"),
+        ("--request-rate 2 --requests 100", "cannot be used with"),
         ("--max-ttft 2s", "limits on waiting are for a load"),
         ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
         (
@@ -353,6 +392,15 @@ fn loads_that_cannot_be_are_refused() {
             "say the same",
         ),
         (json!({"concurrency": 1e9}), "between 1 and"),
+        (json!({"requests": 100}), "give concurrency too"),
+        (
+            json!({"requests": 100, "request_rate": 2}),
+            "give concurrency too",
+        ),
+        (
+            json!({"requests": 100, "workload": "full"}),
+            "training has no users",
+        ),
         (
             json!({"micro_batch": 2, "batch": 3, "workload": "full"}),
             "the other name of batch",

@@ -416,6 +416,10 @@ pub struct LoadOut {
     /// Requests per second, arriving at random, of which nineteen of twenty wait no longer than the
     /// limits.
     pub goodput_per_s: Num,
+    /// Seconds until the last answer of a load that ends after a number of `requests`; `output_tokens_per_s` is then the
+    /// average until it. Missing where the load goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_s: Option<Num>,
     /// Replicas that read prompts, where others generate. Missing where each does both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefill_replicas: Option<Num>,
@@ -501,6 +505,9 @@ pub struct LoadEcho {
     /// Requests per second, arriving at random. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_rate: Option<Num>,
+    /// Requests in all, after which the load ends. Missing where it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<Num>,
     /// The longest time to first token, in seconds. Missing where there is no such limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_ttft: Option<Num>,

@@ -61,6 +61,11 @@ fn users_in_words(work: &ModelRun) -> String {
     if let Some(media) = &work.model.media {
         return media.unit.clone();
     }
+    if let Some(requests) = run.load.and_then(|load| load.requests)
+        && let Some(Arrival::Users(users)) = run.load.map(|load| load.arrival)
+    {
+        return format!("{} requests, {} at once", number(requests), number(users));
+    }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => format!("{} users", number(users)),

@@ -140,6 +140,7 @@ fn judged_by(work: &ModelRun, has_batch: bool, wishes: &Wishes) -> Option<Load> 
         arrival: Arrival::Users(1.0),
         limits: Limits::default(),
         is_disaggregated: false,
+        requests: None,
     });
     is_server.then_some(Load {
         limits: Limits {

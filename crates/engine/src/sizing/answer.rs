@@ -212,6 +212,7 @@ fn throughput(catalog: &Catalog<'_>, run: &Run, best: &Fitted) -> SpeedOut {
             tokens_per_s_per_user: rate(served.per_user),
             max_concurrency: Num(served.most_users.floor()),
             goodput_per_s: rate(served.goodput),
+            duration_s: served.seconds.map(rate),
             prefill_replicas: (served.prompt_replicas > 0.0).then_some(Num(served.prompt_replicas)),
         }),
         low: band(catalog, run, best, "speed-low"),

@@ -68,6 +68,7 @@ struct Fields {
     shard_groups: Option<u32>,
     concurrency: Option<f64>,
     request_rate: Option<f64>,
+    requests: Option<f64>,
     max_ttft: Option<Duration>,
     min_speed: Option<f64>,
     max_tpot: Option<Duration>,
@@ -249,6 +250,7 @@ pub fn run_from_json(fields: Map<String, Value>) -> Result<RunRequest> {
         load: LoadRequest {
             concurrency: fields.concurrency,
             request_rate: fields.request_rate,
+            requests: fields.requests,
             max_ttft_s: time("max_ttft", fields.max_ttft)?,
             min_speed: fields.min_speed,
             max_tpot_ms: time("max_tpot", fields.max_tpot)?.map(|seconds| seconds * 1e3),

@@ -8,6 +8,9 @@ use super::request::{MAX_BATCH, RunRequest, number, wrong};
 use crate::contract::{LoadEcho, Num};
 use crate::error::Result;
 
+/// The most requests after which a load may end.
+const MAX_REQUESTS: f64 = 1e9;
+
 /// The load of a server, as far as it is given. Without `concurrency` and `request_rate`, there is
 /// none: a batch of sequences begins and ends together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +19,8 @@ pub struct LoadRequest {
     pub concurrency: Option<f64>,
     /// Requests per second, arriving at random.
     pub request_rate: Option<f64>,
+    /// Requests in all, after which the load of `concurrency` ends; without, it goes on.
+    pub requests: Option<f64>,
     /// The longest time to the first token, in seconds.
     pub max_ttft_s: Option<f64>,
     /// The least output tokens per second of one user.
@@ -60,6 +65,19 @@ pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Not
         (None, Some(rate)) => Some(Arrival::Rate(rate)),
         (None, None) => None,
     };
+    let requests = number("requests", load.requests, 1.0..=MAX_REQUESTS)?;
+    match (requests, arrival) {
+        (Some(requests), _) if requests.fract() != 0.0 => {
+            return Err(wrong(format!("requests is a whole number, not {requests}")));
+        }
+        (Some(_), None | Some(Arrival::Rate(_))) => {
+            return Err(wrong(
+                "requests is where a load of users ends: give concurrency too, the requests that are in flight at once"
+                    .to_owned(),
+            ));
+        }
+        _ => {}
+    }
     let limits = read_limits(load)?;
     let Some(arrival) = arrival else {
         if load.disaggregated == Some(true) {
@@ -93,6 +111,7 @@ pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Not
         arrival,
         limits,
         is_disaggregated: load.disaggregated.unwrap_or_default(),
+        requests,
     });
     Ok(())
 }
@@ -102,6 +121,7 @@ fn refuse_users(load: &LoadRequest, has_rollouts: bool) -> Result<()> {
     let given = [
         ("concurrency", load.concurrency.is_some()),
         ("request_rate", load.request_rate.is_some()),
+        ("requests", load.requests.is_some()),
         ("max_ttft", load.max_ttft_s.is_some()),
         ("min_speed", load.min_speed.is_some()),
         ("max_tpot", load.max_tpot_ms.is_some()),
@@ -182,6 +202,7 @@ pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
     LoadEcho {
         concurrency: users.map(Num),
         request_rate: rate.map(Num),
+        requests: run.load.and_then(|load| load.requests).map(Num),
         max_ttft: limits.first_token_s.map(Num),
         max_tpot: limits.token_s.map(Num),
         prefix_cache: share(run.prefix_cached),

@@ -95,6 +95,7 @@ pub(super) fn check(request: &RunRequest, model: &ModelFacts) -> Result<()> {
     let is_written = [
         ("generate", request.generate.filter(|tokens| *tokens > 0.0)),
         ("request_rate", load.request_rate),
+        ("requests", load.requests),
         ("max_ttft", load.max_ttft_s),
         ("min_speed", load.min_speed),
         ("max_tpot", load.max_tpot_ms),

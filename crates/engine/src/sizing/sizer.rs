@@ -357,6 +357,7 @@ impl Sizer {
                 total: served.total * factor,
                 per_user: served.per_user * factor,
                 goodput: served.goodput * factor,
+                seconds: served.seconds.map(|seconds| seconds / factor),
                 ..served
             })
         });

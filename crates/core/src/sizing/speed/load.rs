@@ -52,6 +52,8 @@ pub struct Load {
     pub limits: Limits,
     /// Whether some replicas read prompts, and others generate.
     pub is_disaggregated: bool,
+    /// The requests in all, after which the load of users ends; `None` where it goes on.
+    pub requests: Option<f64>,
 }
 
 /// A server under load. Rates are of all devices together.
@@ -65,8 +67,10 @@ pub struct Served {
     pub first_token_s: f64,
     /// Seconds between two tokens of a request.
     pub token_s: f64,
-    /// Generated tokens per second.
+    /// Generated tokens per second; of a load that ends, on average until its last answer.
     pub output: f64,
+    /// Seconds until the last answer of a load that ends; `None` where it goes on.
+    pub seconds: Option<f64>,
     /// Tokens per second, those of prompts included.
     pub total: f64,
     /// Generated tokens per second that one user sees.
@@ -100,13 +104,16 @@ pub fn served(
     let most_users = server.most_users(&load.limits);
     let most_rate = server.most_rate(&load.limits);
     let (at, is_met) = match load.arrival {
-        Arrival::Users(users) => (server.closed(users), users <= most_users),
+        Arrival::Users(users) => (server.of_users(users, load.requests), users <= most_users),
         Arrival::Rate(rate) => match server.open(rate) {
             Some(at) => (at, server.slow(&at).meets(&load.limits)),
             None => (server.overloaded(), false),
         },
     };
     Some(Served {
+        seconds: load
+            .requests
+            .map(|requests| requests * run.output() / at.output),
         concurrency: at.users,
         sequences: at.sequences,
         first_token_s: at.first_token,
@@ -159,7 +166,7 @@ pub fn standing(
     // The point at the load, and the one that has to meet the limits.
     let (at, judged) = match load.arrival {
         Arrival::Users(users) => {
-            let at = server.closed(users);
+            let at = server.of_users(users, load.requests);
             (at, Some(at))
         }
         Arrival::Rate(rate) => match server.open(rate) {
@@ -379,6 +386,29 @@ impl<'s> Server<'s> {
             users,
             sequences,
             first_token,
+            ..at
+        }
+    }
+
+    /// So many users; where they ask so many times in all, on average until the last answer.
+    fn of_users(&self, users: f64, requests: Option<f64>) -> Point {
+        let at = self.closed(users);
+        let Some(requests) = requests else {
+            return at;
+        };
+        let at_once = users.min(self.room * self.replicas).floor().max(1.0);
+        let at_once = at_once.min(requests);
+        // As many as are served at once begin and end about together, and so do the fewer that remain.
+        let seconds = |of: f64| of * self.output / self.closed(of).output;
+        let last = requests % at_once;
+        let whole = (requests - last) / at_once * seconds(at_once);
+        let all = whole + if last > 0.0 { seconds(last) } else { 0.0 };
+        // The first users wait for fewer others than those who come while all are there.
+        let unqueued = self.closed(at_once).first_token.min(at.first_token);
+        let queued = 1.0 - users.min(requests) / (2.0 * requests);
+        Point {
+            first_token: unqueued + (at.first_token - unqueued) * queued,
+            output: requests * self.output / all,
             ..at
         }
     }
@@ -646,20 +676,87 @@ mod tests {
         arrival: Arrival,
         limits: Limits,
         room: f64,
-        (context, generate): (f64, f64),
+        lengths: (f64, f64),
     ) -> Served {
+        let load = Load {
+            arrival,
+            limits,
+            is_disaggregated: false,
+            requests: None,
+        };
+        under(device, load, room, lengths)
+    }
+
+    fn under(device: &Device, load: Load, room: f64, (context, generate): (f64, f64)) -> Served {
         let run = Run {
             context,
             generate,
-            load: Some(Load {
-                arrival,
-                limits,
-                is_disaggregated: false,
-            }),
+            load: Some(load),
             ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
         };
         let layout = Layout::default();
         served(&model(), &run, &layout, device, &known(), room).unwrap()
+    }
+
+    /// So many users who ask so many times in all, of whom ten are served at once.
+    fn until_last(users: f64, requests: Option<f64>) -> Served {
+        let load = Load {
+            arrival: Arrival::Users(users),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests,
+        };
+        under(&device(), load, 10.0, (1000.0, 200.0))
+    }
+
+    #[test]
+    fn a_load_that_ends_takes_as_long_as_its_last_answer() {
+        let seconds = |users: f64, requests: f64| {
+            let served = until_last(users, Some(requests));
+            let seconds = served.seconds.unwrap();
+            assert!((served.output * seconds / (requests * 200.0) - 1.0).abs() < 1e-9);
+            seconds
+        };
+        let is_near = |is: f64, expected: f64| (is / expected - 1.0).abs() < 1e-9;
+        // All at once are as fast as users who ask again.
+        let going_on = until_last(10.0, None);
+        assert_eq!(going_on.seconds, None);
+        assert!(is_near(
+            until_last(10.0, Some(10.0)).output,
+            going_on.output
+        ));
+        // Those for whom there is no room come after the others, and are faster where they are fewer.
+        assert!(is_near(
+            seconds(15.0, 15.0),
+            seconds(10.0, 10.0) + seconds(5.0, 5.0)
+        ));
+        assert!(seconds(15.0, 15.0) > 15.0 * 200.0 / going_on.output);
+        assert!(is_near(
+            seconds(10.0, 3000.0),
+            3000.0 * 200.0 / going_on.output
+        ));
+        // One after another.
+        assert!(is_near(seconds(1.0, 7.0), 7.0 * seconds(1.0, 1.0)));
+    }
+
+    #[test]
+    fn users_who_ask_once_wait_for_half_of_the_others() {
+        let wait = |users: f64, requests: Option<f64>| {
+            until_last(users, requests).first_token_s - until_last(10.0, None).first_token_s
+        };
+        assert!((wait(15.0, Some(15.0)) / wait(15.0, None) - 0.5).abs() < 1e-9);
+        assert!((wait(15.0, Some(15e6)) / wait(15.0, None) - 1.0).abs() < 1e-3);
+        assert!(wait(10.0, Some(10.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn more_users_at_once_end_no_later() {
+        let mut last = f64::INFINITY;
+        for users in 1..40 {
+            let seconds = until_last(f64::from(users), Some(37.0)).seconds.unwrap();
+            assert!(seconds <= last * 1.001, "{users}: {seconds} {last}");
+            last = seconds;
+        }
     }
 
     #[test]
