@@ -67,7 +67,7 @@ fn a_load_of_so_many_requests_ends_with_the_last_answer() {
     assert!(run.stdout.contains("600 users · 600 requests in all"));
     assert!(run.stdout.contains(&words), "{words}: {}", run.stdout);
     let answer = sky_line("recommend Llama-3.1-8B --users 50 --requests 5000 --limit 1").run();
-    let heading = "for 5000 requests, 50 at once";
+    let heading = "for 50 users and 5,000 requests in all";
     assert!(answer.stdout.contains(heading), "{}", answer.stdout);
 }
 

@@ -61,11 +61,6 @@ fn users_in_words(work: &ModelRun) -> String {
     if let Some(media) = &work.model.media {
         return media.unit.clone();
     }
-    if let Some(requests) = run.load.and_then(|load| load.requests)
-        && let Some(Arrival::Users(users)) = run.load.map(|load| load.arrival)
-    {
-        return format!("{} requests, {} at once", number(requests), number(users));
-    }
     match run.load.map(|load| load.arrival) {
         Some(Arrival::Users(1.0)) => "one user".to_owned(),
         Some(Arrival::Users(users)) => format!("{} users", number(users)),
@@ -103,6 +98,11 @@ pub(super) fn heading(work: &ModelRun, basis: Basis, objective: Objective) -> St
     if !trains {
         text.push_str(", for ");
         text.push_str(&users_in_words(work));
+        if let Some(requests) = run.load.and_then(|load| load.requests) {
+            text.push_str(" and ");
+            text.push_str(&grouped(requests));
+            text.push_str(" requests in all");
+        }
     }
     let ranked = match (objective, basis) {
         (Objective::Speed, _) => "tokens per second",
