@@ -82,7 +82,7 @@ impl Search<'_, '_, '_> {
         // One that is retired stands for them all.
         let mut retired = None;
         let mut left_off = 0;
-        for (judge, candidate, sold) in judge.sold() {
+        judge.sold().for_each(|(judge, candidate, sold)| {
             if sold.status == Status::Retired {
                 retired.get_or_insert(sold.offer);
             } else if looked_at.get(sold.offer.index()) != Some(&true)
@@ -90,7 +90,7 @@ impl Search<'_, '_, '_> {
             {
                 left_off += 1;
             }
-        }
+        });
         if let Some(offer) = retired {
             self.look(choice, offer);
         }
