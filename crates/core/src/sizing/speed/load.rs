@@ -392,12 +392,12 @@ impl<'s> Server<'s> {
 
     /// So many users; where they ask so many times in all, on average until the last answer.
     fn of_users(&self, users: f64, requests: Option<f64>) -> Point {
-        let at = self.closed(users);
         let Some(requests) = requests else {
-            return at;
+            return self.closed(users);
         };
+        let users = users.min(requests);
+        let at = self.closed(users);
         let at_once = users.min(self.room * self.replicas).floor().max(1.0);
-        let at_once = at_once.min(requests);
         // As many as are served at once begin and end about together, and so do the fewer that remain.
         let seconds = |of: f64| of * self.output / self.closed(of).output;
         let last = requests % at_once;
@@ -405,7 +405,7 @@ impl<'s> Server<'s> {
         let all = whole + if last > 0.0 { seconds(last) } else { 0.0 };
         // The first users wait for fewer others than those who come while all are there.
         let unqueued = self.closed(at_once).first_token.min(at.first_token);
-        let queued = 1.0 - users.min(requests) / (2.0 * requests);
+        let queued = 1.0 - users / (2.0 * requests);
         Point {
             first_token: unqueued + (at.first_token - unqueued) * queued,
             output: requests * self.output / all,
@@ -747,6 +747,8 @@ mod tests {
         assert!((wait(15.0, Some(15.0)) / wait(15.0, None) - 0.5).abs() < 1e-9);
         assert!((wait(15.0, Some(15e6)) / wait(15.0, None) - 1.0).abs() < 1e-3);
         assert!(wait(10.0, Some(10.0)).abs() < 1e-9);
+        // Users without a request wait for nothing.
+        assert!(wait(500.0, Some(10.0)).abs() < 1e-9);
     }
 
     #[test]
