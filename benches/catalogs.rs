@@ -1,7 +1,7 @@
 //! Catalogs of many offers: how long compiling takes once, and what an answer costs after that.
 //!
-//! `cargo bench --profile dist --bench catalogs` (needs valgrind and GNU time; Python's SQLite for the
-//! comparison). Arguments after `--` are numbers of offers; `--write FOLDER` leaves the catalogs there.
+//! `cargo bench --profile dist --no-default-features --bench catalogs` (needs valgrind and GNU time; Python's
+//! SQLite for the comparison): budgets are for a program without the AWS SDK. Arguments after `--` are numbers of offers; `--write FOLDER` leaves the catalogs there.
 //! Each catalog is a price list as buyers have them: types of twenty clouds with all accelerators, one
 //! row for each type in a region, of which a few are what is asked for.
 //!
