@@ -230,3 +230,61 @@ fn offers_without_prices_are_answered_in_time() {
         );
     }
 }
+
+/// A type that is sold in so many regions, each with a price; those behind the first twenty are dear.
+fn sold_in(regions: usize) -> TempDir {
+    let mut csv =
+        "provider,id,accelerator,count,region,usd_per_hour,spot_usd_per_hour,source,as_of\n"
+            .to_owned();
+    for at in 0..regions {
+        let usd = if at < 20 {
+            10 + (at * 7 + 3) % 20
+        } else {
+            50 + at % 9
+        };
+        let _ = writeln!(
+            csv,
+            "wide,type,H100-80GB-SXM,8,place-{at},{usd},{},list,2026-11-01",
+            f64::from(usd as u32) * 0.4
+        );
+    }
+    folder(&[
+        ("clouds.toml", "[[provider]]\nid = \"wide\"\n"),
+        ("offers.csv", &csv),
+    ])
+}
+
+#[test]
+fn thousands_of_regions_change_no_price() {
+    let answers = |regions: usize| {
+        let catalog = sold_in(regions);
+        let ask = |line: &str| {
+            let line = format!("{line} --provider wide -o json");
+            sky_line(&line).arg("--catalog").arg(catalog.path()).json()
+        };
+        let best = |line: &str| {
+            let answer = ask(line);
+            ["on_demand", "spot"].map(|price| answer["results"][0][price].clone())
+        };
+        let plan = ask("plan H100:x8 --spot-first --limit 12");
+        let candidates: Vec<[Value; 3]> = plan["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|way| ["region", "capacity_type", "usd_per_hour"].map(|field| way[field].clone()))
+            .collect();
+        assert_eq!(candidates.len(), 12);
+        (
+            best("resolve H100:x8"),
+            best("resolve H100:x8 --region place-7"),
+            best("resolve H100:x8 --capacity-type spot"),
+            candidates,
+        )
+    };
+    let few = answers(20);
+    assert_eq!(few.0[0]["usd_per_hour"], 10.0);
+    assert_eq!(few.1[0]["region"], "place-7");
+    for regions in [33, 3000] {
+        assert_eq!(answers(regions), few, "{regions}");
+    }
+}

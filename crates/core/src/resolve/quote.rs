@@ -7,6 +7,9 @@ use crate::money::{Count, Usd};
 /// So many places at one price are candidates of their own; of more, the provider chooses.
 const MOST_PLACES: u32 = 4;
 
+/// Among so many places, one is looked for without putting them in order.
+const FEW_PLACES: usize = 32;
+
 /// The conditions for which prices of an offer are chosen.
 #[derive(Clone, Copy)]
 pub(super) struct Pricing<'p, 'a> {
@@ -84,11 +87,16 @@ impl Pricing<'_, '_> {
                 if regions.is_empty() {
                     return everywhere();
                 }
-                let priced: Vec<Quote> = self.applicable(capacity, None).collect();
-                let at = |region| {
-                    let here = priced.iter().copied();
-                    let here = here.filter(|quote| quote.region.is_none_or(|at| at == region));
-                    (Some(region), self.best_of(here, false))
+                let mut priced: Vec<Quote> = self.applicable(capacity, None).collect();
+                priced.sort_by_key(|quote| quote.region);
+                let anywhere = priced.partition_point(|quote| quote.region.is_none());
+                let (anywhere, local) = priced.split_at(anywhere);
+                let at = |region: RegionId| {
+                    let first = local.partition_point(|quote| quote.region < Some(region));
+                    let here = local[first..].iter();
+                    let here = here.take_while(|quote| quote.region == Some(region));
+                    let quotes = anywhere.iter().chain(here).copied();
+                    (Some(region), self.best_of(quotes, false))
                 };
                 regions.into_iter().map(at).collect()
             }
@@ -189,13 +197,26 @@ impl Pricing<'_, '_> {
             tier,
         } = *self;
         let sold_in = catalog.regions(offer.regions);
+        // Among many, a region is found by halves: a type may be sold in thousands.
+        let mut sorted = Vec::new();
+        if sold_in.len() > FEW_PLACES {
+            sorted = sold_in.to_vec();
+            sorted.sort_unstable();
+        }
+        let is_sold_in = move |region: RegionId| {
+            if sorted.is_empty() {
+                sold_in.is_empty() || sold_in.contains(&region)
+            } else {
+                sorted.binary_search(&region).is_ok()
+            }
+        };
         let applies = move |price: &Price| {
             price.capacity == capacity
                 && tier.is_none_or(|tier| tier.allows(offer.provider, price.tier))
                 && price.count.is_none_or(|c| c == count)
                 && price.region.is_none_or(|r| {
                     only.is_none_or(|only| only == r)
-                        && (sold_in.is_empty() || sold_in.contains(&r))
+                        && is_sold_in(r)
                         && regions.is_none_or(|f| f.allows(r))
                 })
                 && (regions.is_none() && only.is_none() || {
