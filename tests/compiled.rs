@@ -118,6 +118,24 @@ fn an_overlay_is_compiled_once_and_again_when_it_changes() {
 }
 
 #[test]
+fn a_file_of_the_cache_that_describes_other_sources_is_not_used() {
+    let world = World::new();
+    assert!((world.price() - 16.0).abs() < 1e-9);
+    let [first] = &world.files("sources")[..] else {
+        panic!("one file")
+    };
+    let of_first = fs::read(first).unwrap();
+    fs::write(world.path("b.toml"), price(17.0)).unwrap();
+    world.settle("b.toml");
+    assert!((world.price() - 17.0).abs() < 1e-9);
+    // As if both had one name.
+    let sources = world.files("sources");
+    let second = sources.iter().find(|file| *file != first).unwrap();
+    fs::write(second, of_first).unwrap();
+    assert!((world.price() - 17.0).abs() < 1e-9);
+}
+
+#[test]
 fn a_file_that_may_still_change_is_read_again() {
     let world = World::new();
     fs::write(world.path("b.toml"), price(18.0)).unwrap();
