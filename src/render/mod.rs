@@ -98,7 +98,9 @@ pub fn print<Req: Serialize, Res: Serialize, More: Serialize>(
         OutputFormat::Jsonl => json_lines(ui, envelope)?,
         OutputFormat::Csv => csv::write(ui.stdout(), csv, &envelope.results)?,
         OutputFormat::Yaml => {
-            let text = serde_saphyr::to_string(envelope).map_err(io::Error::other)?;
+            // Values have few types, so that the writer of YAML is compiled for few.
+            let values = serde_json::to_value(envelope)?;
+            let text = serde_saphyr::to_string(&values).map_err(io::Error::other)?;
             ui.stdout().write_all(text.as_bytes())?;
         }
         OutputFormat::Names => {
