@@ -1,0 +1,255 @@
+//! Loads of a small server.
+
+use super::super::super::device::{ByWidth, EngineCosts, Peak, Shares};
+use super::super::super::format::WeightFormat;
+use super::super::super::testing::llama_3_8b as model;
+use super::super::super::words::Workload;
+use super::*;
+
+fn device() -> Device {
+    let half = ByWidth {
+        half: 0.5,
+        eight: 0.5,
+        four: 0.5,
+    };
+    Device {
+        bandwidth: Some(2e12),
+        peak: Peak {
+            bits_16: Some(5e14),
+            ..Peak::default()
+        },
+        shares: Shares {
+            weights: 0.8,
+            experts: 0.8,
+            cache: 0.8,
+            fp8_cache: 0.8,
+            dense: half,
+            sparse: half,
+            attention: 0.5,
+        },
+        engine: EngineCosts {
+            most_sequences: f64::INFINITY,
+            most_requests: f64::INFINITY,
+            ..EngineCosts::default()
+        },
+        ..Device::default()
+    }
+}
+
+fn known() -> Calibration {
+    Calibration {
+        stall_share: 1.1,
+        queue_share: 1.0,
+        wave_share: 0.05,
+        ..Calibration::default()
+    }
+}
+
+fn at(arrival: Arrival, limits: Limits, room: f64) -> Served {
+    on(&device(), arrival, limits, room)
+}
+
+fn on(device: &Device, arrival: Arrival, limits: Limits, room: f64) -> Served {
+    with_lengths(device, arrival, limits, room, (1000.0, 200.0))
+}
+
+fn with_lengths(
+    device: &Device,
+    arrival: Arrival,
+    limits: Limits,
+    room: f64,
+    lengths: (f64, f64),
+) -> Served {
+    let load = Load {
+        arrival,
+        limits,
+        is_disaggregated: false,
+        requests: None,
+    };
+    under(device, load, room, lengths)
+}
+
+fn under(device: &Device, load: Load, room: f64, (context, generate): (f64, f64)) -> Served {
+    let run = Run {
+        context,
+        generate,
+        load: Some(load),
+        ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+    };
+    let layout = Layout::default();
+    served(&model(), &run, &layout, device, &known(), room).unwrap()
+}
+
+/// So many users who ask so many times in all, of whom ten are served at once.
+fn until_last(users: f64, requests: Option<f64>) -> Served {
+    let load = Load {
+        arrival: Arrival::Users(users),
+        limits: Limits::default(),
+        is_disaggregated: false,
+        requests,
+    };
+    under(&device(), load, 10.0, (1000.0, 200.0))
+}
+
+#[test]
+fn a_load_that_ends_takes_as_long_as_its_last_answer() {
+    let seconds = |users: f64, requests: f64| {
+        let served = until_last(users, Some(requests));
+        let seconds = served.seconds.unwrap();
+        assert!((served.output * seconds / (requests * 200.0) - 1.0).abs() < 1e-9);
+        seconds
+    };
+    let is_near = |is: f64, expected: f64| (is / expected - 1.0).abs() < 1e-9;
+    // All at once are as fast as users who ask again.
+    let going_on = until_last(10.0, None);
+    assert_eq!(going_on.seconds, None);
+    assert!(is_near(
+        until_last(10.0, Some(10.0)).output,
+        going_on.output
+    ));
+    // Those for whom there is no room come after the others, and are faster where they are fewer.
+    assert!(is_near(
+        seconds(15.0, 15.0),
+        seconds(10.0, 10.0) + seconds(5.0, 5.0)
+    ));
+    assert!(seconds(15.0, 15.0) > 15.0 * 200.0 / going_on.output);
+    assert!(is_near(
+        seconds(10.0, 3000.0),
+        3000.0 * 200.0 / going_on.output
+    ));
+    // One after another.
+    assert!(is_near(seconds(1.0, 7.0), 7.0 * seconds(1.0, 1.0)));
+}
+
+#[test]
+fn users_who_ask_once_wait_for_half_of_the_others() {
+    let wait = |users: f64, requests: Option<f64>| {
+        until_last(users, requests).first_token_s - until_last(10.0, None).first_token_s
+    };
+    assert!((wait(15.0, Some(15.0)) / wait(15.0, None) - 0.5).abs() < 1e-9);
+    assert!((wait(15.0, Some(15e6)) / wait(15.0, None) - 1.0).abs() < 1e-3);
+    assert!(wait(10.0, Some(10.0)).abs() < 1e-9);
+    // Users without a request wait for nothing.
+    assert!(wait(500.0, Some(10.0)).abs() < 1e-9);
+}
+
+#[test]
+fn more_users_at_once_end_no_later() {
+    let mut last = f64::INFINITY;
+    for users in 1..40 {
+        let seconds = until_last(f64::from(users), Some(37.0)).seconds.unwrap();
+        assert!(seconds <= last * 1.001, "{users}: {seconds} {last}");
+        last = seconds;
+    }
+}
+
+#[test]
+fn a_request_waits_for_steps_of_others_until_an_engine_looks_for_it() {
+    let mut patient = device();
+    patient.engine.awaited_steps = 10.0;
+    let later = |users: f64| {
+        let [late, early] = [&patient, &device()]
+            .map(|device| on(device, Arrival::Users(users), Limits::default(), 500.0));
+        (late.first_token_s - early.first_token_s) / early.token_s
+    };
+    // Nobody waits for others where there are none. Between their tokens, prompts are read besides.
+    assert!(later(1.0).abs() < 1e-9);
+    assert!(1.0 < later(8.0) && later(8.0) < 10.0, "{}", later(8.0));
+}
+
+#[test]
+fn one_user_waits_for_nobody() {
+    let one = at(Arrival::Users(1.0), Limits::default(), 100.0);
+    // All weights but the embedding once for each token, at eight tenths of the bandwidth.
+    let weights = 2.0 * (model().parameters().total() - 4096.0 * 128_256.0);
+    let least = weights / (2e12 * 0.8);
+    assert!(
+        one.token_s > least && one.token_s < 1.1 * least,
+        "{}",
+        one.token_s
+    );
+    assert!((one.per_user * one.token_s - 1.0).abs() < 1e-9);
+    assert!(one.first_token_s > one.token_s);
+}
+
+#[test]
+fn users_beyond_the_cache_wait_for_it() {
+    let full = at(Arrival::Users(10.0), Limits::default(), 10.0);
+    let over = at(Arrival::Users(15.0), Limits::default(), 10.0);
+    assert!((full.output - over.output).abs() < 1e-6);
+    let waited = over.first_token_s - full.first_token_s;
+    let requests = full.output / 200.0;
+    assert!((waited * requests - 5.0).abs() < 1e-6);
+    assert!((over.most_users - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn requests_at_random_are_as_many_as_little_says() {
+    let rate = 2.0;
+    let open = at(Arrival::Rate(rate), Limits::default(), 200.0);
+    assert!(open.is_met && (open.output - rate * 200.0).abs() < 1e-6);
+    // In flight are those who come while one is answered.
+    let answer = open.first_token_s + open.token_s * 199.0;
+    assert!((open.concurrency / (rate * answer) - 1.0).abs() < 0.01);
+    let too_many = at(Arrival::Rate(1e4), Limits::default(), 200.0);
+    assert!(!too_many.is_met);
+}
+
+/// Servers with ever more load serve no fewer tokens, and none sooner.
+fn is_served_no_better(served: &[Served]) {
+    for pair in served.windows(2) {
+        assert!(pair[1].output >= pair[0].output * 0.999, "{pair:?}");
+        assert!(
+            pair[1].first_token_s >= pair[0].first_token_s * 0.999,
+            "{pair:?}"
+        );
+    }
+}
+
+/// A prompt and its answer: of usual lengths, and a long one with a short one.
+const LENGTHS: [(f64, f64); 2] = [(1000.0, 200.0), (32_000.0, 16.0)];
+
+#[test]
+fn more_requests_than_are_taken_serve_no_fewer() {
+    for lengths in LENGTHS {
+        for room in [2.0, 20.0, 200.0] {
+            let at = |hundredths: u32| {
+                let rate = Arrival::Rate(f64::from(hundredths) / 100.0);
+                with_lengths(&device(), rate, Limits::default(), room, lengths)
+            };
+            let served: Vec<Served> = (1..2000).step_by(7).map(at).collect();
+            assert!(served.last().is_some_and(|most| !most.is_met));
+            is_served_no_better(&served);
+        }
+    }
+}
+
+#[test]
+fn more_users_are_served_no_fewer_tokens() {
+    for lengths in LENGTHS {
+        let at = |users: u32| {
+            let users = Arrival::Users(f64::from(users));
+            with_lengths(&device(), users, Limits::default(), 20.0, lengths)
+        };
+        is_served_no_better(&(1..60).map(at).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn limits_bound_users_and_requests() {
+    let none = at(Arrival::Users(4.0), Limits::default(), 500.0);
+    let limits = Limits {
+        first_token_s: Some(1.0),
+        token_s: Some(0.03),
+    };
+    let some = at(Arrival::Users(4.0), limits, 500.0);
+    assert!(some.most_users < none.most_users && some.goodput < none.goodput);
+    let at_most = at(Arrival::Users(some.most_users), limits, 500.0);
+    let beyond = at(Arrival::Users(some.most_users + 1.0), limits, 500.0);
+    assert!(at_most.is_met && !beyond.is_met);
+    let never = Limits {
+        first_token_s: Some(1e-6),
+        ..limits
+    };
+    assert!(at(Arrival::Users(1.0), never, 500.0).most_users < 0.5);
+}
