@@ -2,8 +2,8 @@
 //!
 //! [`main`] is all that the binary calls. The layers below it are [`cli`] (clap types), `settings`
 //! (merged with environment and config files), `requests` (arguments to requests), `commands` (one
-//! file for each verb), `browse` (the browser in the terminal), `mcp` (the server for agents), `present` (tables, footers and ages for
-//! people), `render` (every output format) and `ui` (the only code that writes to a stream for
+//! file for each verb), `browse` (the browser in the terminal), `present` (tables, footers and ages
+//! for people), `render` (every output format) and `ui` (the only code that writes to a stream for
 //! people). Everything that is computed is computed by `sky-accel-engine`.
 
 mod browse;
@@ -13,7 +13,6 @@ mod completion;
 mod env_vars;
 pub mod exit_code;
 mod files;
-mod mcp;
 mod present;
 mod render;
 mod requests;

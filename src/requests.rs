@@ -121,29 +121,22 @@ pub fn offers(args: &OfferArgs, defaults: &OfferDefaults) -> OfferFilter {
         limit: args.limit,
         currency: args.currency.clone(),
     };
-    with_defaults(given, defaults)
+    given.or(&defaults.into())
 }
 
-/// A filter with the settings for what it leaves open.
-pub fn with_defaults(given: OfferFilter, defaults: &OfferDefaults) -> OfferFilter {
-    let or_default = |given: Vec<String>, default: &[String]| {
-        if given.is_empty() {
-            default.to_vec()
-        } else {
-            given
+impl From<&OfferDefaults> for OfferFilter {
+    fn from(defaults: &OfferDefaults) -> Self {
+        Self {
+            providers: defaults.provider.clone(),
+            regions: defaults.region.clone(),
+            capacity_type: defaults
+                .capacity_type
+                .map(CapacityFilter::from)
+                .unwrap_or_default(),
+            max_price: defaults.max_price.map(Num),
+            limit: defaults.limit,
+            ..Self::default()
         }
-    };
-    let capacity_type = match given.capacity_type {
-        CapacityFilter::Unspecified => defaults.capacity_type.map(CapacityFilter::from),
-        given => Some(given),
-    };
-    OfferFilter {
-        providers: or_default(given.providers, &defaults.provider),
-        regions: or_default(given.regions, &defaults.region),
-        capacity_type: capacity_type.unwrap_or_default(),
-        max_price: given.max_price.or(defaults.max_price.map(Num)),
-        limit: given.limit.or(defaults.limit),
-        ..given
     }
 }
 

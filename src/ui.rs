@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use sky_accel_core::text::printable;
 use sky_accel_engine::asking::{Event, Progress};
-use sky_accel_engine::contract::{ErrorEnvelope, ErrorOut, NoteOut, SpanOut};
+use sky_accel_engine::contract::NoteOut;
 use sky_accel_engine::{Error, Place, Problem};
 use unicode_width::UnicodeWidthChar;
 
@@ -295,7 +295,7 @@ impl Ui {
         // What cannot be written any more must not hide what went wrong.
         let _ = self.flush();
         if as_json {
-            if let Some(envelope) = error_envelope(error) {
+            if let Some(envelope) = error.envelope() {
                 serde_json::to_writer_pretty(&mut self.stderr, &envelope)?;
                 writeln!(self.stderr)?;
             }
@@ -346,36 +346,6 @@ fn sentence(problem: &Problem) -> String {
             problem.message,
             problem.hints.join(", ")
         )
-    }
-}
-
-/// An error as a document.
-pub fn error_envelope(error: &Error) -> Option<ErrorEnvelope> {
-    let mut problems = error.problems.iter().map(problem_out);
-    Some(ErrorEnvelope {
-        schema: "sky-accel.error.v1",
-        error: problems.next()?,
-        more: problems.collect(),
-    })
-}
-
-fn problem_out(problem: &Problem) -> ErrorOut {
-    let place = problem.place.as_ref();
-    ErrorOut {
-        code: problem.code.as_str().to_owned(),
-        message: printable(&problem.message),
-        hints: problem
-            .hints
-            .iter()
-            .chain(&problem.advice)
-            .map(|hint| printable(hint))
-            .collect(),
-        span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
-            start: p.span.start,
-            end: p.span.end,
-        }),
-        place: place.and_then(|p| p.file.as_deref().map(printable)),
-        provider: problem.provider.map(str::to_owned),
     }
 }
 

@@ -9,7 +9,7 @@ use sky_accel_core::text::number;
 use sky_accel_engine::contract::{FitOut, LoadOut, MemoryOut, Num, OptimizerStepOut, RunOut};
 use sky_accel_engine::text::grouped;
 use sky_accel_engine::{
-    Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, read_machine,
+    Error, ErrorCode, FitAnswer, FitHardware, FitRequest, ModelSource, json, read_machine,
 };
 
 use super::input::Lines;
@@ -17,9 +17,7 @@ use super::{Context, Result, found, live};
 use crate::cli::{FitArgs, OutputFormat, RunArgs};
 use crate::exit_code::ExitCode;
 use crate::present::terms::terms;
-use crate::render::{
-    Block, Column, Line, Page, Report, RowStyle, Table, error_line, print, write_json_line,
-};
+use crate::render::{Block, Column, Line, Page, Report, RowStyle, Table, error_line, print};
 use crate::requests;
 use crate::ui::DIM;
 
@@ -220,7 +218,7 @@ fn batch(context: &mut Context<'_>, args: &FitArgs) -> Result<ExitCode> {
             (ExitCode::Found, code) => code,
             (first, _) => first,
         };
-        write_json_line(context.ui.stdout(), &out)?;
+        json::write_line(context.ui.stdout(), &out)?;
         context.ui.flush()?;
     }
     Ok(exit_code)

@@ -2,10 +2,14 @@
 
 use std::io::IsTerminal as _;
 
+use sky_accel_engine::OfferFilter;
+use sky_accel_engine::asking::DEFAULT_DISK_GB;
+use sky_accel_mcp::{Desk, serve};
+
 use super::{Context, Result};
 use crate::cli::McpArgs;
 use crate::exit_code::ExitCode;
-use crate::mcp::{Desk, serve};
+use crate::requests;
 
 pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
     if std::io::stdin().is_terminal() {
@@ -17,8 +21,13 @@ pub fn run(context: &mut Context<'_>, args: &McpArgs) -> Result<ExitCode> {
     serve(&Desk {
         engine: context.engine,
         session: context.session,
-        settings: context.settings,
-        live: &args.live,
+        live: args
+            .live
+            .live
+            .then(|| requests::live(&args.live, context.settings, false, DEFAULT_DISK_GB)),
+        max_age: args.live.max_age,
+        offline: context.settings.offline,
+        offers: OfferFilter::from(&context.settings.offers),
     })?;
     Ok(ExitCode::Found)
 }

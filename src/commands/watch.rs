@@ -15,7 +15,7 @@ use sky_accel_engine::asking::{
 use sky_accel_engine::contract::{OfferOut, WatchEvent, WatchLine, WatchRequest};
 use sky_accel_engine::{
     Engine, Error, ErrorCode, ErrorKind as Kind, OfferFilter, ResolveRequest, Watch, WatchChange,
-    WatchedProviders, canonical,
+    WatchedProviders, canonical, json,
 };
 
 use super::live::with_progress;
@@ -23,7 +23,7 @@ use super::{Context, Result};
 use crate::cli::{OutputFormat, WatchArgs};
 use crate::exit_code::ExitCode;
 use crate::present::offers::OfferTable;
-use crate::render::{Block, Page, write_json_line};
+use crate::render::{Block, Page};
 use crate::requests;
 use crate::settings::cache_folder;
 use crate::ui::Ui;
@@ -244,7 +244,7 @@ impl Watcher<'_, '_> {
                 message: message.to_owned(),
                 offer,
             };
-            write_json_line(self.context.ui.stdout(), &line)?;
+            json::write_line(self.context.ui.stdout(), &line)?;
             // Whoever reads a pipe waits for it.
             return self.context.ui.flush();
         }
@@ -311,8 +311,8 @@ impl Watcher<'_, '_> {
                     .as_ref()
                     .is_some_and(|spot| std::ptr::eq(price, spot))
             });
-        let mut json = Vec::new();
-        write_json_line(&mut json, offer)?;
+        let mut document = Vec::new();
+        json::write_line(&mut document, offer)?;
         let region = price.and_then(|price| price.region);
         let region = region.or_else(|| {
             offer
@@ -342,7 +342,7 @@ impl Watcher<'_, '_> {
                 price.and_then(|price| price.offer_id).unwrap_or_default(),
             ),
             ("USD_PER_HOUR", usd.as_deref().unwrap_or_default()),
-            ("JSON", String::from_utf8_lossy(&json).trim_end()),
+            ("JSON", String::from_utf8_lossy(&document).trim_end()),
         ] {
             child.env(format!("SKY_ACCEL_OFFER_{name}"), in_environment(value));
         }

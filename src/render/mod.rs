@@ -1,7 +1,6 @@
 //! From results to text, in every output format.
 
 mod csv;
-mod json;
 mod table;
 
 use std::borrow::Cow;
@@ -14,16 +13,15 @@ use anstyle::Style;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sky_accel_core::text::printable;
-use sky_accel_engine::Error;
 use sky_accel_engine::contract::{CatalogInfo, Envelope, Nothing};
+use sky_accel_engine::{Error, json};
 use unicode_width::UnicodeWidthStr;
 
-pub use json::write_line as write_json_line;
 pub use table::{Column, LaidOut, RowStyle, Table, cut};
 
 use crate::cli::OutputFormat;
 use crate::exit_code::ExitCode;
-use crate::ui::{BOLD, Ui, error_envelope};
+use crate::ui::{BOLD, Ui};
 
 /// The result of a command, ready for any format.
 pub struct Report<'r, Req, Res, More = Nothing> {
@@ -163,7 +161,7 @@ fn json_lines<Req: Serialize, Res: Serialize, More>(
 
 /// An error in the place of a result.
 pub fn error_line(error: &Error) -> io::Result<Map<String, Value>> {
-    match serde_json::to_value(error_envelope(error))? {
+    match serde_json::to_value(error.envelope())? {
         Value::Object(line) => Ok(line),
         _ => Ok(Map::new()),
     }

@@ -5,10 +5,11 @@ use std::fmt;
 use sky_accel_catalog::Diagnostic;
 use sky_accel_core::resolve::UnknownRegion;
 use sky_accel_core::spec::SpecError;
-use sky_accel_core::text::shortened;
+use sky_accel_core::text::{printable, shortened};
 use sky_accel_live::{Answer, Live, Outcome, ProviderError, SessionError};
 
 use crate::code::ErrorCode;
+use crate::contract::{ErrorEnvelope, ErrorOut, SpanOut};
 
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -227,6 +228,37 @@ impl Error {
             kind: ErrorKind::Partial,
             problems,
         })
+    }
+}
+
+impl Error {
+    /// The error as a document of the contract, in which nothing unprintable is left; `None` for an interruption, which
+    /// has no problems.
+    pub fn envelope(&self) -> Option<ErrorEnvelope> {
+        let mut problems = self.problems.iter().map(Problem::contract);
+        Some(ErrorEnvelope {
+            schema: "sky-accel.error.v1",
+            error: problems.next()?,
+            more: problems.collect(),
+        })
+    }
+}
+
+impl Problem {
+    fn contract(&self) -> ErrorOut {
+        let place = self.place.as_ref();
+        let hints = self.hints.iter().chain(&self.advice);
+        ErrorOut {
+            code: self.code.as_str().to_owned(),
+            message: printable(&self.message),
+            hints: hints.map(|hint| printable(hint)).collect(),
+            span: place.filter(|p| p.file.is_none()).map(|p| SpanOut {
+                start: p.span.start,
+                end: p.span.end,
+            }),
+            place: place.and_then(|p| p.file.as_deref().map(printable)),
+            provider: self.provider.map(str::to_owned),
+        }
     }
 }
 

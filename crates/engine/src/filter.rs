@@ -100,6 +100,30 @@ impl OfferFilter {
         Ok(Some(amount))
     }
 
+    /// The filter with those of `defaults` for limits that it leaves open.
+    #[must_use]
+    pub fn or(self, defaults: &Self) -> Self {
+        let names = |given: Vec<String>, default: &[String]| {
+            if given.is_empty() {
+                default.to_vec()
+            } else {
+                given
+            }
+        };
+        Self {
+            providers: names(self.providers, &defaults.providers),
+            regions: names(self.regions, &defaults.regions),
+            capacity_type: match self.capacity_type {
+                CapacityFilter::Unspecified => defaults.capacity_type,
+                given => given,
+            },
+            price_tier: self.price_tier.or_else(|| defaults.price_tier.clone()),
+            max_price: self.max_price.or(defaults.max_price),
+            limit: self.limit.or(defaults.limit),
+            currency: self.currency.or_else(|| defaults.currency.clone()),
+        }
+    }
+
     /// The filter as it was understood: providers by their ids.
     pub(crate) fn understood(&self, catalog: &Catalog<'_>, request: &Request) -> Self {
         let ids = request.providers.iter();
@@ -248,4 +272,33 @@ fn providers_meant(catalog: &Catalog<'_>, name: &str) -> Result<Vec<ProviderId>>
     };
     let message = format!("unknown provider '{name}'{choices}");
     Err(Error::new(ErrorCode::UnknownProvider, message).hint(near))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_for_what_a_filter_leaves_open() {
+        let defaults = OfferFilter {
+            providers: vec!["aws".to_owned()],
+            regions: vec!["EU".to_owned()],
+            capacity_type: CapacityFilter::Spot,
+            price_tier: Some("secure".to_owned()),
+            max_price: Some(Num(9.0)),
+            limit: Some(5),
+            currency: Some("EUR".to_owned()),
+        };
+        assert_eq!(OfferFilter::default().or(&defaults), defaults);
+        let given = OfferFilter {
+            providers: vec!["gcp".to_owned()],
+            regions: vec!["US".to_owned()],
+            capacity_type: CapacityFilter::OnDemand,
+            price_tier: Some("community".to_owned()),
+            max_price: Some(Num(2.0)),
+            limit: Some(1),
+            currency: Some("USD".to_owned()),
+        };
+        assert_eq!(given.clone().or(&defaults), given);
+    }
 }

@@ -77,6 +77,7 @@ mod watch;
 pub mod age;
 pub mod catalog;
 pub mod contract;
+pub mod json;
 pub mod text;
 
 pub use code::ErrorCode;

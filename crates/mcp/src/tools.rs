@@ -15,8 +15,7 @@ use sky_accel_engine::{
     run_from_json,
 };
 
-use super::{Desk, arguments, pages, schema};
-use crate::requests;
+use crate::{Desk, arguments, pages, schema};
 
 type Object = Map<String, Value>;
 type Result<T> = std::result::Result<T, Error>;
@@ -126,11 +125,11 @@ impl Tool {
 
     /// The answer to a call: a document of the JSON contract, perhaps one page of it.
     pub fn call(&self, desk: &Desk<'_>, mut arguments: Object) -> Result<Value> {
-        let schema = self.schema(desk.live.live);
-        if arguments.get("live") == Some(&Value::Bool(false)) && !desk.live.live {
+        let schema = self.schema(desk.live.is_some());
+        if arguments.get("live") == Some(&Value::Bool(false)) && desk.live.is_none() {
             arguments.remove("live");
         }
-        if arguments.contains_key("live") && !desk.live.live {
+        if arguments.contains_key("live") && desk.live.is_none() {
             let message = "this server answers from its catalog: it was started without --live";
             return Err(Error::new(ErrorCode::Request, message));
         }
@@ -159,7 +158,7 @@ fn filter(offers: arguments::Offers, currency: Option<String>, desk: &Desk<'_>) 
         currency,
         ..OfferFilter::default()
     };
-    requests::with_defaults(given, &desk.settings.offers)
+    given.or(&desk.offers)
 }
 
 /// Asks the providers, where the call wants it.
@@ -171,8 +170,10 @@ fn ask_live(
     required_of: &OfferFilter,
 ) -> Result<Live> {
     let options = LiveRequest {
+        at_least,
+        disk_gb: f64::from(disk_gb),
         required: required_of.providers_by_name(&desk.engine.catalog()),
-        ..requests::live(desk.live, desk.settings, at_least, disk_gb)
+        ..desk.live.clone().unwrap_or_default()
     };
     let engine = &desk.engine;
     engine.ask(desk.session, specs, offers, &options, &|_| {})
@@ -197,7 +198,7 @@ impl Ask for arguments::Resolve {
             group_by: self.group_by.map(|it| it.0),
             live: self.live,
             disk_gb: Some(DEFAULT_DISK_GB),
-            max_age: desk.live.max_age,
+            max_age: desk.max_age,
             ..ResolveRequest::default()
         };
         let texts: Vec<_> = self.specs.into_iter().map(Into::into).collect();
@@ -286,7 +287,7 @@ impl Ask for arguments::Plan {
                 ..Work::default()
             },
             target: self.to.map(|it| it.0),
-            max_age: desk.live.max_age,
+            max_age: desk.max_age,
             ..PlanRequest::new(self.spec)
         };
         let specs = desk.engine.read_specs(&[request.spec.as_str().into()])?;

@@ -17,12 +17,20 @@ const DEPTHS: usize = (NEXT_LINE.len() - 2) / INDENT + 1;
 /// The bytes that are written at once.
 const BUFFER: usize = 32 << 10;
 
-/// An indented document and a line feed.
+/// Writes an indented document and a line feed.
+///
+/// # Errors
+///
+/// When `out` takes no more, or `value` is nothing that JSON can hold.
 pub fn write_pretty(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value, Indented::default())
 }
 
-/// One line.
+/// Writes a document in one line, with its line feed.
+///
+/// # Errors
+///
+/// As [`write_pretty`].
 pub fn write_line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value, CompactFormatter)
 }

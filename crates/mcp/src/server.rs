@@ -20,14 +20,12 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::{Map, Value};
 use sky_accel_core::catalog::ProviderId;
 use sky_accel_engine::asking::can_ask;
-use sky_accel_engine::{Engine, Error, ErrorCode};
+use sky_accel_engine::{Engine, Error, ErrorCode, json};
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::Desk;
-use super::tools::{INSTRUCTIONS, TOOLS, Tool};
-use crate::render::write_json_line;
-use crate::ui::error_envelope;
+use crate::Desk;
+use crate::tools::{INSTRUCTIONS, TOOLS, Tool};
 
 /// The longest message that is read, in bytes.
 const MAX_MESSAGE: usize = 1 << 20;
@@ -56,7 +54,7 @@ pub fn serve(desk: &Desk<'_>) -> Result<(), Error> {
     let server = Server {
         calls,
         pending: watch::Sender::new(0),
-        is_live: desk.live.live,
+        is_live: desk.live.is_some(),
         resources: resources(&desk.engine).into(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -121,12 +119,12 @@ fn resources(engine: &Engine<'_>) -> Vec<Document> {
         of(
             "sky-accel://grammar",
             "The grammar of specs",
-            include_str!("../../docs/grammar.md"),
+            include_str!("../../../docs/grammar.md"),
         ),
         of(
             "sky-accel://errors",
             "Exit codes and error codes",
-            include_str!("../../docs/errors.md"),
+            include_str!("../../../docs/errors.md"),
         ),
         of(
             "sky-accel://providers",
@@ -216,7 +214,7 @@ impl Server {
         match answer.await.map_err(gone)? {
             Ok(document) => result(document, false),
             Err(error) => {
-                let document = serde_json::to_value(error_envelope(&error)).map_err(internal)?;
+                let document = serde_json::to_value(error.envelope()).map_err(internal)?;
                 result(document, true)
             }
         }
@@ -226,7 +224,7 @@ impl Server {
 /// A document as structured content, and for older clients as text, in which nothing unprintable is left.
 fn result(document: Value, is_error: bool) -> Result<CallToolResult, ErrorData> {
     let mut text = Vec::new();
-    write_json_line(&mut text, &document).map_err(internal)?;
+    json::write_line(&mut text, &document).map_err(internal)?;
     let text = String::from_utf8(text).map_err(internal)?;
     let mut result = if is_error {
         CallToolResult::structured_error(document)
@@ -247,7 +245,7 @@ impl ServerHandler for Server {
             .enable_tools()
             .enable_resources()
             .build();
-        let program = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        let program = Implementation::new("sky-accel", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(program)
             .with_instructions(INSTRUCTIONS)

@@ -172,7 +172,7 @@ fn wrong(message: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::arguments::{Fit, Plan};
+    use crate::arguments::{Fit, Plan};
 
     fn problem<T: JsonSchema>(arguments: &Value) -> Option<String> {
         let error = check(&of::<T>(), arguments.as_object()?).err()?;
