@@ -153,7 +153,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__browse)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --provider --region --capacity-type --tier --max-price --limit --currency --live --public --refresh --max-age --timeout --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -359,6 +359,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -420,6 +424,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --length-spread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-interval)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -905,7 +913,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__fit)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --on-this-machine --from --nodes --live --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1083,6 +1091,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1144,6 +1156,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --length-spread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-interval)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1735,7 +1751,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__recommend)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --guide --chart --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1957,6 +1973,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2021,6 +2041,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --admission-interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --engine-version)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2033,7 +2057,7 @@ _sky__accel() {
             return 0
             ;;
         sky__subcmd__accel__subcmd__report)
-            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --disaggregated --engine-version --help --version"
+            opts="-o -0 -q -v -h -V --output --null --color --quiet --verbose --explain --catalog --config --no-config --offline --insecure --from --on --nodes --objective --tokens --deadline --budget --live --provider --region --capacity-type --tier --max-price --limit --currency --model --model-size --assume --workload --precision --group-size --kv-precision --context --generate --micro-batch --batch --engine --gpu-memory-utilization --max-batched-tokens --attention --logits --compile --optimizer --optimizer-in-backward --master-weights --parameter-precision --gradient-precision --checkpointing --lora-rank --lora-targets --offload --gpu-layers --calibrate --gradient-accumulation --global-batch --virtual-pipeline --packed --modules-to-save --reference-model --teacher-model --rollouts --off-policy-steps --tensor-parallel --pipeline-parallel --data-parallel --context-parallel --expert-parallel --zero-stage --shard-groups --users --request-rate --requests --max-ttft --min-speed --max-tpot --prefix-cache --speculative --length-spread --admission-interval --disaggregated --engine-version --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2259,6 +2283,10 @@ _sky__accel() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --off-policy-steps)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --tensor-parallel)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2320,6 +2348,10 @@ _sky__accel() {
                     return 0
                     ;;
                 --length-spread)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --admission-interval)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -275,6 +275,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l modules-t
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l teacher-model -d 'Model that distill learns from' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l data-parallel -d 'Devices that each compute a separate batch' -r
@@ -291,6 +292,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -399,6 +401,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l module
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l teacher-model -d 'Model that distill learns from' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l data-parallel -d 'Devices that each compute a separate batch' -r
@@ -415,6 +418,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tp
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -524,6 +528,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l modules-t
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l teacher-model -d 'Model that distill learns from' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l data-parallel -d 'Devices that each compute a separate batch' -r
@@ -540,6 +545,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'
@@ -630,6 +636,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l modules-to-s
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l reference-model -d 'Model that dpo, grpo and ppo compare with: a name, a file, or none; the model itself by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l teacher-model -d 'Model that distill learns from' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l rollouts -d 'Sequences that grpo and ppo generate for a step' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l off-policy-steps -d 'Steps by which answers may be older than the weights that are trained, with --disaggregated' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l tensor-parallel -d 'Devices that share each matrix' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l pipeline-parallel -d 'Devices that share the layers' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l data-parallel -d 'Devices that each compute a separate batch' -r
@@ -646,6 +653,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s q -l quiet -d 'Print only data, losses and errors: no notes, no footer'

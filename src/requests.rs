@@ -281,6 +281,7 @@ pub fn run(args: &RunArgs) -> Result<RunRequest> {
             packed: args.packed,
             modules_to_save: args.modules_to_save.clone(),
             rollouts: args.rollouts,
+            off_policy_steps: args.off_policy_steps,
             reference_model: args.reference_model.clone(),
             teacher_model: args.teacher_model.clone(),
         },
@@ -300,6 +301,7 @@ fn load(args: &RunArgs) -> LoadRequest {
         prefix_cache: args.prefix_cache,
         speculative: args.speculative.clone(),
         length_spread: args.length_spread,
+        admission_interval: args.admission_interval,
         engine_version: args.engine_version.clone(),
         disaggregated: args.disaggregated.then_some(true),
     }

@@ -169,6 +169,9 @@ pub struct RunArgs {
     /// Sequences that grpo and ppo generate for a step
     #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
     pub rollouts: Option<f64>,
+    /// Steps by which answers may be older than the weights that are trained, with --disaggregated
+    #[arg(long, value_name = "N", value_parser = positive, hide_short_help = true)]
+    pub off_policy_steps: Option<f64>,
     /// Devices that share each matrix
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub tensor_parallel: Option<u32>,
@@ -217,6 +220,9 @@ pub struct RunArgs {
     /// Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1
     #[arg(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true)]
     pub length_spread: Option<f64>,
+    /// Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set
+    #[arg(long, help_heading = LOAD, value_name = "STEPS", hide_short_help = true)]
+    pub admission_interval: Option<f64>,
     /// Let some replicas read prompts, and others generate; with grpo and ppo, let some devices generate, and others train
     #[arg(long, help_heading = LOAD, hide_short_help = true)]
     pub disaggregated: bool,

@@ -72,6 +72,25 @@ fn a_load_of_so_many_requests_ends_with_the_last_answer() {
 }
 
 #[test]
+fn an_engine_that_seldom_looks_for_requests_answers_later() {
+    let line = "B200 --model Llama-3.1-8B --users 32";
+    let first_token = |more: &str| figure(&fit(&format!("{line} {more}")), "ttft_s");
+    let waits =
+        |interval: u32| first_token(&format!("--engine sglang --admission-interval {interval}"));
+    assert!(waits(1) < waits(10) && waits(10) < waits(40));
+    near(first_token("--engine sglang"), waits(0), 0.1);
+    let set = "--engine tensorrt-llm --admission-interval";
+    near(
+        first_token("--engine tensorrt-llm"),
+        first_token(&format!("{set} 0")),
+        0.1,
+    );
+    assert!(first_token(&format!("{set} 0")) < first_token(&format!("{set} 20")));
+    let answer = sky_line(&format!("fit {line} {set} 20 -o json")).json();
+    assert_eq!(answer["request"]["admission_interval"], 20);
+}
+
+#[test]
 fn what_shortens_the_work_makes_it_faster() {
     let at = |more: &str| {
         fit(&format!(
@@ -346,6 +365,14 @@ fn loads_that_cannot_be_are_refused() {
         ("--users 4 --requests 2e9", "between 1 and"),
         ("--requests 100", "--users"),
         ("--request-rate 2 --requests 100", "cannot be used with"),
+        (
+            "--users 4 --admission-interval 10",
+            "admission_interval is a setting of sglang and tensorrt-llm: vllm has none",
+        ),
+        (
+            "--users 4 --engine sglang --admission-interval 1e6",
+            "between 0 and 10000",
+        ),
         ("--max-ttft 2s", "limits on waiting are for a load"),
         ("--users 4 --max-ttft soon", "such as 2s or 50ms"),
         (

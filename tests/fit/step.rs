@@ -65,6 +65,24 @@ fn the_phases_of_a_policy_step_follow_each_other() {
 }
 
 #[test]
+fn generating_that_runs_ahead_keeps_the_engine_busy() {
+    let line = "H100:80GB:SXM:x64 --model Llama-3.1-8B --workload grpo --context 200 --generate 2000 --rollouts 1024 --disaggregated --tensor-parallel 1 --pipeline-parallel 1 --data-parallel 32";
+    let rollout = |more: &str| {
+        let result = fit(&format!("{line} {more}"));
+        let found = phases(&result);
+        assert_eq!(found[0].0, "rollout");
+        found[0].1
+    };
+    let next = rollout("--off-policy-steps 1");
+    near(next, rollout(""), 0.1);
+    // 32 sequences on each device instead of 8 take little longer for a token.
+    let ahead = rollout("--off-policy-steps 4");
+    assert!(ahead < 0.6 * next, "{ahead} {next}");
+    let answer = sky_line(&format!("fit {line} --off-policy-steps 4 -o json")).json();
+    assert_eq!(answer["request"]["off_policy_steps"], 4);
+}
+
+#[test]
 fn models_beside_the_trained_one_take_memory_and_time() {
     let line = "H100:80GB:x8 --model Llama-3.1-8B --zero-stage 3 --tensor-parallel 1";
     let full = fit(&format!("{line} --workload full"));
@@ -166,6 +184,14 @@ fn steps_that_cannot_be_are_refused() {
             "reference_model is for dpo, grpo and ppo",
         ),
         ("--workload dpo --rollouts 8", "dpo generates nothing"),
+        (
+            "--workload grpo --off-policy-steps 2",
+            "off_policy_steps is for answers of other devices: give disaggregated too",
+        ),
+        (
+            "--workload full --off-policy-steps 2",
+            "off_policy_steps is for grpo and ppo: full generates nothing",
+        ),
         (
             "--workload grpo --rollouts 100 --global-batch 64",
             "100 rollouts are no multiple of the global batch of 64",

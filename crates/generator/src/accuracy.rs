@@ -208,8 +208,8 @@ The band from `low` to `high` should contain eight of ten measured figures: of p
 - **Servers with many users**: engines differ by 17% in the median on equal configurations, and by half in one of ten; a release may be
   a quarter faster than the one before. No formula gets below that. `--calibrate` takes a number that you measured.
 - No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
-- Settings of a benchmark that its rows do not say remain as errors. How often an engine looks for requests, or sends what it has, moves the first
-  token by up to 30 steps. Of 163 runs of DeepSeek-R1 and V3 with SGLang, 28 have a first token after more than 5 seconds, some with short prompts,
+- Settings of a benchmark that its rows do not say remain as errors. How often an engine sends what it has moves the first token by up to
+  30 steps. Of 163 runs of DeepSeek-R1 and V3 with SGLang, 28 have a first token after more than 5 seconds, some with short prompts,
   some with four users; no field says why.
 
 The 321 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were not used to fit a coefficient, and show what to expect of a new

@@ -34,7 +34,11 @@ const ARRANGEMENTS: [(&str, Arrangement); 4] = [
     ("one-part", Arrangement::OnePart),
     ("alone", Arrangement::RecurrenceOnly),
 ];
-const QK_NORMS: [(&str, QkNorm); 2] = [("head", QkNorm::Head), ("full", QkNorm::Full)];
+const QK_NORMS: [(&str, QkNorm); 3] = [
+    ("head", QkNorm::Head),
+    ("full", QkNorm::Full),
+    ("joint", QkNorm::Joint),
+];
 const MODEL_KINDS: [(&str, ModelKind); 2] =
     [("text", ModelKind::Text), ("encoder", ModelKind::Encoder)];
 const MEDIA_KINDS: [(&str, ModelKind); 3] = [

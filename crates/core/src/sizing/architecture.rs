@@ -100,6 +100,8 @@ crate::catalog::table::choice! {
         Head,
         /// One for each head.
         Full,
+        /// One for all heads as a single vector, whose squares tensor-parallel ranks add up.
+        Joint,
     }
 }
 
@@ -350,7 +352,7 @@ impl Architecture {
             * match self.qk_norm {
                 None => 0.0,
                 Some(QkNorm::Head) => 2.0 * head_dim,
-                Some(QkNorm::Full) => self.query_width() + self.key_width(),
+                Some(QkNorm::Full | QkNorm::Joint) => self.query_width() + self.key_width(),
             };
         if let Some(mla) = self.mla {
             small += attention_layers * f64::from(mla.q_rank + mla.kv_rank);

@@ -45,8 +45,12 @@ pub struct EngineCosts {
     pub sequence: f64,
     /// Seconds from a request to the beginning of its prompt.
     pub first_token: f64,
-    /// Steps of others that a request waits for until its prompt begins.
+    /// Steps of others that a request waits for until its prompt begins, where the engine looks for
+    /// requests at every step.
     pub awaited_steps: f64,
+    /// The share of the steps from one look for requests to the next that a request waits for; `None` where the
+    /// engine looks at every step.
+    pub admission_share: Option<f64>,
     /// The most sequences that are generated at once.
     pub most_sequences: f64,
     /// The most requests that are taken in a second.
@@ -73,6 +77,7 @@ impl EngineCosts {
             sequence: micro("launch-us-per-sequence"),
             first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
             awaited_steps: known("awaited-steps").unwrap_or_default(),
+            admission_share: known("admission-share"),
             most_sequences: known("most-sequences").unwrap_or(f64::INFINITY),
             most_requests: known("most-requests-per-s").unwrap_or(f64::INFINITY),
         }

@@ -96,6 +96,8 @@ pub struct Run {
     pub length_spread: f64,
     /// Tokens that are guessed ahead.
     pub speculation: Option<Speculation>,
+    /// Steps of the engine from one look for requests to the next; `None` where it looks at every step.
+    pub admission_interval: Option<f64>,
     /// The load of a server; without it, `batch` sequences begin and end together.
     pub load: Option<Load>,
 }
@@ -118,6 +120,8 @@ pub struct Rollouts {
     pub sequences: f64,
     /// Whether they are generated on devices of their own, while the last ones are trained on.
     pub is_apart: bool,
+    /// Steps by which generating may run ahead of training, where it is apart: at least 1.
+    pub off_policy_steps: f64,
 }
 
 /// Modules that are trained whole beside adapters, as `modules_to_save` of PEFT says.
@@ -212,6 +216,7 @@ impl Run {
             prefix_cached: 0.0,
             length_spread: 0.0,
             speculation: None,
+            admission_interval: None,
             load: None,
         }
     }

@@ -524,6 +524,9 @@ pub struct LoadEcho {
     /// Lengths are even between one less this share and one of the given ones. Missing where it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length_spread: Option<Num>,
+    /// Steps of the engine from one look for requests to the next. Missing where it was not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admission_interval: Option<Num>,
     /// True if some replicas read prompts, and others generate. Missing where each does both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disaggregated: Option<bool>,
@@ -578,6 +581,9 @@ pub struct TrainingOut {
     /// Sequences that are generated for a step. Missing where none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollouts: Option<Num>,
+    /// Steps by which generating may run ahead of training. Missing where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_policy_steps: Option<Num>,
     /// The reference model as it was given. Missing where it was not: it is the trained model itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_model: Option<String>,

@@ -2,7 +2,9 @@
 
 use sky_accel_core::catalog::Catalog;
 use sky_accel_core::note::Note;
-use sky_accel_core::sizing::{Arrival, Limits, Load, Run, Speculation};
+use sky_accel_core::sizing::{Arrival, Engine, Limits, Load, Run, Speculation};
+use sky_accel_core::text::list_and;
+use sky_accel_core::word::Word as _;
 
 use super::request::{MAX_BATCH, RunRequest, number, wrong};
 use crate::contract::{LoadEcho, Num};
@@ -35,12 +37,20 @@ pub struct LoadRequest {
     pub length_spread: Option<f64>,
     /// The version of the engine; the newest one where it is not given.
     pub engine_version: Option<String>,
+    /// Steps of the engine from one look for requests to the next: `--scheduler-recv-interval` of SGLang,
+    /// `batch_wait_timeout_iters` of TensorRT-LLM.
+    pub admission_interval: Option<f64>,
     /// True if some replicas read prompts, and others generate.
     pub disaggregated: Option<bool>,
 }
 
 /// The load of a server.
-pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Note>) -> Result<()> {
+pub(super) fn read_load(
+    catalog: &Catalog<'_>,
+    run: &mut Run,
+    request: &RunRequest,
+    notes: &mut Vec<Note>,
+) -> Result<()> {
     let load = &request.load;
     run.length_spread =
         number("length_spread", load.length_spread, 0.0..=1.0)?.unwrap_or(run.length_spread);
@@ -50,6 +60,18 @@ pub(super) fn read_load(run: &mut Run, request: &RunRequest, notes: &mut Vec<Not
     run.prefix_cached =
         number("prefix_cache", load.prefix_cache, 0.0..=0.999)?.unwrap_or(run.prefix_cached);
     run.speculation = load.speculative.as_deref().map(speculation).transpose()?;
+    let interval = load.admission_interval;
+    run.admission_interval = number("admission_interval", interval, 0.0..=1e4)?;
+    let can_be_set = |engine: &str| catalog.coefficient("admission-share", engine).is_some();
+    if interval.is_some() && !can_be_set(run.engine.word()) {
+        let engines = Engine::ALL.iter().map(|(word, _)| *word);
+        let engines: Vec<&str> = engines.filter(|word| can_be_set(word)).collect();
+        return Err(wrong(format!(
+            "admission_interval is a setting of {}: {} has none",
+            list_and(&engines),
+            run.engine.word()
+        )));
+    }
     let users = number("concurrency", load.concurrency, 1.0..=MAX_BATCH)?;
     let rate = number("request_rate", load.request_rate, 1e-6..=MAX_BATCH)?;
     let arrival = match (users, rate) {
@@ -127,6 +149,7 @@ fn refuse_users(load: &LoadRequest, has_rollouts: bool) -> Result<()> {
         ("max_tpot", load.max_tpot_ms.is_some()),
         ("prefix_cache", load.prefix_cache.is_some()),
         ("speculative", load.speculative.is_some()),
+        ("admission_interval", load.admission_interval.is_some()),
     ];
     let of_engines = [
         ("length_spread", load.length_spread.is_some()),
@@ -210,6 +233,7 @@ pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
             .speculation
             .map(|guessed| format!("{}:{}", guessed.tokens, guessed.acceptance)),
         length_spread: share(run.length_spread),
+        admission_interval: run.admission_interval.map(Num),
         disaggregated: (run.load.is_some_and(|load| load.is_disaggregated)
             || run.rollouts.is_some_and(|rollouts| rollouts.is_apart))
         .then_some(true),

@@ -241,7 +241,7 @@ pub(crate) fn read(
     read_options(&mut run, request, &model, implied)?;
     notes.extend(media::adapt(&mut run, request, &model));
     if model.kind == ModelKind::Text || workload.is_training() {
-        read_load(&mut run, request, &mut notes)?;
+        read_load(catalog, &mut run, request, &mut notes)?;
     }
     read_step(
         &mut run,
@@ -629,6 +629,10 @@ fn training(run: &Run, step: &StepRequest) -> TrainingOut {
         packed: run.packed.map(Num),
         modules_to_save: step.modules_to_save.clone(),
         rollouts: run.rollouts.map(|rollouts| Num(rollouts.sequences)),
+        off_policy_steps: run
+            .rollouts
+            .filter(|rollouts| rollouts.is_apart)
+            .map(|rollouts| Num(rollouts.off_policy_steps)),
         reference_model: step.reference_model.clone(),
         teacher_model: step.teacher_model.clone(),
     }

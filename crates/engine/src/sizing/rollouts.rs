@@ -109,8 +109,7 @@ impl Sizer {
             let one = self.batched(work, &run, &layout);
             let room = self.room(work, &run, &one);
             let seconds = room.and_then(|room| {
-                let n = rollouts.sequences;
-                rollouts_s(shape, &run, &layout, &self.device, known, n, room)
+                rollouts_s(shape, &run, &layout, &self.device, known, rollouts, room)
             });
             let high = one.memory.device * self.generating_high;
             let way = Generation {

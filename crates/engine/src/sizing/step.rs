@@ -13,6 +13,8 @@ use crate::error::Result;
 
 /// Sequences that are generated for a step where nothing is said.
 const ROLLOUTS: f64 = 512.0;
+/// The most steps by which generating runs ahead of training.
+const MAX_OFF_POLICY_STEPS: f64 = 1000.0;
 /// Stands for no reference model.
 const NO_MODEL: &str = "none";
 /// The modules that can be trained whole beside adapters.
@@ -33,6 +35,9 @@ pub struct StepRequest {
     pub modules_to_save: Vec<String>,
     /// Sequences that are generated for a step of GRPO or PPO.
     pub rollouts: Option<f64>,
+    /// Steps by which the answers of GRPO or PPO may be older than the weights that are trained, where other
+    /// devices generate them.
+    pub off_policy_steps: Option<f64>,
     /// The model that DPO, GRPO and PPO hold the trained one against: a name, a file, or `none`. The
     /// trained model itself, as it was before, where it is not given.
     pub reference_model: Option<String>,
@@ -62,6 +67,7 @@ fn refuse_training(step: &StepRequest) -> Result<()> {
         ("packed", step.packed.is_some()),
         ("modules_to_save", !step.modules_to_save.is_empty()),
         ("rollouts", step.rollouts.is_some()),
+        ("off_policy_steps", step.off_policy_steps.is_some()),
         ("reference_model", step.reference_model.is_some()),
         ("teacher_model", step.teacher_model.is_some()),
     ];
@@ -110,9 +116,13 @@ pub(super) fn read_step(run: &mut Run, step: &StepRequest, is_apart: bool) -> Re
 /// The answers that are generated for a step.
 fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()> {
     if !run.workload.has_rollouts() {
-        if step.rollouts.is_some() {
+        let given = [
+            ("rollouts", step.rollouts),
+            ("off_policy_steps", step.off_policy_steps),
+        ];
+        if let Some((field, _)) = given.iter().find(|(_, given)| given.is_some()) {
             return Err(wrong(format!(
-                "rollouts are for grpo and ppo: {} generates nothing",
+                "{field} is for grpo and ppo: {} generates nothing",
                 run.workload.word()
             )));
         }
@@ -124,6 +134,16 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
             run.workload.word()
         )));
     }
+    if step.off_policy_steps.is_some() && !is_apart {
+        return Err(wrong(
+            "off_policy_steps is for answers of other devices: give disaggregated too".to_owned(),
+        ));
+    }
+    let ahead = whole(
+        "off_policy_steps",
+        step.off_policy_steps,
+        MAX_OFF_POLICY_STEPS,
+    )?;
     let sequences = whole("rollouts", step.rollouts, MAX_BATCH)?.unwrap_or(ROLLOUTS);
     match run.step {
         StepSize::Sequences(batch) if sequences % batch != 0.0 => {
@@ -139,6 +159,7 @@ fn read_rollouts(run: &mut Run, step: &StepRequest, is_apart: bool) -> Result<()
     run.rollouts = Some(Rollouts {
         sequences,
         is_apart,
+        off_policy_steps: ahead.unwrap_or(1.0),
     });
     Ok(())
 }

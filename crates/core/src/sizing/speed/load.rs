@@ -218,6 +218,13 @@ impl Point {
     }
 }
 
+/// Steps of others that a request waits for until its prompt begins.
+fn awaited_steps(run: &Run, device: &Device) -> f64 {
+    let engine = &device.engine;
+    let interval = run.admission_interval.unwrap_or_default();
+    engine.awaited_steps + engine.admission_share.unwrap_or_default() * interval
+}
+
 struct Server<'s> {
     pace: Pace<'s>,
     known: &'s Calibration,
@@ -300,7 +307,7 @@ impl<'s> Server<'s> {
                 + known.wave_share * prompt
                 + output * one_token,
             begin: device.engine.first_token,
-            awaited_steps: device.engine.awaited_steps,
+            awaited_steps: awaited_steps(run, device),
             most_requests: device.engine.most_requests * servers,
             variation: spread * spread / 12.0 / (1.0 - spread / 2.0).powi(2),
         })

@@ -5,7 +5,7 @@
 //! norm with exponent 3 of both, which is near their maximum and a quarter above it where they are
 //! equal.
 
-use super::super::architecture::Architecture;
+use super::super::architecture::{Architecture, QkNorm};
 use super::super::calibration::Calibration;
 use super::super::device::{Device, Width};
 use super::super::memory::cache_share;
@@ -254,7 +254,8 @@ impl<'p> Pace<'p> {
         layers * self.launch_factor() + costs.step
     }
 
-    /// Seconds of the two sums of each layer over so many tokens.
+    /// Seconds of the two sums of each layer over so many tokens, and of a third one of few bytes where norms are of
+    /// all heads together.
     fn summed(&self, tokens: f64, factor: f64) -> f64 {
         if self.tensor <= 1.0 {
             return 0.0;
@@ -268,7 +269,12 @@ impl<'p> Pace<'p> {
             1.0
         };
         let latency = factor_of_latency * among.latency;
-        2.0 * self.layers * (latency + factor * bytes / among.sum.max(1.0))
+        let norms = if self.model.qk_norm == Some(QkNorm::Joint) {
+            latency
+        } else {
+            0.0
+        };
+        self.layers * (2.0 * (latency + factor * bytes / among.sum.max(1.0)) + norms)
     }
 
     /// Seconds of the exchanges among experts over so many tokens of a rank.
@@ -523,6 +529,34 @@ mod tests {
         let latent = latent();
         let apart = prompt(&latent, CacheFormat::Fp8, 2.0) / prompt(&latent, CacheFormat::Fp8, 1.0);
         assert!((apart - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn norms_of_all_heads_together_take_a_third_sum_of_each_layer() {
+        let summed = |qk_norm: Option<QkNorm>, tensor: u32| {
+            let model = Architecture {
+                qk_norm,
+                ..llama_3_8b()
+            };
+            let mut device = device();
+            device.links.domain = 8.0;
+            device.links.sums[0].latency = 1e-5;
+            device.links.sums[0].sum = 1e18;
+            let known = Calibration {
+                sum_latencies: 2.0,
+                ..Calibration::default()
+            };
+            let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+            let layout = Layout {
+                tensor,
+                ..Layout::default()
+            };
+            Pace::new(&model, &run, &layout, &device, &known).summed(1.0, 1.0)
+        };
+        let layer = summed(Some(QkNorm::Full), 2) / 32.0;
+        assert!((layer / 4e-5 - 1.0).abs() < 1e-3, "{layer}");
+        assert!((summed(Some(QkNorm::Joint), 2) / 32.0 / layer - 1.5).abs() < 1e-3);
+        assert!(summed(Some(QkNorm::Joint), 1).abs() < 1e-12);
     }
 
     #[test]

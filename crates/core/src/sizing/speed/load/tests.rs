@@ -158,6 +158,39 @@ fn a_request_waits_for_steps_of_others_until_an_engine_looks_for_it() {
 }
 
 #[test]
+fn an_engine_that_looks_for_requests_less_often_lets_them_wait_for_a_share_of_the_steps() {
+    let first_token = |share: Option<f64>, interval: Option<f64>| {
+        let mut device = device();
+        device.engine.admission_share = share;
+        let run = Run {
+            load: Some(Load {
+                arrival: Arrival::Users(8.0),
+                limits: Limits::default(),
+                is_disaggregated: false,
+                requests: None,
+            }),
+            context: 1000.0,
+            generate: 200.0,
+            admission_interval: interval,
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        served(&model(), &run, &Layout::default(), &device, &known(), 500.0)
+            .unwrap()
+            .first_token_s
+    };
+    let at_once = first_token(None, None);
+    let half = first_token(Some(0.5), Some(20.0)) - at_once;
+    let whole = first_token(Some(1.0), Some(20.0)) - at_once;
+    assert!(
+        half > 0.0 && (whole / half - 2.0).abs() < 1e-6,
+        "{half} {whole}"
+    );
+    assert!((first_token(Some(0.5), None) - at_once).abs() < 1e-12);
+    // An engine without the setting has none.
+    assert!((first_token(None, Some(20.0)) - at_once).abs() < 1e-12);
+}
+
+#[test]
 fn one_user_waits_for_nobody() {
     let one = at(Arrival::Users(1.0), Limits::default(), 100.0);
     // All weights but the embedding once for each token, at eight tenths of the bandwidth.
