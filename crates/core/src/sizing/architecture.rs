@@ -401,6 +401,17 @@ impl Architecture {
         }
         1.0 - (1.0 - one).powf(tokens)
     }
+
+    /// The same where some experts are chosen more often than others: how often follows a gamma distribution of this
+    /// shape, so that infinity is even.
+    pub fn touched_share(&self, tokens: f64, shape: f64) -> f64 {
+        let one = self.active_share(1.0);
+        if one >= 1.0 || tokens <= 1.0 {
+            return one;
+        }
+        let chosen = -(1.0 - one).ln() * (tokens - 1.0);
+        1.0 - (1.0 - one) * (1.0 + chosen / shape).powf(-shape)
+    }
 }
 
 #[cfg(test)]
@@ -413,6 +424,25 @@ mod tests {
         let model = llama_3_8b();
         assert!((model.parameters().total() - 8_030_261_248.0).abs() < 0.5);
         assert!((model.cache_values(1.0) * 2.0 - 131_072.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn the_more_unequally_experts_are_chosen_the_fewer_are_touched() {
+        let model = Architecture {
+            experts: Some(EXPERTS),
+            ..llama_3_8b()
+        };
+        assert!((model.touched_share(1.0, 0.5) - 0.25).abs() < 1e-12);
+        for tokens in [2.0, 8.0, 64.0] {
+            let even = model.active_share(tokens);
+            assert!((model.touched_share(tokens, 1e9) - even).abs() < 1e-6);
+            let (less, least) = (
+                model.touched_share(tokens, 2.0),
+                model.touched_share(tokens, 0.5),
+            );
+            assert!(0.25 < least && least < less && less < even, "{tokens}");
+        }
+        assert!((llama_3_8b().touched_share(9.0, 0.5) - 1.0).abs() < 1e-12);
     }
 
     type Change<'c> = &'c dyn Fn(&mut Architecture);

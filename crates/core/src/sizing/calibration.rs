@@ -116,8 +116,8 @@ coefficients!(
     long_context_loss = "long-context-loss",
     /// The share that is left however long it is.
     long_context_least = "long-context-share-least",
-    /// Latencies of a sum that a step pays for one sum of a layer: norms and barriers come with it.
-    sum_latencies = "sum-latency-factor",
+    /// The shape of the gamma distribution of how often experts are chosen.
+    expert_choice_shape = "expert-choice-shape",
     /// How much longer sums of prompts take than their bytes, as a factor.
     prompt_sum_factor = "prompt-sum-factor",
     /// How much longer the exchange of tokens among experts takes than its bytes, as a factor.

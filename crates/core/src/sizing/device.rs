@@ -37,8 +37,13 @@ pub struct EngineCosts {
     pub layer: f64,
     /// Seconds that the experts of one layer cost besides.
     pub expert_layer: f64,
+    /// Seconds that one layer costs besides where products outside of experts are in 8 bits or fewer: what goes into
+    /// them is quantized first.
+    pub quantized_layer: f64,
     /// Seconds that the index of one layer costs besides.
     pub index_layer: f64,
+    /// Latencies of a sum that a step pays for one sum of a layer: norms and barriers come with it.
+    pub sum_latencies: f64,
     /// Seconds that a step costs.
     pub step: f64,
     /// Seconds that each sequence costs in a step.
@@ -72,7 +77,9 @@ impl EngineCosts {
         Self {
             layer: micro("launch-us-per-layer"),
             expert_layer: micro("launch-us-per-expert-layer"),
+            quantized_layer: micro("launch-us-per-quantized-layer"),
             index_layer: micro("launch-us-per-index-layer"),
+            sum_latencies: known("sum-latency-factor").unwrap_or_default(),
             step: micro("launch-us-per-step"),
             sequence: micro("launch-us-per-sequence"),
             first_token: known("first-token-ms").unwrap_or_default() * 1e-3,
@@ -164,11 +171,57 @@ impl ByWidth {
     }
 }
 
+/// The share of the operations that a grouped product of experts reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GroupedShare {
+    /// With experts that are very wide.
+    pub most: f64,
+    /// The columns of an expert on one rank with which half of that is reached.
+    pub half_columns: f64,
+}
+
+impl GroupedShare {
+    /// With so many columns.
+    pub(super) fn at(&self, columns: f64) -> f64 {
+        self.most * columns / (columns + self.half_columns)
+    }
+}
+
+/// The shares of the operations that experts reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ExpertShares {
+    /// For 16 bits and more.
+    pub half: GroupedShare,
+    /// For 8 bits.
+    pub eight: GroupedShare,
+    /// For 4 bits.
+    pub four: GroupedShare,
+    /// For 8 bits, with weights of fewer.
+    pub mixed: GroupedShare,
+    /// For 16 bits, of weights that are unpacked for it.
+    pub unpacked: GroupedShare,
+}
+
+impl ExpertShares {
+    /// For products of a width with weights of so many bits.
+    pub(super) fn of(&self, width: Width, bits: f64) -> GroupedShare {
+        match width {
+            Width::Full | Width::Half if bits < 16.0 => self.unpacked,
+            Width::Full | Width::Half => self.half,
+            Width::Eight if bits < 8.0 => self.mixed,
+            Width::Eight => self.eight,
+            Width::Four => self.four,
+        }
+    }
+}
+
 /// The shares of the peaks that inference reaches, between 0 and 1 but where the catalog explains it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shares {
     /// Of the bandwidth, reading weights that every token needs.
     pub weights: f64,
+    /// The share that is left of that where they are multiplied in 4 bits.
+    pub four_bit_weights: f64,
     /// Of the bandwidth, reading the experts that tokens would touch if they chose evenly.
     pub experts: f64,
     /// Of the bandwidth, reading the cache.
@@ -178,7 +231,9 @@ pub struct Shares {
     /// Of the operations, in matrices that every token needs.
     pub dense: ByWidth,
     /// Of the operations, in experts.
-    pub sparse: ByWidth,
+    pub sparse: ExpertShares,
+    /// Columns of an expert on one rank with which its weights are read at half of their share.
+    pub expert_read_columns: f64,
     /// Of the 16-bit operations, in the attention of prompts.
     pub attention: f64,
 }
@@ -353,6 +408,14 @@ fn engine_on_architecture(
 }
 
 impl Shares {
+    /// Of the bandwidth, reading weights that every token needs and that are multiplied in a width.
+    pub(super) fn dense_weights(&self, width: Width) -> f64 {
+        match width {
+            Width::Four => self.weights * self.four_bit_weights,
+            _ => self.weights,
+        }
+    }
+
     fn of(
         catalog: &Catalog<'_>,
         accelerator: &Accelerator,
@@ -387,13 +450,25 @@ impl Shares {
             eight: share(&format!("{name}-8")),
             four: share(&format!("{name}-4")),
         };
+        let grouped = |format: &str| GroupedShare {
+            most: share(&format!("expert-compute-share-{format}")),
+            half_columns: share(&format!("expert-half-columns-{format}")),
+        };
         Self {
             weights: share("weight-bandwidth-share"),
+            four_bit_weights: share("four-bit-weight-bandwidth-factor"),
             experts: share("expert-bandwidth-share"),
             cache: share("cache-bandwidth-share"),
             fp8_cache: share("fp8-cache-bandwidth-share"),
             dense: by_width("dense-compute-share"),
-            sparse: by_width("expert-compute-share"),
+            sparse: ExpertShares {
+                half: grouped("16"),
+                eight: grouped("8"),
+                four: grouped("4"),
+                mixed: grouped("mixed"),
+                unpacked: grouped("unpacked"),
+            },
+            expert_read_columns: share("expert-read-half-columns"),
             attention: share("attention-compute-share"),
         }
     }

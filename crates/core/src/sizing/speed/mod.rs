@@ -4,6 +4,7 @@
 //! users at once, and [`training`] has the time of an optimizer step. `docs/sizing.md` has the
 //! formulas, and the catalog has the coefficients.
 
+mod experts;
 mod load;
 mod pace;
 mod rollouts;

@@ -11,6 +11,7 @@ use super::super::device::{Device, Width};
 use super::super::memory::cache_share;
 use super::super::run::{Layout, Run};
 use super::super::words::{CacheFormat, Engine};
+use super::experts::RankExperts;
 use super::{Bound, attention_flops};
 
 /// Bytes that the exchange among experts sends for each value: one there, two back.
@@ -46,6 +47,35 @@ fn latent_operations(model: &Architecture, tokens: f64) -> f64 {
     2.0 * f64::from(model.heads) * widths * model.attended_entries(tokens)
 }
 
+/// Bytes of the cache of one sequence that a rank reads in a step.
+fn cache_bytes(model: &Architecture, run: &Run, layout: &Layout, known: &Calibration) -> f64 {
+    // One device after another reads its layers; latent caches and key heads are on every rank.
+    let held = cache_share(model, layout) * f64::from(layout.pipeline);
+    let factor = if model.mla.is_some() {
+        known.latent_cache_factor
+    } else {
+        1.0
+    };
+    let tokens = run.in_flight();
+    model.attended_bytes(tokens, run.cache.bytes()) * held * factor + model.index_bytes(tokens)
+}
+
+/// Seconds that a rank computes the attention of one sequence to a latent cache in a step.
+fn attended(
+    model: &Architecture,
+    run: &Run,
+    layout: &Layout,
+    device: &Device,
+    known: &Calibration,
+) -> f64 {
+    let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
+    peak.map_or(0.0, |peak| {
+        let operations = latent_operations(model, run.in_flight());
+        let ranks = f64::from(layout.tensor) * f64::from(layout.context);
+        operations / ranks / (peak * known.latent_compute_share)
+    })
+}
+
 /// The times of one replica of a model, which are functions of the sequences in flight.
 pub(super) struct Pace<'p> {
     model: &'p Architecture,
@@ -62,9 +92,10 @@ pub(super) struct Pace<'p> {
     layers: f64,
     expert_layers: f64,
     hidden: f64,
-    /// Seconds that reading the dense weights of a rank takes, and all of its experts.
+    /// The experts of a rank.
+    experts: RankExperts<'p>,
+    /// Seconds that reading the dense weights of a rank takes.
     dense_read: f64,
-    experts_read: f64,
     /// Seconds that a rank computes in the layers for one token of its own; `None` where no peak is
     /// known.
     computed: Option<f64>,
@@ -77,6 +108,8 @@ pub(super) struct Pace<'p> {
     tried: f64,
     /// Whether prompts are unpacked to be computed.
     unpacks: bool,
+    /// Layers where what goes into matrices that every token needs is quantized first.
+    quantized_layers: f64,
     /// Bytes of weights that stay on the host, and seconds that its processors read them, and the cache
     /// of one sequence in their layers.
     host_bytes: f64,
@@ -148,46 +181,28 @@ impl<'p> Pace<'p> {
             .compute_bits
             .max(run.weights.dense_compute_bits());
         let (dense_peak, dense_width) = device.peak.at(dense_bits);
-        let (sparse_peak, sparse_width) = device.peak.at(run.weights.compute_bits);
+        let (_, sparse_width) = device.peak.at(run.weights.compute_bits);
         let unpacks = run.weights.is_quantized() && sparse_width == Width::Half;
-        let per_token = |parameters: f64, peak: f64, share: f64| 2.0 * parameters / (peak * share);
-        let active = model.active_share(1.0);
-        let dense_share = shares.dense.of(dense_width);
-        let computed = dense_peak.zip(sparse_peak).map(|(dense, sparse)| {
-            per_token(counted.attention + counted.mlp, dense, dense_share) / tensor
-                + per_token(
-                    counted.experts * active,
-                    sparse,
-                    shares.sparse.of(sparse_width),
-                ) / tensor
-        });
+        let experts = RankExperts::new(model, run, layout, device, known);
+        let per_token = |parameters: f64, peak: f64| {
+            2.0 * parameters / tensor / (peak * shares.dense.of(dense_width))
+        };
+        let computed = dense_peak
+            .zip(experts.computed)
+            .map(|(peak, experts)| per_token(counted.attention + counted.mlp, peak) + experts);
         let head = dense_peak.map_or(0.0, |peak| {
-            let head = counted.head.max(counted.embedding);
-            per_token(head, peak, dense_share) / tensor
+            per_token(counted.head.max(counted.embedding), peak)
         });
         let (generated, tried) = run.speculation.map_or((1.0, 1.0), |speculation| {
             (speculation.generated(), speculation.tokens + 1.0)
         });
-        // One device after another reads its layers; latent caches and key heads are on every rank.
-        let cache_held = cache_share(model, layout) * f64::from(layout.pipeline);
-        let factor = if model.mla.is_some() {
-            known.latent_cache_factor
-        } else {
-            1.0
-        };
+        let cache_bytes = cache_bytes(model, run, layout, known);
         let cache_bandwidth = if run.cache == CacheFormat::Fp8 {
             shares.fp8_cache
         } else {
             shares.cache
         };
-        let tokens = run.in_flight();
-        let cached = model.attended_bytes(tokens, run.cache.bytes());
-        let cache_bytes = cached * cache_held * factor + model.index_bytes(tokens);
-        let peak = device.peak.bits_16.filter(|_| model.mla.is_some());
-        let attending = peak.map_or(0.0, |peak| {
-            let operations = latent_operations(model, tokens) / tensor;
-            operations / f64::from(layout.context) / (peak * known.latent_compute_share)
-        });
+        let attending = attended(model, run, layout, device, known);
         let share = run.device_share(model);
         let host_seconds = |bytes: f64| bytes / (known.host_read_gb_s * 1e9).max(1.0);
         let layer_bytes = bytes.dense + bytes.small;
@@ -213,20 +228,24 @@ impl<'p> Pace<'p> {
             tensor,
             stages: f64::from(layout.pipeline),
             sharing,
+            experts,
             layers: model.paired_layers(),
             expert_layers: f64::from(model.expert_layers()),
             hidden: f64::from(model.hidden),
             dense_read: seconds(
                 (head_on_device + share * layer_bytes) / tensor,
-                shares.weights,
+                shares.dense_weights(dense_width),
             ),
-            experts_read: seconds(share * bytes.experts / expert_ranks, shares.experts),
             computed,
             head,
             cache_read: overlapped(seconds(share * cache_bytes, cache_bandwidth), attending),
             generated,
             tried,
             unpacks,
+            quantized_layers: match dense_width {
+                Width::Full | Width::Half => 0.0,
+                Width::Eight | Width::Four => model.paired_layers(),
+            },
         }
     }
 
@@ -250,7 +269,8 @@ impl<'p> Pace<'p> {
         let indexed = self.model.sparse.map_or(0, |sparse| sparse.index_layers);
         let layers = self.layers * costs.layer
             + self.expert_layers * costs.expert_layer
-            + f64::from(indexed) * costs.index_layer;
+            + f64::from(indexed) * costs.index_layer
+            + self.quantized_layers * costs.quantized_layer;
         layers * self.launch_factor() + costs.step
     }
 
@@ -262,13 +282,7 @@ impl<'p> Pace<'p> {
         }
         let among = self.device.links.collective(self.tensor);
         let bytes = tokens * self.hidden * HIDDEN_BYTES;
-        // Norms and barriers are in what other engines pay for a layer.
-        let factor_of_latency = if self.run.engine.serves() {
-            self.known.sum_latencies
-        } else {
-            1.0
-        };
-        let latency = factor_of_latency * among.latency;
+        let latency = self.device.engine.sum_latencies * among.latency;
         let norms = if self.model.qk_norm == Some(QkNorm::Joint) {
             latency
         } else {
@@ -297,12 +311,7 @@ impl<'p> Pace<'p> {
         self.bandwidth?;
         let sequences = (sequences / self.stages).max(1.0);
         let tokens = sequences * self.tried;
-        let touched = self.model.active_share(tokens * self.sharing);
-        let experts = if self.model.experts.is_some() {
-            self.experts_read * touched
-        } else {
-            0.0
-        };
+        let experts = self.experts.read(tokens * self.sharing);
         // Drafts are written by one more layer.
         let drafts =
             (self.tried - 1.0) * (self.dense_read + experts + self.launched()) / self.layers;
@@ -359,16 +368,7 @@ impl<'p> Pace<'p> {
     }
 
     fn exchanged_prompt(&self, tokens: f64) -> f64 {
-        if self.sharing <= 1.0 {
-            return 0.0;
-        }
-        let experts = self.model.active_share(1.0) * self.model.parameters().experts;
-        let (peak, width) = self.device.peak.at(self.run.weights.compute_bits);
-        let waiting = peak.map_or(0.0, |peak| {
-            let share = self.device.shares.sparse.of(width);
-            tokens * 2.0 * experts / self.tensor / (peak * share)
-        });
-        self.exchanged(tokens) + (self.known.expert_imbalance - 1.0) * waiting
+        self.exchanged(tokens) + self.experts.waited(tokens)
     }
 
     /// Prompts of so many sequences of a rank, alone on its devices.
@@ -381,8 +381,7 @@ impl<'p> Pace<'p> {
         } else {
             1.0
         };
-        let reading =
-            self.dense_read + self.experts_read * self.model.active_share(tokens.max(1.0));
+        let reading = self.dense_read + self.experts.read(tokens.max(1.0));
         // Layers of the host are sent to the device for each batch of a prompt, which computes them.
         let batches = (tokens / self.known.llama_cpp_batch.max(1.0)).ceil();
         let sent = if self.host_bytes > 0.0 {
@@ -501,7 +500,6 @@ mod tests {
         let prompt = |model: &Architecture, cache: CacheFormat, fp8_attention_gain: f64| {
             let mut device = device();
             device.shares.dense.half = 0.5;
-            device.shares.sparse.half = 0.5;
             device.shares.attention = 0.5;
             let run = Run {
                 cache,
@@ -542,10 +540,8 @@ mod tests {
             device.links.domain = 8.0;
             device.links.sums[0].latency = 1e-5;
             device.links.sums[0].sum = 1e18;
-            let known = Calibration {
-                sum_latencies: 2.0,
-                ..Calibration::default()
-            };
+            device.engine.sum_latencies = 2.0;
+            let known = Calibration::default();
             let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
             let layout = Layout {
                 tensor,
@@ -557,6 +553,43 @@ mod tests {
         assert!((layer / 4e-5 - 1.0).abs() < 1e-3, "{layer}");
         assert!((summed(Some(QkNorm::Joint), 2) / 32.0 / layer - 1.5).abs() < 1e-3);
         assert!(summed(Some(QkNorm::Joint), 1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn layers_whose_inputs_are_quantized_cost_more_to_launch() {
+        let launched = |weights: WeightFormat, bits_8: Option<f64>| {
+            let mut device = device();
+            device.peak.bits_8 = bits_8;
+            device.engine.quantized_layer = 1e-3;
+            let run = Run {
+                weights,
+                ..Run::new(Workload::Inference, weights)
+            };
+            let known = Calibration::default();
+            Pace::new(&llama_3_8b(), &run, &Layout::default(), &device, &known).launched()
+        };
+        let eight = WeightFormat::plain(8.0);
+        assert!((launched(eight, Some(2e14)) - 32e-3).abs() < 1e-9);
+        // Weights that are unpacked are multiplied with inputs as they are, and so is attention that stays in 16 bits.
+        assert!(launched(eight, None).abs() < 1e-9);
+        let attention = WeightFormat {
+            attention_bits: 16.0,
+            ..eight
+        };
+        assert!(launched(attention, Some(2e14)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn dense_weights_in_four_bits_are_read_at_less_of_the_bandwidth() {
+        let read = |bits_4: Option<f64>| {
+            let mut device = device();
+            device.peak.bits_4 = bits_4;
+            device.shares.four_bit_weights = 0.5;
+            let run = Run::new(Workload::Inference, WeightFormat::plain(4.0));
+            let known = Calibration::default();
+            Pace::new(&llama_3_8b(), &run, &Layout::default(), &device, &known).dense_read
+        };
+        assert!((read(Some(4e14)) / read(None) - 2.0).abs() < 1e-9);
     }
 
     #[test]

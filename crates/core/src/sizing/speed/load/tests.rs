@@ -24,8 +24,8 @@ fn device() -> Device {
             cache: 0.8,
             fp8_cache: 0.8,
             dense: half,
-            sparse: half,
             attention: 0.5,
+            ..Shares::default()
         },
         engine: EngineCosts {
             most_sequences: f64::INFINITY,

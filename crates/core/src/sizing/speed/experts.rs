@@ -1,0 +1,240 @@
+//! The experts of one rank: how long it reads and computes them.
+
+use super::super::architecture::Architecture;
+use super::super::calibration::Calibration;
+use super::super::device::Device;
+use super::super::run::{Layout, Run};
+
+/// The experts of the ranks of one replica.
+pub(super) struct RankExperts<'p> {
+    model: &'p Architecture,
+    known: &'p Calibration,
+    /// Groups of ranks that have experts of their own.
+    groups: f64,
+    /// Seconds that a rank reads all of its experts.
+    whole_read: f64,
+    /// Seconds that a rank computes in experts for one token of its own; `None` where no peak is known.
+    pub computed: Option<f64>,
+}
+
+/// The inner columns of each expert that are on one rank: tensor parallelism cuts experts, and expert parallelism
+/// does not.
+fn columns(model: &Architecture, layout: &Layout) -> f64 {
+    let parts = (f64::from(layout.tensor) / f64::from(layout.expert)).max(1.0);
+    let width = model.experts.map_or(0, |experts| experts.width);
+    (f64::from(width) / parts).max(1.0)
+}
+
+impl<'p> RankExperts<'p> {
+    pub fn new(
+        model: &'p Architecture,
+        run: &Run,
+        layout: &Layout,
+        device: &Device,
+        known: &'p Calibration,
+    ) -> Self {
+        let ranks = f64::from(layout.expert.max(layout.tensor));
+        let columns = columns(model, layout);
+        let shares = &device.shares;
+        let bytes = run.device_share(model) * run.weights.bytes(model).experts;
+        let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
+        let (peak, width) = device.peak.at(run.weights.compute_bits);
+        let products = shares.sparse.of(width, run.weights.bits);
+        // No product of experts is faster than those of matrices that every token needs.
+        let compute = products.at(columns).min(shares.dense.of(width));
+        let active = model.active_share(1.0) * model.parameters().experts;
+        Self {
+            model,
+            known,
+            groups: f64::from(layout.expert).max(1.0),
+            whole_read: device
+                .bandwidth
+                .filter(|_| model.experts.is_some())
+                .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth)),
+            computed: peak.map(|peak| match active {
+                0.0 => 0.0,
+                active => 2.0 * active / f64::from(layout.tensor) / (peak * compute),
+            }),
+        }
+    }
+
+    /// Seconds that the rank with the most experts to read takes, where so many tokens choose them.
+    pub fn read(&self, tokens: f64) -> f64 {
+        let Some(experts) = self.model.experts else {
+            return 0.0;
+        };
+        let shape = self.known.expert_choice_shape;
+        let touched = self.model.touched_share(tokens, shape);
+        // Those that are touched are spread over the groups at random.
+        let of_group = touched * f64::from(experts.count) / self.groups;
+        let more = (2.0 * self.groups.ln() * (1.0 - touched) / of_group).sqrt();
+        self.whole_read * (touched * (1.0 + more)).min(1.0)
+    }
+
+    /// Seconds that a rank waits for the busiest one while prompts of so many tokens are read.
+    pub fn waited(&self, tokens: f64) -> f64 {
+        if self.groups <= 1.0 {
+            return 0.0;
+        }
+        (self.known.expert_imbalance - 1.0) * tokens * self.computed.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::architecture::Experts;
+    use super::super::super::device::{ByWidth, ExpertShares, GroupedShare, Peak, Shares};
+    use super::super::super::format::WeightFormat;
+    use super::super::super::testing::llama_3_8b;
+    use super::super::super::words::Workload;
+    use super::*;
+
+    fn mixture() -> Architecture {
+        Architecture {
+            experts: Some(Experts {
+                count: 128,
+                active: 8,
+                width: 2048,
+                shared_width: 0,
+                dense_first: 0,
+                every: 1,
+                latent_width: 0,
+            }),
+            ..llama_3_8b()
+        }
+    }
+
+    fn device() -> Device {
+        let share = |most: f64| GroupedShare {
+            most,
+            half_columns: 256.0,
+        };
+        Device {
+            bandwidth: Some(1e12),
+            peak: Peak {
+                bits_16: Some(1e14),
+                bits_8: Some(2e14),
+                ..Peak::default()
+            },
+            shares: Shares {
+                experts: 1.0,
+                expert_read_columns: 256.0,
+                dense: ByWidth {
+                    half: 0.6,
+                    eight: 0.6,
+                    four: 0.6,
+                },
+                sparse: ExpertShares {
+                    half: share(0.5),
+                    eight: share(0.2),
+                    mixed: share(0.4),
+                    unpacked: share(0.3),
+                    ..ExpertShares::default()
+                },
+                ..Shares::default()
+            },
+            ..Device::default()
+        }
+    }
+
+    fn known() -> Calibration {
+        Calibration {
+            expert_choice_shape: 1.0,
+            expert_imbalance: 1.5,
+            ..Calibration::default()
+        }
+    }
+
+    /// Seconds of reading so many tokens' experts, of computing one token, and of waiting for others' tokens.
+    fn times(device: &Device, weights: WeightFormat, layout: &Layout, tokens: f64) -> [f64; 3] {
+        let (model, known) = (mixture(), known());
+        let run = Run::new(Workload::Inference, weights);
+        let run = Run { weights, ..run };
+        let experts = RankExperts::new(&model, &run, layout, device, &known);
+        [
+            experts.read(tokens),
+            experts.computed.unwrap(),
+            experts.waited(tokens),
+        ]
+    }
+
+    fn layout(tensor: u32, expert: u32) -> Layout {
+        Layout {
+            tensor,
+            expert,
+            ..Layout::default()
+        }
+    }
+
+    #[test]
+    fn narrow_parts_of_experts_reach_less_of_the_peak_and_of_the_bandwidth() {
+        let half = WeightFormat::plain(16.0);
+        let of = |tensor, expert| times(&device(), half, &layout(tensor, expert), 1e9);
+        let ([read, computed, _], [cut_read, cut_computed, _]) = (of(1, 1), of(8, 1));
+        // 2,048 columns reach 8/9 of the share, and 256 a half.
+        let factor = 16.0 / 9.0 / 8.0;
+        assert!((cut_read / read / factor - 1.0).abs() < 1e-9);
+        assert!((cut_computed / computed / factor - 1.0).abs() < 1e-9);
+        // Expert parallelism leaves them whole.
+        let [whole_read, whole_computed, _] = of(8, 8);
+        assert!((8.0 * whole_read / read - 1.0).abs() < 1e-6);
+        assert!((8.0 * whole_computed / computed - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn products_of_experts_are_no_faster_than_dense_ones() {
+        let mut slow = device();
+        slow.shares.dense.half = 0.1;
+        let half = WeightFormat::plain(16.0);
+        let of = |device: &Device| times(device, half, &layout(1, 1), 1.0)[1];
+        assert!((of(&slow) / of(&device()) - 0.5 * 8.0 / 9.0 / 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_format_of_weights_has_its_own_share() {
+        let format = |bits: f64, compute_bits: f64| WeightFormat {
+            compute_bits,
+            ..WeightFormat::plain(bits)
+        };
+        let of = |bits, compute_bits| {
+            let weights = format(bits, compute_bits);
+            times(&device(), weights, &layout(1, 1), 1.0)[1]
+        };
+        let (half, eight) = (of(16.0, 16.0), of(8.0, 8.0));
+        assert!((half / eight - 2.0 * 0.2 / 0.5).abs() < 1e-9);
+        assert!((half / of(4.25, 8.0) - 2.0 * 0.4 / 0.5).abs() < 1e-9);
+        assert!((half / of(4.25, 16.0) - 0.3 / 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_step_waits_for_the_rank_with_the_most_experts_to_read() {
+        let half = WeightFormat::plain(16.0);
+        let of = |expert, tokens| {
+            let whole = times(&device(), half, &layout(expert, expert), 1e9)[0];
+            times(&device(), half, &layout(expert, expert), tokens)[0] / whole
+        };
+        // One group has all that are touched; of eight, one has more than the mean.
+        assert!((of(1, 1.0) - 8.0 / 128.0).abs() < 1e-9);
+        assert!(of(8, 1.0) > 2.0 * of(1, 1.0));
+        // No rank reads more than it has, and more tokens never make a step shorter.
+        let mut before = 0.0;
+        for tokens in (0..400).map(|power| 1.05_f64.powi(power)) {
+            let now = of(8, tokens);
+            assert!(before <= now && now <= 1.0, "{tokens} {before} {now}");
+            before = now;
+        }
+        assert!(before > 0.99);
+    }
+
+    #[test]
+    fn prompts_wait_for_the_busiest_rank_where_ranks_have_experts_of_their_own() {
+        let half = WeightFormat::plain(16.0);
+        let of = |tensor, expert| {
+            let [_, computed, waited] = times(&device(), half, &layout(tensor, expert), 100.0);
+            waited / (100.0 * computed)
+        };
+        assert!(of(8, 1).abs() < 1e-12);
+        assert!((of(8, 8) - 0.5).abs() < 1e-9);
+        assert!((of(1, 8) - 0.5).abs() < 1e-9);
+    }
+}
