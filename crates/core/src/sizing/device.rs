@@ -445,14 +445,9 @@ impl Shares {
                 .coefficient_among(name, &scopes, version)
                 .unwrap_or_default()
         };
-        let by_width = |name: &str| ByWidth {
-            half: share(&format!("{name}-16")),
-            eight: share(&format!("{name}-8")),
-            four: share(&format!("{name}-4")),
-        };
-        let grouped = |format: &str| GroupedShare {
-            most: share(&format!("expert-compute-share-{format}")),
-            half_columns: share(&format!("expert-half-columns-{format}")),
+        let grouped = |most: &str, half_columns: &str| GroupedShare {
+            most: share(most),
+            half_columns: share(half_columns),
         };
         Self {
             weights: share("weight-bandwidth-share"),
@@ -460,13 +455,20 @@ impl Shares {
             experts: share("expert-bandwidth-share"),
             cache: share("cache-bandwidth-share"),
             fp8_cache: share("fp8-cache-bandwidth-share"),
-            dense: by_width("dense-compute-share"),
+            dense: ByWidth {
+                half: share("dense-compute-share-16"),
+                eight: share("dense-compute-share-8"),
+                four: share("dense-compute-share-4"),
+            },
             sparse: ExpertShares {
-                half: grouped("16"),
-                eight: grouped("8"),
-                four: grouped("4"),
-                mixed: grouped("mixed"),
-                unpacked: grouped("unpacked"),
+                half: grouped("expert-compute-share-16", "expert-half-columns-16"),
+                eight: grouped("expert-compute-share-8", "expert-half-columns-8"),
+                four: grouped("expert-compute-share-4", "expert-half-columns-4"),
+                mixed: grouped("expert-compute-share-mixed", "expert-half-columns-mixed"),
+                unpacked: grouped(
+                    "expert-compute-share-unpacked",
+                    "expert-half-columns-unpacked",
+                ),
             },
             expert_read_columns: share("expert-read-half-columns"),
             attention: share("attention-compute-share"),
@@ -478,15 +480,18 @@ impl TrainingShares {
     fn of(catalog: &Catalog<'_>, accelerator: &Accelerator) -> Self {
         let architecture = catalog.str(accelerator.architecture);
         let share = |name: &str| catalog.coefficient(name, architecture).unwrap_or_default();
-        let by_width = |name: &str| ByWidth {
-            half: share(&format!("{name}-16")),
-            eight: share(&format!("{name}-8")),
-            four: share(&format!("{name}-4")),
-        };
         Self {
             eager: share("train-efficiency"),
-            dense: by_width("train-dense-share"),
-            sparse: by_width("train-expert-share"),
+            dense: ByWidth {
+                half: share("train-dense-share-16"),
+                eight: share("train-dense-share-8"),
+                four: share("train-dense-share-4"),
+            },
+            sparse: ByWidth {
+                half: share("train-expert-share-16"),
+                eight: share("train-expert-share-8"),
+                four: share("train-expert-share-4"),
+            },
         }
     }
 }

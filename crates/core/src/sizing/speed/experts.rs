@@ -1,6 +1,6 @@
 //! The experts of one rank: how long it reads and computes them.
 
-use super::super::architecture::Architecture;
+use super::super::architecture::{Architecture, Experts};
 use super::super::calibration::Calibration;
 use super::super::device::Device;
 use super::super::run::{Layout, Run};
@@ -19,10 +19,9 @@ pub(super) struct RankExperts<'p> {
 
 /// The inner columns of each expert that are on one rank: tensor parallelism cuts experts, and expert parallelism
 /// does not.
-fn columns(model: &Architecture, layout: &Layout) -> f64 {
+fn columns(experts: &Experts, layout: &Layout) -> f64 {
     let parts = (f64::from(layout.tensor) / f64::from(layout.expert)).max(1.0);
-    let width = model.experts.map_or(0, |experts| experts.width);
-    (f64::from(width) / parts).max(1.0)
+    (f64::from(experts.width) / parts).max(1.0)
 }
 
 impl<'p> RankExperts<'p> {
@@ -33,8 +32,18 @@ impl<'p> RankExperts<'p> {
         device: &Device,
         known: &'p Calibration,
     ) -> Self {
+        let groups = f64::from(layout.expert).max(1.0);
+        let Some(experts) = model.experts else {
+            return Self {
+                model,
+                known,
+                groups,
+                whole_read: 0.0,
+                computed: Some(0.0),
+            };
+        };
         let ranks = f64::from(layout.expert.max(layout.tensor));
-        let columns = columns(model, layout);
+        let columns = columns(&experts, layout);
         let shares = &device.shares;
         let bytes = run.device_share(model) * run.weights.bytes(model).experts;
         let bandwidth = shares.experts * columns / (columns + shares.expert_read_columns);
@@ -46,15 +55,11 @@ impl<'p> RankExperts<'p> {
         Self {
             model,
             known,
-            groups: f64::from(layout.expert).max(1.0),
+            groups,
             whole_read: device
                 .bandwidth
-                .filter(|_| model.experts.is_some())
                 .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth)),
-            computed: peak.map(|peak| match active {
-                0.0 => 0.0,
-                active => 2.0 * active / f64::from(layout.tensor) / (peak * compute),
-            }),
+            computed: peak.map(|peak| 2.0 * active / f64::from(layout.tensor) / (peak * compute)),
         }
     }
 
@@ -65,6 +70,9 @@ impl<'p> RankExperts<'p> {
         };
         let shape = self.known.expert_choice_shape;
         let touched = self.model.touched_share(tokens, shape);
+        if self.groups <= 1.0 {
+            return self.whole_read * touched;
+        }
         // Those that are touched are spread over the groups at random.
         let of_group = touched * f64::from(experts.count) / self.groups;
         let more = (2.0 * self.groups.ln() * (1.0 - touched) / of_group).sqrt();
@@ -82,7 +90,6 @@ impl<'p> RankExperts<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::Experts;
     use super::super::super::device::{ByWidth, ExpertShares, GroupedShare, Peak, Shares};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::llama_3_8b;
