@@ -15,7 +15,7 @@ pub struct GivenLayout {
     pub data: Option<u32>,
     /// Devices that share each sequence; 1 where it is not given.
     pub context: Option<u32>,
-    /// Devices that share the experts; 1 where it is not given.
+    /// Devices that share the experts; 1 where it is not given, unless a caller adds other layouts.
     pub expert: Option<u32>,
     /// The ZeRO stage.
     pub zero_stage: Option<u8>,

@@ -491,6 +491,9 @@ impl Sizer {
         if f64::from(devices) > self.device.per_machine {
             layouts = self.over_machines(work, &given, layouts);
         }
+        if given.expert.is_none() {
+            self.spread_experts(work, &given, devices, &mut layouts);
+        }
         if is_apart {
             let ranks = work.given.data.unwrap_or(1);
             let is_given = work.given.expert.is_some();
@@ -512,8 +515,7 @@ impl Sizer {
         Ok(layouts)
     }
 
-    /// The layouts on several machines: engines share matrices among devices that a fast link joins, and
-    /// spread experts over all devices that serve side by side.
+    /// The layouts on several machines: engines share matrices among devices that a fast link joins.
     fn over_machines(
         &self,
         work: &ModelRun,
@@ -530,20 +532,44 @@ impl Sizer {
         if serves && given.pipeline.is_none() && layouts.iter().any(is_short) {
             layouts.retain(is_short);
         }
-        if serves && given.expert.is_none() && work.model.shape.experts.is_some() {
-            // Stages of a pipeline do not share experts with other replicas.
-            let is_whole = |layout: &&Layout| layout.data > 1 && layout.pipeline == 1;
-            let side_by_side = layouts.iter().filter(is_whole);
-            let spread: Vec<Layout> = side_by_side
-                .map(|layout| Layout {
-                    expert: layout.tensor.saturating_mul(layout.data),
-                    ..*layout
-                })
-                .filter(|layout| divides(&work.model.shape, layout).is_ok())
-                .collect();
-            layouts.extend(spread);
-        }
         layouts
+    }
+
+    /// Adds the layouts of a server that spread experts over all devices of a replica, each device with whole experts.
+    fn spread_experts(
+        &self,
+        work: &ModelRun,
+        given: &GivenLayout,
+        devices: u32,
+        layouts: &mut Vec<Layout>,
+    ) {
+        if work.run.workload.is_training() || work.model.shape.experts.is_none() {
+            return;
+        }
+        let is_apart = work.run.load.is_some_and(|load| load.is_disaggregated);
+        let is_several = f64::from(devices) > self.device.per_machine;
+        // A load decides between these and the others. Who gives only the tensor parallel ranks of a machine means those of
+        // experts, too.
+        let is_decided = work.run.load.is_some() && given.tensor.is_none();
+        if !is_decided && (is_apart || !is_several) {
+            return;
+        }
+        let spread = layouts.iter().filter_map(|layout| {
+            let ranks = if is_apart {
+                work.given.data.unwrap_or(1)
+            } else {
+                layout.data
+            };
+            let layout = Layout {
+                expert: layout.tensor.saturating_mul(ranks),
+                ..*layout
+            };
+            // Stages of a pipeline do not share experts with other replicas.
+            let is_whole = layout.expert > 1 && layout.pipeline == 1;
+            (is_whole && divides(&work.model.shape, &layout).is_ok()).then_some(layout)
+        });
+        let spread: Vec<Layout> = spread.collect();
+        layouts.extend(spread);
     }
 
     /// The layout to take: of those that fit the fastest in training, the first one in inference, and
