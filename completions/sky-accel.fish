@@ -291,7 +291,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l min-speed
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand browse" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -417,7 +417,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l min-sp
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand recommend" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -544,7 +544,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l min-speed
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand report" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'
@@ -652,7 +652,7 @@ complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l min-speed -d
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l max-tpot -d 'Longest time per output token: 50ms; the inverse of --min-speed' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l prefix-cache -d 'Share of the prompt that is in the cache already, from 0 to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l speculative -d 'Tokens guessed at once, and the share of guesses that hold: 3:0.7' -r
-complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1' -r
+complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l length-spread -d 'Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l admission-interval -d 'Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -l engine-version -d 'Version of the engine; the newest by default' -r
 complete -c sky-accel -n "__fish_sky_accel_using_subcommand fit" -s 0 -l null -d 'End each line of `-o names` with NUL instead of a line feed, for xargs -0'

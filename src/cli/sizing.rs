@@ -217,7 +217,7 @@ pub struct RunArgs {
     /// Tokens guessed at once, and the share of guesses that hold: 3:0.7
     #[arg(long, help_heading = LOAD, value_name = "TOKENS:SHARE", hide_short_help = true)]
     pub speculative: Option<String>,
-    /// Lengths are even between 1 less this share and 1 times the given ones, from 0 to 1
+    /// Lengths are even between 1 less this share and 1 times the given ones: 0 if all are the same, up to 1
     #[arg(long, help_heading = LOAD, value_name = "SHARE", hide_short_help = true)]
     pub length_spread: Option<f64>,
     /// Steps of the engine from one look for requests to the next, as SGLang and TensorRT-LLM can be set

@@ -23,7 +23,7 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     ),
     ("steady", "memory after generating, transformers", 0.5, 4.6),
     ("inference-peak", "peak of inference", 2.0, 12.0),
-    ("lora-peak", "peak of LoRA", 9.0, 38.0),
+    ("lora-peak", "peak of LoRA", 9.0, 35.0),
     ("qlora-peak", "peak of QLoRA", 10.0, 33.0),
     (
         "training-peak",
@@ -53,59 +53,59 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     (
         "served",
         "tokens per second of all users, each asking again when answered",
-        8.5,
-        27.0,
+        8.0,
+        22.0,
     ),
     (
         "served.tpot_ms",
         "time per output token of those",
-        8.5,
-        28.0,
+        8.0,
+        22.0,
     ),
-    ("served.ttft_s", "time to first token of those", 24.0, 66.0),
+    ("served.ttft_s", "time to first token of those", 20.0, 55.0),
     (
         "unseen",
         "the same, runs with which no coefficient was chosen",
-        10.5,
+        9.5,
         29.0,
     ),
     (
         "unseen.tpot_ms",
         "time per output token of those",
-        10.5,
-        37.0,
+        9.5,
+        29.0,
     ),
-    ("unseen.ttft_s", "time to first token of those", 24.0, 66.0),
+    ("unseen.ttft_s", "time to first token of those", 20.0, 58.0),
     (
         "served-dp",
         "tokens per second, data-parallel attention with experts",
         18.0,
-        30.0,
+        28.0,
     ),
     (
         "few-users",
         "tokens per second, few users and static batches",
-        8.0,
-        34.0,
+        7.5,
+        28.0,
     ),
     (
         "burst",
         "tokens per second, all requests at once",
-        19.0,
-        90.0,
+        18.5,
+        88.0,
     ),
-    ("full-load", "tokens per second at full load", 17.0, 32.0),
+    ("full-load", "tokens per second at full load", 15.0, 27.0),
     (
         "disaggregated",
         "tokens per second, prompts read apart",
-        18.0,
-        55.0,
+        13.0,
+        36.0,
     ),
     (
         "disaggregated.tpot_ms",
         "time per output token of those",
         17.0,
-        48.0,
+        47.0,
     ),
     (
         "cluster-training",
@@ -205,17 +205,16 @@ The band from `low` to `high` should contain eight of ten measured figures: of p
 - **Speed** is a roofline: bytes over bandwidth and operations over peak, times an efficiency for the kind of work and device, plus a cost for
   each layer and each step, and the communication between devices. [sizing.md](sizing.md) has the formulas, and
   [`catalog/sizing.toml`](../catalog/sizing.toml) the coefficients with their sources.
-- **Servers with many users**: engines differ by 17% in the median on equal configurations, and by half in one of ten; a release may be
-  a quarter faster than the one before. No formula gets below that. `--calibrate` takes a number that you measured.
+- **Servers with many users**: engines differ by 17% in the median on equal configurations, and by half in one of ten, so each has
+  coefficients of its own. A release may be a quarter faster than the one before. `--calibrate` takes a number that you measured.
 - No figure is fitted to one measurement or one model: a coefficient is one number for an engine, an architecture or a kind of work.
 - Settings of a benchmark that its rows do not say remain as errors. How often an engine sends what it has moves the first token by up to
-  30 steps. Of 163 runs of DeepSeek-R1 and V3 with SGLang, 28 have a first token after more than 5 seconds, some with short prompts,
+  30 steps. Of 141 runs of DeepSeek-R1 and V3 with SGLang, 25 have a first token after more than 5 seconds, some with short prompts,
   some with four users; no field says why.
 
-The 321 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were not used to fit a coefficient, and show what to expect of a new
-model. Qwen3.5 is in no other file; of the others, or of models with the same shape, other runs are. Where prompts are read
-apart, runs of DeepSeek-R1 are left out: their steps are twice as fast as those of DeepSeek-V3, which has the same shape, because they guess tokens
-ahead, and no field says so. At full load, DeepSeek-R1 in NVFP4 is a quarter faster than computed, and gpt-oss on H100 with
+The 288 runs of Qwen3.5, Kimi K2.5 and GLM-5 in `measurements/unseen.jsonl` were not used to fit a coefficient, and show what to expect of a new
+model. Qwen3.5 is in no other file; of the others, or of models with the same shape, other runs are. Runs that guess tokens
+ahead are left out: no source says how many of their guesses hold. At full load, DeepSeek-R1 in NVFP4 is a quarter faster than computed, and gpt-oss on H100 with
 prompts of 1,024 tokens 1.5 times slower. The measurements do not cover TPUs, Neuron, Gaudi, offloading, or requests that arrive at random; under load they cover no A10, L4 or consumer card.
 ",
         100.0 * inside as f64 / banded.max(1) as f64

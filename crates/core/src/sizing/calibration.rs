@@ -138,6 +138,8 @@ coefficients!(
     queue_share = "queue-share",
     /// The share of a first wave of prompts that a request waits for on average.
     wave_share = "first-wave-share",
+    /// Users of a replica who stay in step where all lengths are the same.
+    users_in_step = "users-in-step",
     /// The share of the sums of tensor parallel training that nothing hides.
     exposed_sums = "train-exposed-sum-share",
     /// The share of the exchanges among experts in training that nothing hides.

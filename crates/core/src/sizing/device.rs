@@ -40,6 +40,8 @@ pub struct EngineCosts {
     /// Seconds that one layer costs besides where products outside of experts are in 8 bits or fewer: what goes into
     /// them is quantized first.
     pub quantized_layer: f64,
+    /// Seconds that attention to a latent cache costs besides in one layer: its projections are more products.
+    pub latent_layer: f64,
     /// Seconds that the index of one layer costs besides.
     pub index_layer: f64,
     /// Latencies of a sum that a step pays for one sum of a layer: norms and barriers come with it.
@@ -78,6 +80,7 @@ impl EngineCosts {
             layer: micro("launch-us-per-layer"),
             expert_layer: micro("launch-us-per-expert-layer"),
             quantized_layer: micro("launch-us-per-quantized-layer"),
+            latent_layer: micro("launch-us-per-latent-layer"),
             index_layer: micro("launch-us-per-index-layer"),
             sum_latencies: known("sum-latency-factor").unwrap_or_default(),
             step: micro("launch-us-per-step"),
@@ -171,40 +174,42 @@ impl ByWidth {
     }
 }
 
-/// The share of the operations that a grouped product of experts reaches.
+/// What grouped products of experts take.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct GroupedShare {
-    /// With experts that are very wide.
+pub struct GroupedProducts {
+    /// The share of the operations that they reach with experts that are very wide.
     pub most: f64,
     /// The columns of an expert on one rank with which half of that is reached.
     pub half_columns: f64,
+    /// Seconds that those of one layer take at least.
+    pub launch: f64,
 }
 
-impl GroupedShare {
-    /// With so many columns.
-    pub(super) fn at(&self, columns: f64) -> f64 {
+impl GroupedProducts {
+    /// The share of the operations with so many columns.
+    pub(super) fn share(&self, columns: f64) -> f64 {
         self.most * columns / (columns + self.half_columns)
     }
 }
 
-/// The shares of the operations that experts reach.
+/// The products of experts, by their format.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ExpertShares {
+pub struct ExpertProducts {
     /// For 16 bits and more.
-    pub half: GroupedShare,
+    pub half: GroupedProducts,
     /// For 8 bits.
-    pub eight: GroupedShare,
+    pub eight: GroupedProducts,
     /// For 4 bits.
-    pub four: GroupedShare,
+    pub four: GroupedProducts,
     /// For 8 bits, with weights of fewer.
-    pub mixed: GroupedShare,
+    pub mixed: GroupedProducts,
     /// For 16 bits, of weights that are unpacked for it.
-    pub unpacked: GroupedShare,
+    pub unpacked: GroupedProducts,
 }
 
-impl ExpertShares {
+impl ExpertProducts {
     /// For products of a width with weights of so many bits.
-    pub(super) fn of(&self, width: Width, bits: f64) -> GroupedShare {
+    pub(super) fn of(&self, width: Width, bits: f64) -> GroupedProducts {
         match width {
             Width::Full | Width::Half if bits < 16.0 => self.unpacked,
             Width::Full | Width::Half => self.half,
@@ -230,8 +235,8 @@ pub struct Shares {
     pub fp8_cache: f64,
     /// Of the operations, in matrices that every token needs.
     pub dense: ByWidth,
-    /// Of the operations, in experts.
-    pub sparse: ExpertShares,
+    /// In experts.
+    pub sparse: ExpertProducts,
     /// Columns of an expert on one rank with which its weights are read at half of their share.
     pub expert_read_columns: f64,
     /// Of the 16-bit operations, in the attention of prompts.
@@ -445,9 +450,10 @@ impl Shares {
                 .coefficient_among(name, &scopes, version)
                 .unwrap_or_default()
         };
-        let grouped = |most: &str, half_columns: &str| GroupedShare {
+        let grouped = |[most, half_columns, launch_us]: [&str; 3]| GroupedProducts {
             most: share(most),
             half_columns: share(half_columns),
+            launch: share(launch_us) * 1e-6,
         };
         Self {
             weights: share("weight-bandwidth-share"),
@@ -460,15 +466,32 @@ impl Shares {
                 eight: share("dense-compute-share-8"),
                 four: share("dense-compute-share-4"),
             },
-            sparse: ExpertShares {
-                half: grouped("expert-compute-share-16", "expert-half-columns-16"),
-                eight: grouped("expert-compute-share-8", "expert-half-columns-8"),
-                four: grouped("expert-compute-share-4", "expert-half-columns-4"),
-                mixed: grouped("expert-compute-share-mixed", "expert-half-columns-mixed"),
-                unpacked: grouped(
+            sparse: ExpertProducts {
+                half: grouped([
+                    "expert-compute-share-16",
+                    "expert-half-columns-16",
+                    "expert-launch-us-16",
+                ]),
+                eight: grouped([
+                    "expert-compute-share-8",
+                    "expert-half-columns-8",
+                    "expert-launch-us-8",
+                ]),
+                four: grouped([
+                    "expert-compute-share-4",
+                    "expert-half-columns-4",
+                    "expert-launch-us-4",
+                ]),
+                mixed: grouped([
+                    "expert-compute-share-mixed",
+                    "expert-half-columns-mixed",
+                    "expert-launch-us-mixed",
+                ]),
+                unpacked: grouped([
                     "expert-compute-share-unpacked",
                     "expert-half-columns-unpacked",
-                ),
+                    "expert-launch-us-unpacked",
+                ]),
             },
             expert_read_columns: share("expert-read-half-columns"),
             attention: share("attention-compute-share"),

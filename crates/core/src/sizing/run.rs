@@ -92,8 +92,9 @@ pub struct Run {
     pub virtual_pipeline: f64,
     /// The share of a prompt that is in the cache already, between 0 and 1.
     pub prefix_cached: f64,
-    /// Lengths are spread evenly between one less this share and one of the given ones.
-    pub length_spread: f64,
+    /// Lengths are spread evenly between one less this share and one of the given ones; `None` where they are the given
+    /// ones on average, and nothing more is known.
+    pub length_spread: Option<f64>,
     /// Tokens that are guessed ahead.
     pub speculation: Option<Speculation>,
     /// Steps of the engine from one look for requests to the next; `None` where it looks at every step.
@@ -214,7 +215,7 @@ impl Run {
             step: StepSize::MicroBatches(1.0),
             virtual_pipeline: 1.0,
             prefix_cached: 0.0,
-            length_spread: 0.0,
+            length_spread: None,
             speculation: None,
             admission_interval: None,
             load: None,
@@ -276,19 +277,24 @@ impl Run {
         self.gpu_layers.is_none_or(|n| n > model.layers)
     }
 
+    /// The share that lengths are spread over, as far as it is known.
+    pub fn spread(&self) -> f64 {
+        self.length_spread.unwrap_or_default()
+    }
+
     /// Tokens of a prompt, on average.
     pub fn prompt(&self) -> f64 {
-        self.context * (1.0 - self.length_spread / 2.0)
+        self.context * (1.0 - self.spread() / 2.0)
     }
 
     /// Tokens that are generated for a request, on average.
     pub fn output(&self) -> f64 {
-        self.generate * (1.0 - self.length_spread / 2.0)
+        self.generate * (1.0 - self.spread() / 2.0)
     }
 
     /// Tokens of a sequence in flight, on average: long ones are in flight longer.
     pub fn in_flight(&self) -> f64 {
-        let spread = self.length_spread;
+        let spread = self.spread();
         let square = 1.0 - spread + spread * spread / 3.0;
         let weighted = square / (1.0 - spread / 2.0);
         self.prompt() + self.generate * weighted / 2.0

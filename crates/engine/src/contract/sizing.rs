@@ -521,7 +521,7 @@ pub struct LoadEcho {
     /// `3:0.7`. Missing where none are guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speculative: Option<String>,
-    /// Lengths are even between one less this share and one of the given ones. Missing where it is 0.
+    /// Lengths are even between one less this share and one of the given ones. Missing where it was not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length_spread: Option<Num>,
     /// Steps of the engine from one look for requests to the next. Missing where it was not given.

@@ -52,8 +52,7 @@ pub(super) fn read_load(
     notes: &mut Vec<Note>,
 ) -> Result<()> {
     let load = &request.load;
-    run.length_spread =
-        number("length_spread", load.length_spread, 0.0..=1.0)?.unwrap_or(run.length_spread);
+    run.length_spread = number("length_spread", load.length_spread, 0.0..=1.0)?;
     if run.workload.is_training() {
         return refuse_users(load, run.workload.has_rollouts());
     }
@@ -232,7 +231,7 @@ pub(super) fn echo(run: &Run, engine_version: Option<&str>) -> LoadEcho {
         speculative: run
             .speculation
             .map(|guessed| format!("{}:{}", guessed.tokens, guessed.acceptance)),
-        length_spread: share(run.length_spread),
+        length_spread: run.length_spread.map(Num),
         admission_interval: run.admission_interval.map(Num),
         disaggregated: (run.load.is_some_and(|load| load.is_disaggregated)
             || run.rollouts.is_some_and(|rollouts| rollouts.is_apart))

@@ -13,6 +13,8 @@ pub(super) struct RankExperts<'p> {
     groups: f64,
     /// Seconds that a rank reads all of its experts.
     whole_read: f64,
+    /// Seconds that the products of one layer take at least.
+    pub launch: f64,
     /// Seconds that a rank computes in experts for one token of its own; `None` where no peak is known.
     pub computed: Option<f64>,
 }
@@ -39,6 +41,7 @@ impl<'p> RankExperts<'p> {
                 known,
                 groups,
                 whole_read: 0.0,
+                launch: 0.0,
                 computed: Some(0.0),
             };
         };
@@ -50,7 +53,7 @@ impl<'p> RankExperts<'p> {
         let (peak, width) = device.peak.at(run.weights.compute_bits);
         let products = shares.sparse.of(width, run.weights.bits);
         // No product of experts is faster than those of matrices that every token needs.
-        let compute = products.at(columns).min(shares.dense.of(width));
+        let compute = products.share(columns).min(shares.dense.of(width));
         let active = model.active_share(1.0) * model.parameters().experts;
         Self {
             model,
@@ -59,6 +62,7 @@ impl<'p> RankExperts<'p> {
             whole_read: device
                 .bandwidth
                 .map_or(0.0, |rate| bytes / ranks / (rate * bandwidth)),
+            launch: products.launch,
             computed: peak.map(|peak| 2.0 * active / f64::from(layout.tensor) / (peak * compute)),
         }
     }
@@ -90,7 +94,7 @@ impl<'p> RankExperts<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::device::{ByWidth, ExpertShares, GroupedShare, Peak, Shares};
+    use super::super::super::device::{ByWidth, ExpertProducts, GroupedProducts, Peak, Shares};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::llama_3_8b;
     use super::super::super::words::Workload;
@@ -112,9 +116,10 @@ mod tests {
     }
 
     fn device() -> Device {
-        let share = |most: f64| GroupedShare {
+        let share = |most: f64| GroupedProducts {
             most,
             half_columns: 256.0,
+            launch: 1e-5 / most,
         };
         Device {
             bandwidth: Some(1e12),
@@ -131,12 +136,12 @@ mod tests {
                     eight: 0.6,
                     four: 0.6,
                 },
-                sparse: ExpertShares {
+                sparse: ExpertProducts {
                     half: share(0.5),
                     eight: share(0.2),
                     mixed: share(0.4),
                     unpacked: share(0.3),
-                    ..ExpertShares::default()
+                    ..ExpertProducts::default()
                 },
                 ..Shares::default()
             },
@@ -211,6 +216,18 @@ mod tests {
         assert!((half / eight - 2.0 * 0.2 / 0.5).abs() < 1e-9);
         assert!((half / of(4.25, 8.0) - 2.0 * 0.4 / 0.5).abs() < 1e-9);
         assert!((half / of(4.25, 16.0) - 0.3 / 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_format_of_weights_has_its_own_floor() {
+        let floor = |weights: WeightFormat| {
+            let (model, known, device) = (mixture(), known(), device());
+            let run = Run::new(Workload::Inference, weights);
+            RankExperts::new(&model, &run, &layout(1, 1), &device, &known).launch
+        };
+        let (half, eight) = (WeightFormat::plain(16.0), WeightFormat::plain(8.0));
+        assert!((floor(half) - 2e-5).abs() < 1e-12);
+        assert!((floor(eight) - 5e-5).abs() < 1e-12);
     }
 
     #[test]

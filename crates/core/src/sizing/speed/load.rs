@@ -244,6 +244,9 @@ struct Server<'s> {
     awaited_steps: f64,
     /// Requests per second that the engine takes, on all machines.
     most_requests: f64,
+    /// Seconds from the first to the last end of requests that begin together, where it is known how far their lengths are
+    /// apart.
+    ends_within: Option<f64>,
     /// How unequal the prompts are: the variance over the square of the mean.
     variation: f64,
     /// Replicas that read prompts alone; 0 where each replica generates too.
@@ -266,7 +269,7 @@ impl<'s> Server<'s> {
         let stages = f64::from(layout.pipeline);
         let prompt = pace.prompt_work()? / stages;
         let alone = pace.prompts(1.0)?.seconds;
-        let spread = run.length_spread;
+        let spread = run.spread();
         let room = room.min(device.engine.most_sequences).max(1.0);
         // Replicas that share their experts are one.
         let replicas = f64::from(layout.data);
@@ -308,6 +311,7 @@ impl<'s> Server<'s> {
                 + output * one_token,
             begin: device.engine.first_token,
             awaited_steps: awaited_steps(run, device),
+            ends_within: run.length_spread.map(|spread| spread * output * one_token),
             most_requests: device.engine.most_requests * servers,
             variation: spread * spread / 12.0 / (1.0 - spread / 2.0).powi(2),
         })
@@ -427,6 +431,16 @@ impl<'s> Server<'s> {
         self.stepping(users, sequences, self.bare_token(sequences))
     }
 
+    /// Seconds that a prompt waits for those of users who ask at the same time, on average: requests of one length that
+    /// begin together end together.
+    fn in_step(&self, sequences: f64) -> f64 {
+        let Some(ends_within) = self.ends_within else {
+            return 0.0;
+        };
+        let others = sequences.min(self.known.users_in_step) - 1.0;
+        (others * self.prompt - ends_within).max(0.0) / 2.0
+    }
+
     /// The same for so many sequences of a replica, between whose tokens are so many seconds without the
     /// prompts of others.
     fn stepping(&self, users: f64, sequences: f64, bare: f64) -> Point {
@@ -444,7 +458,8 @@ impl<'s> Server<'s> {
         let queue = (self.known.queue_share * share).min(self.known.wave_share * (sequences - 1.0));
         let wave = self.known.wave_share * busy;
         let begun = self.begin + self.awaited(sequences, bare);
-        let mut first_token = begun + self.alone * (1.0 + queue) + wave + bare;
+        let waited = (self.alone * queue).max(self.in_step(sequences)) + wave;
+        let mut first_token = begun + self.alone + waited + bare;
         let generating = token * (self.output - 1.0).max(0.0);
         // Those who share a replica wait no longer than if it served one after another.
         first_token = first_token.min((sequences * self.request_alone - generating).max(0.0));

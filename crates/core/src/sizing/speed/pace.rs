@@ -266,9 +266,14 @@ impl<'p> Pace<'p> {
     /// Seconds that the layers cost beside their work.
     fn launched(&self) -> f64 {
         let costs = &self.device.engine;
+        let latent = match self.model.mla {
+            Some(_) => self.model.attention_layers.unwrap_or(self.model.layers),
+            None => 0,
+        };
         let indexed = self.model.sparse.map_or(0, |sparse| sparse.index_layers);
         let layers = self.layers * costs.layer
-            + self.expert_layers * costs.expert_layer
+            + self.expert_layers * (costs.expert_layer + self.experts.launch)
+            + f64::from(latent) * costs.latent_layer
             + f64::from(indexed) * costs.index_layer
             + self.quantized_layers * costs.quantized_layer;
         layers * self.launch_factor() + costs.step
@@ -299,8 +304,9 @@ impl<'p> Pace<'p> {
         let ranks = self.tensor * self.sharing;
         let rate = self.device.links.collective(ranks).exchange.max(1.0);
         let width = f64::from(self.model.expert_input());
-        let bytes = tokens * f64::from(experts.active) * width * EXCHANGED_BYTES;
-        let sent = bytes * (ranks - 1.0) / ranks / rate;
+        // A token goes once to each of the other ranks that have an expert of its choice.
+        let copies = (ranks - 1.0) * (1.0 - (1.0 - 1.0 / ranks).powf(f64::from(experts.active)));
+        let sent = tokens * copies * width * EXCHANGED_BYTES / rate;
         self.expert_layers * (self.known.exchange_factor * sent + self.known.exchange_us * 1e-6)
     }
 
@@ -402,9 +408,9 @@ impl<'p> Pace<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::architecture::Mla;
+    use super::super::super::architecture::{Experts, Mla};
     use super::super::super::cache::Sparse;
-    use super::super::super::device::{EngineCosts, Peak, Shares};
+    use super::super::super::device::{Collective, EngineCosts, Peak, Shares};
     use super::super::super::format::WeightFormat;
     use super::super::super::testing::llama_3_8b;
     use super::super::super::words::Workload;
@@ -577,6 +583,64 @@ mod tests {
             ..eight
         };
         assert!(launched(attention, Some(2e14)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn attention_to_a_latent_cache_costs_more_to_launch() {
+        let launched = |model: &Architecture| {
+            let mut device = device();
+            device.engine.latent_layer = 1e-3;
+            let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+            let known = Calibration::default();
+            Pace::new(model, &run, &Layout::default(), &device, &known).launched()
+        };
+        assert!((launched(&latent()) - launched(&llama_3_8b()) - 32e-3).abs() < 1e-9);
+        // Where other layers are recurrent, only those with attention count.
+        let some = Architecture {
+            attention_layers: Some(8),
+            ..latent()
+        };
+        assert!((launched(&some) - launched(&llama_3_8b()) - 8e-3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_token_goes_once_to_each_rank_that_has_an_expert_of_its_choice() {
+        let exchanged = |ranks: u32, active: u32| {
+            let model = Architecture {
+                experts: Some(Experts {
+                    count: 64,
+                    active,
+                    width: 1024,
+                    shared_width: 0,
+                    dense_first: 0,
+                    every: 1,
+                    latent_width: 0,
+                }),
+                ..llama_3_8b()
+            };
+            let mut device = device();
+            device.links.domain = 64.0;
+            device.links.sums = [Collective {
+                exchange: 1e11,
+                ..Collective::default()
+            }; 3];
+            let known = Calibration {
+                exchange_factor: 1.0,
+                ..Calibration::default()
+            };
+            let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+            let layout = Layout {
+                data: ranks,
+                expert: ranks,
+                ..Layout::default()
+            };
+            Pace::new(&model, &run, &layout, &device, &known).exchanged(1000.0)
+        };
+        // One expert is on another rank in half of the cases, and of eight nearly always one is.
+        let one = exchanged(2, 1);
+        assert!((one / (32.0 * 1000.0 * 0.5 * 4096.0 * 3.0 / 1e11) - 1.0).abs() < 1e-9);
+        assert!((exchanged(2, 8) / one - 2.0 * (1.0 - 0.5_f64.powi(8))).abs() < 1e-9);
+        assert!(exchanged(8, 8) < 8.0 * exchanged(8, 1));
     }
 
     #[test]

@@ -92,6 +92,41 @@ fn until_last(users: f64, requests: Option<f64>) -> Served {
 }
 
 #[test]
+fn requests_of_one_length_wait_for_each_other() {
+    let known = Calibration {
+        users_in_step: 4.0,
+        ..known()
+    };
+    let first_token = |users: f64, length_spread: Option<f64>| {
+        let load = Load {
+            arrival: Arrival::Users(users),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests: None,
+        };
+        let run = Run {
+            context: 1000.0,
+            generate: 200.0,
+            length_spread,
+            load: Some(load),
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        let layout = Layout::default();
+        let served = served(&model(), &run, &layout, &device(), &known, 64.0).unwrap();
+        served.first_token_s
+    };
+    let more =
+        |users: f64, spread: f64| first_token(users, Some(spread)) - first_token(users, None);
+    assert!(more(1.0, 0.0).abs() < 1e-9);
+    assert!(more(2.0, 0.0) > 0.0);
+    // Each of the four who stay in step waits for half of the others' prompts.
+    assert!((more(3.0, 0.0) / more(2.0, 0.0) - 2.0).abs() < 0.2);
+    assert!(more(8.0, 0.0) < more(4.0, 0.0) * 1.01);
+    // Lengths that differ bring them out of step.
+    assert!(first_token(4.0, Some(0.01)) < first_token(4.0, Some(0.0)));
+}
+
+#[test]
 fn a_load_that_ends_takes_as_long_as_its_last_answer() {
     let seconds = |users: f64, requests: f64| {
         let served = until_last(users, Some(requests));
