@@ -91,8 +91,8 @@ pub const KINDS: [(&str, &str, f64, f64); 25] = [
     (
         "burst",
         "tokens per second, all requests at once",
-        18.5,
-        88.0,
+        19.0,
+        90.0,
     ),
     ("full-load", "tokens per second at full load", 15.0, 27.0),
     (
@@ -263,7 +263,7 @@ release of an engine after another, and predicts what was left out:
   any run was measured, from kernels or from similar engines, and a width: how far off it may be. The fit is a ridge regression of logarithms, in
   which rows that are far off count less (Cauchy's weights). It begins at the priors, and sees no row of what is left out. `cargo xtask fit` does the
   same with all rows. Some coefficients make up for each other, so single ones differ between fits that are as
-  good; those of the catalog are the means of two successive fits.
+  good, and so do the errors here, by a point or two.
 - What is left out together: all rows of models with one shape (DeepSeek-R1 and V3, Llama 3 and 3.1), or all rows of a release. A release
   counts if others with the same coefficients were measured; rows without a version are one release.
 - Predictions are computed with the fitted coefficients. Derivatives alone would be {:.1}% away from them in the median, and within {:.1}% in nine of ten.

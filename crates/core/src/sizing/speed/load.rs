@@ -438,18 +438,23 @@ impl<'s> Server<'s> {
             return 0.0;
         };
         let others = sequences.min(self.known.users_in_step) - 1.0;
-        (others * self.prompt - ends_within).max(0.0) / 2.0
+        let waited = (others * self.prompt - ends_within).max(0.0) / 2.0;
+        // With what generating waits for prompts, and longer steps, each more user still takes no longer than one who is alone.
+        let spare = self.request_alone - (1.0 + 2.0 * self.known.wave_share) * self.prompt;
+        waited.min((others * spare / 2.0).max(0.0))
     }
 
     /// The same for so many sequences of a replica, between whose tokens are so many seconds without the
     /// prompts of others.
     fn stepping(&self, users: f64, sequences: f64, bare: f64) -> Point {
         let served = users.min(sequences * self.replicas);
+        // Requests together take no longer than one after another, so a prompt holds others up no longer than it takes alone.
+        let stall_share = self.known.stall_share.min(1.0 + self.known.wave_share);
         // Nobody waits between tokens where there is only one.
         let stalls = if self.output < 2.0 {
             0.0
         } else {
-            self.known.stall_share * (sequences - 1.0) * self.prompt / self.output
+            stall_share * (sequences - 1.0) * self.prompt / self.output
         };
         let token = bare + stalls;
         let busy = sequences * self.prompt;
