@@ -269,7 +269,7 @@ release of an engine after another, and predicts what was left out:
 - Predictions are computed with the fitted coefficients. Derivatives alone would be {:.1}% away from them in the median, and within {:.1}% in nine of ten.
 - A coefficient of an engine that was measured with one model alone falls back to its prior when that model is left out: reading prompts with
   llama.cpp is such a case. Steps of GRPO were measured with one model, so nothing is left to fit when it is left out.
-- `[[link]]` rows are not fitted anew. Sums on MI300X were chosen with the rows of static batches, whose errors are therefore a little too small here.
+- `[[link]]` rows are not fitted anew. Sums on MI300X were chosen with its static batches and bursts, whose errors are therefore a little too small here.
 - **Bands**: `low` and `high` of speeds are where one in ten of these rows is below and above, the wider of both tables. Full load, and prompts that are
   read apart, have bands of their own, which are no narrower than that of users who ask again. Requests that arrive at random
   were not measured: their predictions use the band of users. Memory has bands from its own rows.
