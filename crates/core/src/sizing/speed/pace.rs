@@ -604,6 +604,30 @@ mod tests {
     }
 
     #[test]
+    fn layers_of_experts_take_at_least_what_their_products_do() {
+        let launched = |launch: f64| {
+            let model = Architecture {
+                experts: Some(Experts {
+                    count: 64,
+                    active: 4,
+                    width: 1024,
+                    shared_width: 0,
+                    dense_first: 2,
+                    every: 1,
+                    latent_width: 0,
+                }),
+                ..llama_3_8b()
+            };
+            let mut device = device();
+            device.shares.sparse.half.launch = launch;
+            let run = Run::new(Workload::Inference, WeightFormat::plain(16.0));
+            let known = Calibration::default();
+            Pace::new(&model, &run, &Layout::default(), &device, &known).launched()
+        };
+        assert!((launched(1e-3) - launched(0.0) - 30e-3).abs() < 1e-9);
+    }
+
+    #[test]
     fn a_token_goes_once_to_each_rank_that_has_an_expert_of_its_choice() {
         let exchanged = |ranks: u32, active: u32| {
             let model = Architecture {

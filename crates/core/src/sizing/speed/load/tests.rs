@@ -127,6 +127,35 @@ fn requests_of_one_length_wait_for_each_other() {
 }
 
 #[test]
+fn long_prompts_never_give_more_users_an_earlier_first_token() {
+    let known = Calibration {
+        stall_share: 2.0,
+        ..known()
+    };
+    let first_token = |users: f64| {
+        let load = Load {
+            arrival: Arrival::Users(users),
+            limits: Limits::default(),
+            is_disaggregated: false,
+            requests: None,
+        };
+        let run = Run {
+            context: 32_000.0,
+            generate: 100.0,
+            load: Some(load),
+            ..Run::new(Workload::Inference, WeightFormat::plain(16.0))
+        };
+        let layout = Layout::default();
+        let served = served(&model(), &run, &layout, &device(), &known, 64.0).unwrap();
+        served.first_token_s
+    };
+    for users in 1..64 {
+        let (fewer, more) = (f64::from(users), f64::from(users + 1));
+        assert!(first_token(fewer) <= first_token(more) + 1e-9, "{users}");
+    }
+}
+
+#[test]
 fn a_load_that_ends_takes_as_long_as_its_last_answer() {
     let seconds = |users: f64, requests: f64| {
         let served = until_last(users, Some(requests));
